@@ -21,19 +21,20 @@ public struct BrokenPromise: Sendable, Hashable, CustomStringConvertible {
 ///       #expect(try await ContainerContract.check { DriveContainer("drive:trial") }.isEmpty)
 ///     }
 ///
-/// It works with any test framework, because it returns the faults.
+/// The check works with any test framework, because it returns the faults.
 public enum ContainerContract {
-  /// The storage already has files, which are unchanged.
+  /// The storage of the container is not empty. Its files have not been changed.
   public struct PlaceNotEmpty: Error {
-    /// The name of one of the files.
+    /// The name of one of the existing files.
     public let name: String
   }
 
-  /// Runs the checks of sea-test-helper(1) over the protocol that a sync uses, with small files, files of 9 MiB, and
-  /// the files of a sync. It takes seconds if a call takes milliseconds. A stuck call ends after `patience`.
-  /// - Parameter make: creates a container; all of them must reach the same storage, which must be empty at the start.
-  /// - Returns: the broken promises in the order of `promises`. Fix the first one first: later checks use its files.
-  /// - Throws: ``PlaceNotEmpty``, and the errors of the first call of `make`.
+  /// Runs the checks of sea-test-helper(1) with small files, files of 9 MiB, and the files that a sync writes. If each
+  /// call takes milliseconds, the check takes seconds. A stuck call ends after `patience`.
+  /// - Parameter make: creates a container. All containers must use the same storage, which must be empty at the start.
+  /// - Returns: the broken promises in the order of `promises`. Fix the first one first, because later checks use its
+  ///   files.
+  /// - Throws: ``PlaceNotEmpty``, and errors from the first call of `make`.
   public static func check(
     _ make: @escaping @Sendable () async throws -> any Container
   ) async throws -> [BrokenPromise] {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Plain threads, for tests with several writers.
+/// Runs code on plain threads, for tests with several writers.
 package enum Threads {
   private final class Job {
     let body: @Sendable () -> Void
@@ -20,7 +20,7 @@ package enum Threads {
     }
   }
 
-  /// Runs `body` with 0, 1, … at the same time. Returns the thrown errors when all have finished.
+  /// Runs `body` with the numbers 0, 1, … in parallel. Returns the thrown errors after all threads have finished.
   package static func run(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) -> [any Error] {
     let failures = Failures()
     let threads = (0..<count).map { number in
@@ -29,7 +29,6 @@ package enum Threads {
     for thread in threads { pthread_join(thread, nil) }
     return failures.all
   }
-  /// Runs `body` on a detached thread.
   package static func begin(_ body: @escaping @Sendable () -> Void) { pthread_detach(start(body)) }
 
   private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {

@@ -2,10 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A container that forwards every call; subclasses override the calls that they change.
+/// A container that forwards every call. Subclasses override the calls that they change.
 package class PassingContainer: Container {
   package let inner: any Container
-  /// Keeps an object alive, such as the folder of the container.
+  /// Kept alive as long as the container, for example the container's folder.
   private let kept: AnyObject?
 
   package init(_ inner: any Container, keeping kept: AnyObject? = nil) {
@@ -13,7 +13,7 @@ package class PassingContainer: Container {
     self.kept = kept
   }
 
-  /// Called before every forwarded call, with its name.
+  /// Called before every forwarded call, with the call's name.
   func enter(_ call: String) throws(ContainerError) {}
 
   package var location: String { inner.location }

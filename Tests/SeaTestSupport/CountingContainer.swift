@@ -2,7 +2,6 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Counts calls, blocks and bytes.
 package final class CountingContainer: PassingContainer {
   package private(set) var calls: [String: Int] = [:]
   package private(set) var blocksRead = 0

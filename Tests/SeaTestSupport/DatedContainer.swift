@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Sets the change time of the files of blocks.
+/// Sets the modification time of block files.
 package final class DatedContainer: PassingContainer {
   package var changed: Int64 = 0
 

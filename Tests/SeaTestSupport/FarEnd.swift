@@ -2,12 +2,12 @@ import Glibc
 import SeaContainer
 import SeaSystem
 
-/// The helper's end of a connection. All waits on it have a time limit.
+/// The helper's end of a connection. All waits have a time limit.
 package final class FarEnd: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
   private var rest: [UInt8] = []
-  /// The number of bytes that pass in each direction before the connection breaks.
+  /// The number of bytes that are received before the connection breaks. `mostOut` limits sent bytes.
   fileprivate var mostIn = Int.max
   fileprivate var mostOut = Int.max
 
@@ -31,7 +31,7 @@ package final class FarEnd: @unchecked Sendable {
     return count
   }
 
-  /// Writing to a closed connection must not raise SIGPIPE.
+  /// Writes without raising SIGPIPE if the connection is closed.
   fileprivate func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var sent = 0
     while sent < bytes.count {
@@ -44,14 +44,14 @@ package final class FarEnd: @unchecked Sendable {
     }
   }
 
-  /// Returns false if the other side is gone.
+  /// Sends data. Returns false if the other side has closed the connection.
   @discardableResult
   package func say(_ text: String) -> Bool { say(Array(text.utf8)) }
 
   @discardableResult
   package func say(_ bytes: [UInt8]) -> Bool { (try? bytes.withBytes(write)) != nil }
 
-  /// Returns the next line; nil at the end or after the time limit.
+  /// Returns the next line; nil at the end of input or after the time limit.
   package func line() -> String? {
     while true {
       if let end = rest.firstIndex(of: 0x0A) {
@@ -64,7 +64,6 @@ package final class FarEnd: @unchecked Sendable {
     }
   }
 
-  /// Waits until the other side closes the connection.
   package func waitForEnd() { while line() != nil {} }
 }
 
@@ -72,13 +71,13 @@ extension Helpers {
   /// The time limit for a wait, in seconds.
   private static let patience = 30
 
-  /// Returns helpers that are threads of this process.
-  /// - Parameter program: the body of each helper; its connection is closed afterwards.
+  /// Returns helpers that run as threads of the test process.
+  /// - Parameter program: the body of each helper. The connection is closed when the body returns.
   package static func threads(_ program: @escaping @Sendable (FarEnd) -> Void) -> Helpers {
     threads { far, _ in program(far) }
   }
 
-  /// - Parameter program: the body of each helper, which also gets the location.
+  /// - Parameter program: the body of each helper, which also receives the location.
   package static func threads(_ program: @escaping @Sendable (FarEnd, String) -> Void) -> Helpers {
     let helpers = Helpers { _ in "/thread" }
     helpers.silence = patience
@@ -105,7 +104,7 @@ extension Helpers {
     }
   }
 
-  /// Returns helpers for containers in the folders that `path` returns for locations.
+  /// Returns helpers for several containers. `path` returns the folder for a location.
   package static func folders(_ path: @escaping @Sendable (String) -> String) -> Helpers {
     threads { far, place in
       try? FolderServer(path(place), .everything, ServerWire(read: far.read, write: far.write)).run()

@@ -3,21 +3,21 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A container with injectable faults; other calls are forwarded.
+/// A container with injectable faults. Calls without a fault are forwarded.
 package final class FaultyContainer: PassingContainer {
   package static let failure = ContainerError.system(SystemError(call: "fault", errno: 5, path: "faulty"))
 
-  /// The number of calls before one fails; later calls succeed again. Nil: all succeed.
+  /// The number of calls that succeed before one call fails. Later calls succeed again. If nil, all calls succeed.
   package var callsBeforeFailure: Int?
-  /// The number of blocks after which a write fails. The container has them, but the writer cannot rely on them.
+  /// The number of blocks after which a write fails. The blocks are stored, but the writer cannot rely on them.
   package var blocksBeforeFailure: Int?
-  /// A block that is incomplete: reading finds only `have` bytes.
+  /// A block that is incomplete. Only `have` bytes can be read.
   package var arriving: (index: UInt32, have: Int)?
   /// The number of asset bytes after which reading or writing fails.
   package var assetBytesBeforeFailure: Int?
-  /// The largest piece in which assets are transferred.
+  /// The maximum size of the pieces in which assets are transferred.
   package var assetPiece: Int?
-  /// The first index that readers do not see, because the blocks from there are not visible yet.
+  /// The index of the first block that is not yet visible to readers. Later blocks are not visible, either.
   package var visible: UInt32?
 
   /// A block that cannot be read until it is quarantined.

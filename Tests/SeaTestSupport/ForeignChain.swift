@@ -1,12 +1,12 @@
 import SeaContainer
 import SeaCore
 
-/// The chain of an instance without a database, which can write arbitrary blocks like a hostile peer.
+/// The chain of an instance without a database, which can write arbitrary blocks like a malicious instance.
 package struct ForeignChain {
   package let identity: Identity
   package let database: UUID
   package let container: MemoryContainer
-  /// The place of the next block. A chain that is set back continues as a fork.
+  /// The position after the last block. A chain that is reset to an earlier position continues as a fork.
   package struct Position {
     package var branch: BranchID
     package var head: BlockRef?
@@ -16,7 +16,7 @@ package struct ForeignChain {
   package private(set) var lastBlock: [UInt8] = []
   private var forks: Set<BranchID> = []
 
-  /// Writes the first block.
+  /// Creates a chain and writes its first block.
   package init(_ name: String, _ database: UUID, in container: MemoryContainer) throws {
     let seed = SHA256.hash(Array(name.utf8)).bytes
     identity = try Identity(signingSeed: seed, exchangeSeed: seed)
@@ -26,7 +26,6 @@ package struct ForeignChain {
     try add([], [.instance(name: name, key: identity.key, exchange: try identity.exchangeKey())])
   }
 
-  /// One revision for a block.
   package struct Revision {
     package var id = "r"
     package var body: Value?
@@ -68,7 +67,7 @@ package struct ForeignChain {
     if forks {
       let branch = BranchID(identity.instance, forkedAt: head.digest)
       guard self.forks.insert(branch).inserted else {
-        // Branch names have 32 bits, so two of some thousand may collide, and one would replace the other.
+        // An identical block yields the same branch name and would replace the earlier block.
         position.lamport -= 1
         return try add(revisions, controls, forks: true, time: time + 1)
       }

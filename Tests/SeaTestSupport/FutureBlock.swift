@@ -1,19 +1,19 @@
 import SeaCore
 
-/// Blocks that this version cannot write: the payload is arbitrary, while digests and signature are valid.
+/// A block that this version cannot write normally. The payload is arbitrary, while digests and signature are valid.
 package struct FutureBlock {
-  /// The content of the clear array; each part as CBOR.
+  /// The format, the first element of the clear array.
   package var format: Int64 = 1
   package var needs: [String] = []
   package var heads: [BlockRef] = []
-  /// Replaces the map that has only the time.
+  /// The encoded map to write instead of a map with only the time.
   package var about: [UInt8]?
-  /// Each as CBOR.
+  /// The items, each encoded as CBOR.
   package var items: [[UInt8]] = []
   package var mode: BlockHeader.Mode = .signed
-  /// Replaces the whole array.
+  /// The encoded array to write instead of the clear array.
   package var clear: [UInt8]?
-  /// The list before the encrypted part.
+  /// The clear list before the encrypted part.
   package var list: [BlockRef] = []
 
   package init() {}
@@ -37,8 +37,8 @@ package struct FutureBlock {
     return writer.array()
   }
 
-  /// Returns a block of an author after the given head.
-  /// - Parameter key: encrypts the block, if the database is encrypted.
+  /// Returns a block that follows the given head.
+  /// - Parameter key: encrypts the block; nil if the database is not encrypted.
   package func made(
     _ database: UUID, _ identity: Identity, behind head: BlockRef, lamport: UInt32, key: EpochKey? = nil
   ) throws -> [UInt8] {
@@ -79,7 +79,7 @@ package struct FutureBlock {
     return writer.array()
   }
 
-  /// A revision of a new record with one property, with the given kind and value.
+  /// Returns a revision of a new record with one property.
   package static func change(
     _ id: String, kind: String = "put", value: (inout ByteWriter) -> Void = { $0.cborInt(1) }
   ) -> [UInt8] {
@@ -96,7 +96,7 @@ package struct FutureBlock {
     }
   }
 
-  /// A control entry without any other key.
+  /// Returns a control entry without any other key.
   package static func entry(_ name: String) -> [UInt8] {
     cbor { writer in
       writer.cborMap(1)
@@ -106,7 +106,7 @@ package struct FutureBlock {
   }
 }
 
-/// Returns the rest of a block after its content is purged.
+/// Returns what remains of a block after its content is purged.
 package func removed(_ block: [UInt8]) -> [UInt8] {
   if block[3] & BlockHeader.Mode.removed.rawValue != 0 { return block }
   guard let left = block.withUnsafeBytes({ try? BlockHeader($0).removed($0) }) else {
@@ -115,7 +115,7 @@ package func removed(_ block: [UInt8]) -> [UInt8] {
   return left
 }
 
-/// Returns the block with the `data` field that fits its payload, without other checks.
+/// Returns the block with the `data` field that matches its payload. Nothing else is checked.
 package func resealed(_ block: [UInt8]) -> [UInt8] {
   block.withUnsafeBytes { bytes in
     guard var header = try? BlockHeader(bytes), let digests = BlockDigests(bytes) else {
@@ -126,7 +126,6 @@ package func resealed(_ block: [UInt8]) -> [UInt8] {
   }
 }
 
-/// The hash of a valid block.
 package func hash(of block: [UInt8]) -> Digest {
   guard let header = block.withUnsafeBytes({ try? BlockHeader($0) }) else { preconditionFailure("no block") }
   return header.hash

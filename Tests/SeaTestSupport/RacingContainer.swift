@@ -1,7 +1,7 @@
 import SeaCore
 import SeaContainer
 
-/// Calls a closure after a reader has begun and before it gets its first block.
+/// Calls a closure after a reader has begun, but before the reader gets its first block.
 package final class RacingContainer: PassingContainer {
   private var meanwhile: (() throws -> Void)?
 

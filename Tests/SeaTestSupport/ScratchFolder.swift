@@ -1,9 +1,9 @@
 import Glibc
 import SeaSystem
 
-/// The folders in which the tests of this process write, on disk and in memory; they are removed when the process ends.
+/// The folders in which the tests of a process write, on disk and in memory. They are removed when the process ends.
 ///
-/// Folders of a killed process are removed by the next one. Tests/pool.py follows the same convention: a folder
+/// The next process removes the folders of a killed process. Tests/pool.py follows the same convention: a folder
 /// `sea-scratch.*` has a file `owner` with the number and the start time of its process.
 package enum ScratchBase {
   package static let onDisk = make(in: ThisProcess.environment("TMPDIR") ?? "/tmp")
@@ -29,7 +29,7 @@ package enum ScratchBase {
     for base in [ThisProcess.environment("TMPDIR") ?? "/tmp", "/dev/shm"] { sweep(base, own: true) }
   }
 
-  /// - Parameter own: whether to remove the folders of this process too.
+  /// - Parameter own: whether to remove the folders of the current process, too.
   private static func sweep(_ base: String, own: Bool = false) {
     for entry in (try? Directory(base).list().entries) ?? [] where entry.name.hasPrefix(prefix) {
       let path = Path.join(base, entry.name)
@@ -41,7 +41,7 @@ package enum ScratchBase {
     }
   }
 
-  /// Returns the start time of a process in clock ticks since boot; nil if there is no such process.
+  /// Returns the start time of a process in clock ticks since boot; nil if the process does not exist.
   private static func began(_ process: String) -> String? {
     text("/proc/\(process)/stat")?.split(separator: ")").last?.split(separator: " ").dropFirst(19).first.map(
       String.init)
@@ -52,17 +52,17 @@ package enum ScratchBase {
   }
 }
 
-/// A temporary folder for a test, removed with its content.
+/// A temporary folder for a test, removed together with its content.
 package final class ScratchFolder {
   package let path: String
 
-  /// - Parameter inMemory: whether to avoid disk waits by using memory, if the machine supports it.
+  /// - Parameter inMemory: whether to use memory instead of a disk, if the machine supports it, to save time.
   package init(inMemory: Bool = false) throws {
     path = Path.join(inMemory ? ScratchBase.inMemory : ScratchBase.onDisk, "test" + (try AtomicFile.temporaryName()))
     try Path.createDirectories(path)
   }
 
-  /// Creates a folder that lasts until the tests end.
+  /// Creates a folder that exists until the tests end.
   package static func lasting() throws -> String {
     let path = Path.join(ScratchBase.onDisk, "lasting" + (try AtomicFile.temporaryName()))
     try Path.createDirectories(path)
@@ -82,7 +82,7 @@ package final class ScratchFolder {
     try Path.removeDirectory(path)
   }
 
-  /// All files below a folder, as relative paths.
+  /// Returns the relative paths of all files below a folder.
   package func files(_ below: String = "") throws -> [String] {
     var result: [String] = []
     for entry in try Directory(Path.join(path, below)).list().entries {

@@ -1,4 +1,4 @@
-/// A deterministic random number generator: SplitMix64.
+/// A deterministic random number generator (SplitMix64).
 package struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

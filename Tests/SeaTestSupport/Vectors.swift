@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A vector file: header lines, an empty line, and then bytes in hex or text.
+/// A file with test vectors: header lines, an empty line, and then bytes in hex or text.
 package struct Vector: Sendable, CustomStringConvertible {
   package let headers: [String: String]
   package let bytes: [UInt8]
@@ -31,7 +31,7 @@ package struct Vector: Sendable, CustomStringConvertible {
     bytes = Hex.bytes(String(decoding: hex, as: UTF8.self)) ?? []
   }
 
-  /// All vectors in a folder below Tests/vectors, by name.
+  /// Returns all vectors in a folder below Tests/vectors, sorted by name.
   package static func all(_ folder: String) -> [Vector] {
     let root: String = #filePath
     let path = Path.join(Path.join(Path.parent(root), "../vectors"), folder)
@@ -55,7 +55,7 @@ package struct Vector: Sendable, CustomStringConvertible {
       lamport: UInt32(parts[1])!, key: Hex.bytes(self["key"])!)
   }
 
-  /// The bytes split into blocks by their sizes; any rest is the last block.
+  /// The blocks in `bytes`, split by their sizes. Any remaining bytes form the last block.
   package var blocks: [[UInt8]] {
     var rest = bytes[...]
     var blocks: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// The location of an asset file: its author instance and its number there, from 0.
+/// Identifies an asset file by its author instance and the file's number at that instance, starting at 0.
 package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
   package let index: UInt32
@@ -15,7 +15,7 @@ package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertib
   }
 }
 
-/// The consecutive files of one content, usually one.
+/// The consecutive files that store one asset, usually a single file.
 package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package let instance: UUID
   package let first: UInt32
@@ -31,7 +31,7 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     self.last = last
   }
 
-  /// Reads only `INSTANCE/INDEX` or `INSTANCE/FIRST-LAST`.
+  /// Parses `INSTANCE/INDEX` or `INSTANCE/FIRST-LAST`; nil for any other string.
   package init?(_ text: String) {
     var text = text
     let parts = text.withUTF8 { bytes -> (UUID, [UInt32])? in
@@ -59,31 +59,30 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     place.instance == instance && (first...last).contains(place.index)
   }
 
-  /// Returns the number of files for content of this size. Only tests change `fileSize`.
+  /// Returns the number of files that content of the given size needs. Only tests change `fileSize`.
   package static func count(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     AssetReference.files(forSize: size, fileSize: fileSize)
   }
 
-  /// Whether content of this size needs this number of files. Other references have no content.
+  /// Whether content of the given size needs exactly as many files as the extent has.
   package func fits(_ size: Int64, fileSize: Int64 = fileSize) -> Bool {
     size >= 0 && AssetExtent.count(forSize: size, fileSize: fileSize) == Int64(count)
   }
 
-  /// Returns the size of the content in one file of a run that `fits`.
+  /// Returns the size of the content in one file of an extent that `fits`.
   package func contentSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     place.index < last ? fileSize : size - Int64(last - first) * fileSize
   }
 }
 
 extension AssetReference {
-  /// The places in `place`; nil if it is invalid.
+  /// The files that `place` names; nil if the string is invalid.
   package var extent: AssetExtent? { AssetExtent(place) }
 }
 
-/// The assets that a body refers to.
 package enum BodyAssets {
-  /// Calls `visit` with every reference to an asset in the order of the bytes, including duplicates. An invalid body
-  /// has none.
+  /// Calls `visit` with every asset reference in a body, in byte order and including duplicates. An invalid body yields
+  /// no references.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
   ) {
@@ -104,7 +103,7 @@ package enum BodyAssets {
 }
 
 extension AssetReference {
-  /// Reads the validated map with its four members.
+  /// Reads an asset reference from a map with four members that is already validated.
   init(_ cursor: inout CBORCursor) throws(CoreError) {
     guard try cursor.count(5) == 4 else { throw cursor.fail(.wrongLength) }
     _ = try cursor.text()

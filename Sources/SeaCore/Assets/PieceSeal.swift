@@ -1,4 +1,4 @@
-/// Encrypted assets: `key (32) || salt (16) || pieces`, where each piece of 64 KiB is bound to its position (STREAM).
+/// Encrypted assets: `key (32) || salt (16) || pieces`. Each piece of 64 KiB is bound to its position (STREAM).
 package enum PieceSeal {
   package static let pieceSize = 65_536
   package static let saltSize = 16
@@ -18,12 +18,12 @@ package enum PieceSeal {
     }
   }
 
-  /// Returns the encrypted size of content of this size.
+  /// Returns the encrypted size of content of the given size.
   package static func sealedSize(of count: Int) -> Int {
     headerSize + count + max(1, count / pieceSize + (count % pieceSize == 0 ? 0 : 1)) * AESGCM.tagSize
   }
 
-  /// Returns the digest of the asset's key from its header; nil if there are too few bytes.
+  /// Returns the digest of the key that encrypts the asset, read from its header; nil if the header is incomplete.
   package static func key(of header: some Collection<UInt8>) -> Digest? { Digest(Array(header.prefix(Digest.size))) }
 
   static func key(_ key: EpochKey, salt: [UInt8], _ place: Place) throws(CoreError) -> [UInt8] {
@@ -41,7 +41,7 @@ package enum PieceSeal {
     return iv
   }
 
-  /// Cuts a stream into pieces of `size`. It keeps the last piece until more bytes or the end follow.
+  /// Cuts a stream into pieces of `size` bytes. The last piece is held until more bytes or the end follow.
   struct Cutter {
     let size: Int
     private(set) var pending: [UInt8] = []
@@ -52,7 +52,6 @@ package enum PieceSeal {
       pending.reserveCapacity(size)
     }
 
-    /// Passes on every piece that is followed by more bytes.
     mutating func add(
       _ bytes: UnsafeRawBufferPointer,
       _ body: (UnsafeRawBufferPointer, UInt64) throws(CoreError) -> Void
@@ -64,7 +63,7 @@ package enum PieceSeal {
           counter += 1
           pending.removeAll(keepingCapacity: true)
         }
-        // Whole pieces inside `bytes` with more bytes after them are not copied.
+        // Avoid copying whole pieces inside `bytes` that more bytes follow.
         while pending.isEmpty, rest.count > size {
           try body(UnsafeRawBufferPointer(rebasing: rest.prefix(size)), counter)
           counter += 1
@@ -89,7 +88,7 @@ package enum PieceSeal {
 }
 
 extension Array<UInt8> {
-  /// Lets `body` fill `count` more bytes, and removes them if it fails.
+  /// Appends `count` bytes that `body` fills, and removes them if `body` fails.
   mutating func appendFilling(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(CoreError) -> Void
   ) throws(CoreError) {
@@ -108,7 +107,7 @@ extension Array<UInt8> {
 }
 
 extension PieceSeal {
-  /// Encrypts a stream, in memory of a few pieces.
+  /// Encrypts a stream in constant memory.
   package struct Sealer {
     private var key: [UInt8]
     private var cutter = Cutter(size: pieceSize)
@@ -122,7 +121,6 @@ extension PieceSeal {
       header = key.digest.bytes + salt
     }
 
-    /// Encrypts content and appends the finished part of the asset to `out`.
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       guard !hasEnded else { throw .crypto("asset has ended") }
       takeHeader(&out)
@@ -132,7 +130,6 @@ extension PieceSeal {
       }
     }
 
-    /// Appends the last piece.
     package mutating func finish(into out: inout [UInt8]) throws(CoreError) {
       guard !hasEnded else { throw .crypto("asset has ended") }
       hasEnded = true
@@ -158,10 +155,10 @@ extension PieceSeal {
     }
   }
 
-  /// Decrypts a stream, in memory of a few pieces.
+  /// Decrypts a stream in constant memory.
   ///
-  /// Each piece in the output is verified. Only a return of `finish` proves that the asset is complete. After an error
-  /// every call throws it again.
+  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete. After an
+  /// error, every call throws the same error.
   package struct Opener {
     private let epochKey: EpochKey
     private let place: Place
@@ -176,7 +173,6 @@ extension PieceSeal {
       self.place = place
     }
 
-    /// Decrypts bytes and appends the verified content to `out`.
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       do {
@@ -191,7 +187,6 @@ extension PieceSeal {
       }
     }
 
-    /// Decrypts the last piece.
     package mutating func finish(into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       fault = .crypto("asset has ended")
@@ -213,7 +208,7 @@ extension PieceSeal {
       return .badAsset(reason)
     }
 
-    /// Returns the bytes after the header, and derives the key when the header is complete.
+    /// Returns the bytes after the header. Derives the key as soon as the header is complete.
     private mutating func takeHeader(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> UnsafeRawBufferPointer {
       guard header.count < headerSize else { return bytes }
       let part = bytes.prefix(headerSize - header.count)

@@ -1,9 +1,8 @@
 /// Builds one signed block.
 ///
-/// Changes are written after reserved space for the parts that precede them. `finish` completes the block in place, so
-/// the bytes of the changes are never moved.
+/// Changes are written after space reserved for the preceding parts. `finish` fills that space, so the changes are
+/// never moved.
 package struct BlockBuilder: ~Copyable {
-  /// Holds the changes, which `add` writes.
   private var writer: ByteWriter
   private let room: Int
   package private(set) var changes: [Change] = []
@@ -16,18 +15,15 @@ package struct BlockBuilder: ~Copyable {
     writer.append([UInt8](repeating: 0, count: self.room))
   }
 
-  /// The bytes that the ranges of the changes refer to.
   package var bytes: UnsafeBufferPointer<UInt8> { writer.bytes }
 
   package var isEmpty: Bool { changes.isEmpty }
   /// The approximate size of the block in bytes.
   package var count: Int { writer.count }
 
-  /// Reserves capacity for this number of changes.
   package mutating func reserve(changes count: Int) { changes.reserveCapacity(count) }
 
-  /// Adds a change; see `Change.write`. The names are checked here, because every reader rejects a block with an
-  /// invalid name.
+  /// Adds a change; see `Change.write`. Names are checked because every reader rejects a block with an invalid name.
   /// - Throws: `badMember` if the format does not allow the id or type, `badBlock` if there is no room.
   @discardableResult
   package mutating func add(
@@ -51,14 +47,13 @@ package struct BlockBuilder: ~Copyable {
     throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
-  /// Readers reject a block with any other body, so its changes would be lost for them permanently.
+  /// Whether readers accept the body. They reject a block with any other body, which would lose all its changes.
   private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
     guard let body else { return true }
     var cursor = CBORCursor(body)
     return (try? cursor.skipBody()) != nil && cursor.atEnd
   }
 
-  /// Reorders the changes.
   package mutating func reorder(_ order: [Int]) {
     var sorted = BlockBuilder(room: room - BlockHeader.size, capacity: writer.count)
     sorted.changes.reserveCapacity(order.count)
@@ -75,12 +70,11 @@ package struct BlockBuilder: ~Copyable {
   /// Completes and signs the block and passes it to `body`.
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
-  ///   - heads: the heads of other chains, by instance.
+  ///   - heads: the heads of other chains, sorted by instance.
   ///   - compresses: whether to compress the block if that makes it smaller.
   ///   - sealing: encrypts the block; nil in a database without encryption.
-  ///   - body: receives the complete stored block, its clear form if it is encrypted or compressed, and its payload.
-  ///     The ranges of
-  ///     the payload count from the end of the header of the clear form.
+  ///   - body: receives the finished block and its payload. The payload's ranges start at the end of the clear form's
+  ///     header.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
     heads: [BlockRef] = [], controls: [ControlEntry], compresses: Bool = true, sealing: Sealing? = nil,
@@ -170,7 +164,6 @@ package struct BlockBuilder: ~Copyable {
     if let bytes { try bytes.withUnsafeBytes(body) } else { try body(other) }
   }
 
-  /// Signs the bytes after the header in place.
   private mutating func complete(
     at start: Int, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (header: BlockHeader, head: BlockRef) {
@@ -183,7 +176,7 @@ package struct BlockBuilder: ~Copyable {
     )
   }
 
-  /// Returns the signature of heads and content, and the header with `data`.
+  /// Returns the signature of the heads and the content, and the header with `data` set.
   private static func sign(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (signature: [UInt8], header: BlockHeader) {
@@ -199,12 +192,12 @@ package struct BlockBuilder: ~Copyable {
   }
 }
 
-/// A new block; the bytes are valid only during the call that receives it.
+/// A new block. The pointers are valid only during the call that receives the block.
 package struct FinishedBlock {
   package let bytes: UnsafeRawBufferPointer
   /// The clear form of an encrypted or compressed block.
   package var clear: UnsafeRawBufferPointer?
-  /// The header, heads, clear list and frames of a block that is encrypted and compressed.
+  /// The header, heads, clear list and frames of a block that is both encrypted and compressed.
   package var framed: [UInt8]?
   package let header: BlockHeader
   package let head: BlockRef

@@ -2,7 +2,7 @@
 ///
 ///     data = SHA-256(SHA-256(heads) ‖ SHA-256(content) ‖ signature)
 ///
-/// The content can therefore be removed: its digest suffices to verify the other parts.
+/// The digest of the content suffices to verify the other parts, so the content can be removed.
 package struct BlockDigests: Sendable {
   package let heads: Digest
   package let content: Digest
@@ -10,13 +10,13 @@ package struct BlockDigests: Sendable {
 
   private static let noHeads = SHA256.hash([])
 
-  /// Nil if the bytes are not a block.
+  /// Returns nil if the bytes are not a block.
   package init?(_ block: UnsafeRawBufferPointer) {
     guard let header = try? BlockHeader(block), header.blockSize == block.count else { return nil }
     self.init(block, header)
   }
 
-  /// - Parameter block: all bytes of the block.
+  /// - Parameter block: the complete block.
   package init(_ block: UnsafeRawBufferPointer, _ header: BlockHeader) {
     let end = block.count - Payload.signatureSize
     // Most blocks have no heads.

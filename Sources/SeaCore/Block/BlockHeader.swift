@@ -5,13 +5,13 @@
 ///      4  4  size of the payload as it was written
 ///                        16  4  how many heads       84  …  payload: heads ‖ content ‖ signature
 ///
-/// A removed block has the digest of its content instead of the content, and is otherwise unchanged.
+/// In a removed block, the digest of the content replaces the content. The header changes only in `mode`.
 package struct BlockHeader: Equatable, Sendable {
   package static let size = 84
-  /// The size of the header part that the signature covers: everything but `data`.
+  /// The size of the header part that the signature covers, which is everything except `data`.
   package static let signedPart = 52
   package static let mostHeads = 65_536
-  /// The limit includes the header.
+  /// The maximum block size in bytes, including the header.
   package static let largestBlock = 64 << 20
 
   package struct Mode: OptionSet, Equatable, Sendable {
@@ -21,13 +21,12 @@ package struct BlockHeader: Equatable, Sendable {
     package static let compressed = Mode(rawValue: 0x02)
     package static let signed = Mode(rawValue: 0x04)
     package static let removed = Mode(rawValue: 0x08)
-    /// At least one item is a control entry.
     package static let control = Mode(rawValue: 0x10)
-    /// The block orders the purge of other blocks and lists them in the clear.
+    /// The block orders the purge of other blocks and lists them unencrypted.
     package static let orders = Mode(rawValue: 0x20)
-    /// Only newer programs know these bits.
+    /// The bits that are reserved for newer versions of the format.
     package static let unknown = Mode(rawValue: 0xC0)
-    /// The modes of a first block. It is never compressed, so that every reader can read its key.
+    /// The valid modes of a chain's first block. That block is never compressed, so that every reader can read its key.
     package static let first: [Mode] = [[.signed, .control], [.signed, .control, .sealed]]
   }
 
@@ -51,7 +50,6 @@ package struct BlockHeader: Equatable, Sendable {
     self.data = data
   }
 
-  /// Reads the header at the start of `bytes`.
   /// - Throws: `badBlock` with `truncated`, `badMagic`, `badMode` or `badSize`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
     guard let base = bytes.baseAddress, bytes.count >= BlockHeader.size else { throw .badBlock(.truncated) }
@@ -72,7 +70,7 @@ package struct BlockHeader: Equatable, Sendable {
     else { throw .badBlock(.badSize) }
   }
 
-  /// The size of the stored block, without checks of other header fields; nil if the bytes are not a header.
+  /// Returns the size of the stored block without checking other header fields; nil if the bytes are not a header.
   package static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= size, bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { return nil }
     func integer(_ offset: Int) -> Int {
@@ -82,15 +80,14 @@ package struct BlockHeader: Equatable, Sendable {
     return size + integer(16) * BlockRef.rowSize + Digest.size + Payload.signatureSize
   }
 
-  /// The size of the stored block.
   package var blockSize: Int {
     mode.contains(.removed) ? contentStart + Digest.size + Payload.signatureSize : wholeSize
   }
 
-  /// The original size of the block.
+  /// The size of the block before its content was removed.
   package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
 
-  /// The offset of the content, or of its digest in a removed block.
+  /// The offset of the content, or of the content's digest in a removed block.
   package var contentStart: Int { BlockHeader.size + Int(heads) * BlockRef.rowSize }
 
   package func write(into writer: inout ByteWriter) {
@@ -105,15 +102,15 @@ package struct BlockHeader: Equatable, Sendable {
 }
 
 extension BlockHeader.Mode {
-  /// Whether the mode allows its `removed` bit, if set. Blocks with control entries are never removed.
+  /// Whether a `removed` bit in the mode is valid. Blocks with control entries are never removed.
   fileprivate var mayBeRemoved: Bool {
     !contains(.removed) || contains(.signed) && isDisjoint(with: [.control, .orders])
   }
 }
 
 extension BlockHeader {
-  /// The hash of the block: the digest of the header, which includes the digest of the payload. A removal does not
-  /// change it.
+  /// The hash of the block: the digest of the header, which includes the digest of the payload. Removing the content
+  /// does not change the hash.
   package var hash: Digest {
     withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
       let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)
@@ -128,17 +125,17 @@ extension BlockHeader {
     }
   }
 
-  /// The hash of the block if its bytes match the header; otherwise nil.
+  /// Returns the hash of the block if its bytes match the header; otherwise nil.
   package func hash(ofIntact block: UnsafeRawBufferPointer) -> Digest? {
     block.count == blockSize && BlockDigests(block, self).data == data ? hash : nil
   }
 
-  /// Whether the bytes are the whole block with this hash.
+  /// Whether the bytes are a complete block, not a removed one, with the given hash.
   package func isWhole(_ block: UnsafeRawBufferPointer, _ hash: Digest) -> Bool {
     !mode.contains(.removed) && self.hash(ofIntact: block) == hash
   }
 
-  /// Returns the block with its content replaced by the content's digest; nil if the block cannot be removed.
+  /// Returns the block with its content replaced by the content's digest; nil if the block must not be removed.
   package func removed(_ block: UnsafeRawBufferPointer) -> [UInt8]? {
     guard block.count == blockSize, !mode.contains(.removed) else { return nil }
     var header = self

@@ -1,20 +1,18 @@
-/// The content of a verified block, as far as this instance can read it.
+/// The content of a verified block, as far as this instance can decrypt and parse the block.
 package struct BlockContent: Sendable {
-  /// Nil if nothing can be applied. The ranges count from the end of the header of the clear form.
+  /// Nil if nothing can be applied. Ranges start at the end of the clear form's header.
   package fileprivate(set) var payload: Payload?
-  /// The clear form of an encrypted or compressed block that could be opened.
+  /// The clear form of an encrypted or compressed block, if the block could be opened.
   package fileprivate(set) var clear: [UInt8]?
-  /// The header, heads, clear list and frames of an encrypted and compressed block that could be opened.
+  /// The header, heads, clear list and frames of a block that is both encrypted and compressed, if it could be opened.
   package fileprivate(set) var framed: [UInt8]?
-  /// Whether the key that opened the block is not confirmed. Then the control entries are read, but the changes are
-  /// hidden.
+  /// Whether the key that opened the block is unconfirmed. Control entries are then read, but the changes are hidden.
   package fileprivate(set) var isHidden = false
-  /// The key that opened an encrypted block.
   package fileprivate(set) var key: EpochKey?
   /// The reason for a missing payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
-  /// Whether no key opens the block.
+  /// Whether no available key opens the block.
   package var isLocked: Bool {
     switch fault {
     case .noKey, .badBlock(.badTag): true
@@ -22,16 +20,15 @@ package struct BlockContent: Sendable {
     }
   }
 
-  /// - Parameter block: the stored block; `body` receives its clear form.
+  /// - Parameter block: the stored block. `body` receives the clear form of the block.
   package func withClear(_ block: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     if let clear { clear.withUnsafeBytes { body($0) } } else { body(block) }
   }
 }
 
-/// Reads the content of verified blocks.
 package enum BlockReader {
-  /// Returns the content of a block. Faults in the content are stored in it, because a signed block is kept in any
-  /// case.
+  /// Returns the content of a block. An error is stored in the result instead of thrown, because a signed block is
+  /// always kept.
   package static func content(
     of block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) -> BlockContent {
@@ -44,8 +41,8 @@ package enum BlockReader {
     return content
   }
 
-  /// Returns the payload, and the clear form if the block is encrypted or compressed. The ranges of the payload count
-  /// from the end of the header.
+  /// Returns the payload, and the clear form if the block is encrypted or compressed. Ranges start at the end of the
+  /// header.
   /// - Throws: `badBlock(.badPayload)` if the payload is not canonical, `badBlock(.badTag)`, `noKey`, and `notReadable`
   ///   if only a newer program can read the block.
   package static func open(
@@ -56,7 +53,7 @@ package enum BlockReader {
     return (content.payload!, content.clear)
   }
 
-  /// Returns the payload of a block from a store, which keeps the clear form of an encrypted or compressed block.
+  /// Returns the payload of a stored block. Stores keep the clear form of an encrypted or compressed block.
   package static func payload(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) -> Payload {
     try payload(ofClear: bytes, BlockHeader(bytes))
   }
@@ -95,7 +92,6 @@ package enum BlockReader {
     }
   }
 
-  /// Returns the clear form of a block that has frames instead of the clear array.
   private static func decompressed(
     _ framed: UnsafeRawBufferPointer, behind front: Int
   ) throws(CoreError) -> [UInt8] {

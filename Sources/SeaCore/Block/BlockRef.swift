@@ -1,10 +1,10 @@
-/// Identifies a block by instance, index and hash, and names the branch that contains it at some location.
+/// Identifies a block by instance, index and hash, and names the branch that contains the block at some location.
 ///
-/// References to the same block are equal even if they name different branches.
+/// The branch does not count when two references are compared.
 package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var index: UInt32
-  /// The hash of the block: SHA-256 of its header.
+  /// The SHA-256 hash of the block's header.
   package var digest: Digest
 
   package init(_ branch: BranchID, index: UInt32, digest: Digest) {
@@ -13,7 +13,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// Creates a reference without a branch name, as in blocks.
+  /// Creates a reference without a branch name. References inside blocks have this form.
   package init(instance: UUID, index: UInt32, digest: Digest) {
     self.init(BranchID(instance), index: index, digest: digest)
   }
@@ -22,7 +22,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
 
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var description: String { "\(branch)/\(index)" }
-  /// The text after the instance's name in output.
+  /// The part of a block's name in output that follows the instance's name.
   package var tail: String { "\(branch.tail)/\(index)" }
 
   package static func == (x: BlockRef, y: BlockRef) -> Bool {
@@ -40,7 +40,6 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
 extension BlockRef {
   package static let rowSize = 16 + 4 + Digest.size
 
-  /// Reads the references in the rows.
   package static func rows(_ bytes: UnsafeRawBufferPointer) -> [BlockRef] {
     stride(from: 0, to: bytes.count, by: rowSize).map { start in
       let row = bytes.baseAddress! + start
@@ -58,13 +57,13 @@ extension BlockRef {
 }
 
 extension BlockHeader {
-  /// The heads in the block, which are readable without a key.
+  /// The heads in the block, which are always readable without a key.
   /// - Parameter block: at least the bytes before the content.
   package func heads(in block: UnsafeRawBufferPointer) -> [BlockRef] {
     heads == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))
   }
 
-  /// Whether the heads ascend by instance, exclude the author's own, and have valid indices.
+  /// Whether the heads ascend by instance, exclude the author's instance, and have valid indices.
   func areSound(_ heads: [BlockRef], of author: UUID) -> Bool {
     heads.allSatisfy { $0.instance != author && $0.index < .max }
       && zip(heads, heads.dropFirst()).allSatisfy { $0.instance < $1.instance }

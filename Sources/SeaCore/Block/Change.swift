@@ -1,44 +1,42 @@
 /// The effect of a revision on its record.
 package enum RevisionKind: String, Sendable {
   case put
-  /// A deletion by a user.
   case delete
   /// The end of a branch whose content was merged into another leaf.
   case resolved
 }
 
-/// One revision in a block: ranges of the payload, and the revision id that its bytes give.
+/// One revision in a block: ranges of the payload and the revision id.
 ///
-/// Its CBOR form is an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a
-/// revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the encoded six items).
+/// The CBOR form is an array of six items: id, type or null, parent or null, merged, kind, body or null. The digest of
+/// a revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six encoded items).
 package struct Change: Sendable {
   private var start: UInt32, end: UInt32
   private var idStart: UInt32, idEnd: UInt32
-  /// Both are 0 if there is no type.
+  /// Both offsets are 0 if there is no type.
   private var typeStart: UInt32, typeEnd: UInt32
   private var mergedStart: UInt32, mergedEnd: UInt32
   private var bodyStart: UInt32
   package private(set) var mergedCount: Int16
   package private(set) var kind: RevisionKind
-  /// Whether the body refers to other records.
   package private(set) var hasReferences: Bool
-  /// Whether the change comes from a purge order; then it has no body, regardless of its kind.
+  /// Whether the change comes from a purge order. Such a change has no body, regardless of its kind.
   package private(set) var isOrdered = false
   package private(set) var parent: RevisionID?
   package private(set) var revision: RevisionID
 
-  /// The range of the six items, without the array's head.
+  /// The range of the six items, without the array head.
   package var items: Range<Int> { Int(start)..<Int(end) }
   package var id: Range<Int> { Int(idStart)..<Int(idEnd) }
   package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
-  /// The range of the items of the merged array, after its head.
+  /// The range of the items in the merged array, without the array head.
   package var merged: Range<Int> { Int(mergedStart)..<Int(mergedEnd) }
   package var body: Range<Int>? { kind == .put && !isOrdered ? Int(bodyStart)..<Int(end) : nil }
 
   package static let mostMerged = 64
   private static let digestPrefix: [UInt8] = [0x87, 0x6A] + Array("sea rev v1".utf8)
 
-  /// Returns SHA-256 over the prefix and the six items.
+  /// Returns the SHA-256 digest of the prefix and the six items.
   package static func digest(items: UnsafeRawBufferPointer) -> Digest {
     var hash = SHA256()
     hash.update(digestPrefix)
@@ -46,7 +44,7 @@ package struct Change: Sendable {
     return hash.digest()
   }
 
-  /// Reads the change at the cursor, which is after the array's head.
+  /// Reads a change whose array head the cursor has already passed.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
     precondition(cursor.end <= BlockHeader.largestBlock)
     let start = cursor.offset
@@ -64,7 +62,7 @@ package struct Change: Sendable {
     revision = RevisionID(depth: depth, digest: digest)
   }
 
-  /// Reads a change that `Remains` stores: the revision, then the items without the body.
+  /// Reads a change that `Remains` stores: the revision id, followed by the items without the body.
   init(remains cursor: inout CBORCursor) throws(CoreError) {
     let revision = try RevisionID(&cursor)
     try self.init(front: &cursor)
@@ -72,7 +70,7 @@ package struct Change: Sendable {
     isOrdered = true
   }
 
-  /// Reads the items up to the kind; the caller sets the revision.
+  /// Reads the items up to the kind. The caller sets the revision id.
   private init(front cursor: inout CBORCursor) throws(CoreError) {
     let start = cursor.offset
     let idBytes = try cursor.text()
@@ -136,10 +134,10 @@ extension RevisionID {
 }
 
 extension Change {
-  /// Writes the six items of a change, without the array's head, and returns the change with its revision.
+  /// Writes the six items of a change without the array head. Returns the change with its revision id.
   /// - Parameters:
-  ///   - merged: sorted, without `parent`, at most 64.
-  ///   - body: canonical; nil exactly if `kind` is not `put`.
+  ///   - merged: sorted, without `parent`, at most 64 ids.
+  ///   - body: canonical; nil unless `kind` is `put`.
   package static func write(
     into writer: inout ByteWriter, id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?,
     parent: RevisionID?, merged: [RevisionID] = [], kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?,
@@ -172,7 +170,7 @@ extension Change {
       revision: RevisionID(depth: (parent?.depth ?? 0) + 1, digest: digest))
   }
 
-  /// Adds `distance` to all offsets after the bytes have been moved.
+  /// Adds `distance` to all offsets. Call `move` after moving the bytes.
   package mutating func move(by distance: Int) {
     func shift(_ offset: inout UInt32) { offset = UInt32(Int(offset) + distance) }
     shift(&start)

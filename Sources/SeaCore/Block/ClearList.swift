@@ -1,13 +1,13 @@
-/// The blocks that a block orders to be purged. The list precedes the encrypted or compressed part, so it is readable
-/// without a key.
+/// The blocks that a block orders to be purged. The list precedes the encrypted or compressed part, so that no key is
+/// needed to read it.
 ///
 ///     count (4) ‖ count times: instanceID (16) ‖ index (4) ‖ hash (32)
 package enum ClearList {
   package static let mostRows = 65_536
 
   /// Returns the size of the list in bytes.
-  /// - Parameter content: the content with the signature after it.
-  /// - Throws: `badBlock(.badPayload)` if the list is invalid, or if fewer bytes follow than any block has.
+  /// - Parameter content: the content, followed by the signature.
+  /// - Throws: `badBlock(.badPayload)` if the list is invalid or the bytes after it are too few for a block.
   static func size(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) throws(CoreError) -> Int {
     guard mode.contains(.orders) else { return 0 }
     guard content.count >= 4 else { throw .badBlock(.badPayload) }
@@ -23,13 +23,13 @@ package enum ClearList {
     return 4 + count * BlockRef.rowSize
   }
 
-  /// Returns the size of a list that was checked before.
+  /// Returns the size of a list that is already validated.
   static func trustedSize(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) -> Int {
     guard mode.contains(.orders), content.count >= 4 else { return 0 }
     return min(4 + Int(UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))) * BlockRef.rowSize, content.count)
   }
 
-  /// Returns the offset of the clear array, or of its frames, in a checked block or its clear form.
+  /// Returns the offset of the clear array, or of its frames, in a validated block or its clear form.
   package static func end(in block: UnsafeRawBufferPointer) throws(CoreError) -> Int {
     let header = try BlockHeader(block)
     guard header.contentStart <= block.count else { throw .badBlock(.badSize) }
@@ -37,7 +37,7 @@ package enum ClearList {
     return header.contentStart + trustedSize(in: content, header.mode)
   }
 
-  /// Returns the blocks that a block orders to be purged.
+  /// Returns the blocks that the given block orders to be purged.
   /// - Throws: `badBlock(.badPayload)` if the list is invalid.
   package static func blocks(of block: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {
     let header = try BlockHeader(block)
@@ -46,12 +46,11 @@ package enum ClearList {
     return rows(in: content, try size(in: content, header.mode))
   }
 
-  /// Reads the rows of a list of `size` bytes.
   static func rows(in content: UnsafeRawBufferPointer, _ size: Int) -> [BlockRef] {
     size == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: content[4..<size]))
   }
 
-  /// Writes the list, or nothing if it is empty.
+  /// Writes the list, or nothing if there are no blocks.
   package static func write(_ blocks: [BlockRef], into writer: inout ByteWriter) {
     guard !blocks.isEmpty else { return }
     precondition(blocks.count <= mostRows)

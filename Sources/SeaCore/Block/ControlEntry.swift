@@ -1,25 +1,24 @@
-/// A statement that a chain makes besides changes of records: a CBOR map with the key `control`.
+/// A statement in a chain other than a change of a record, encoded as a CBOR map with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
-  /// The first item of block 0, and only there: the instance's name, its Ed25519 key and its X25519 key. `follows` is
-  /// an unverified certificate of the instance that this one replaces.
+  /// The instance's name, its Ed25519 key and its X25519 key: always and only the first item of block 0. `follows` is
+  /// an unverified certificate from the instance that the new instance replaces.
   case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
   /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
-  /// Makes an instance a member, or changes its role. The reader checks the key against the instance id.
+  /// Makes an instance a member or changes its role. The reader checks the key against the instance id.
   case authorise(Authorisation)
-  /// Ends the membership of an instance. Of its chain, only the blocks up to `last` count; nil means none. `keeps`
-  /// lists the successors that stay members, sorted.
+  /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. `keeps`
+  /// is the sorted list of successors that stay members.
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
-  /// Key slots of an epoch that become valid, and key slots of any epoch that become invalid.
+  /// Makes key slots of one epoch valid, and key slots of any epoch invalid.
   case epoch(EpochChange)
-  /// Orders that the payload of a block be purged.
   case purge(PurgeOrder)
-  /// An entry of a newer program. The block is kept and relayed, but not applied.
+  /// An entry that only a newer version knows. The block is stored and relayed, but not applied.
   case unknown(String)
 
   package static let longestName = 255
 
-  /// Reads the map at the cursor, which is after the map's head with `pairs`.
+  /// Reads a map with `pairs` pairs whose head the cursor has already passed.
   init(_ cursor: inout CBORCursor, pairs: Int) throws(CoreError) {
     var fields = Fields()
     var previousKey: UnsafeBufferPointer<UInt8>?
@@ -70,7 +69,6 @@ package enum ControlEntry: Equatable, Sendable {
     }
   }
 
-  /// The offsets of the values in a map.
   struct Fields {
     private var known: [(name: String, offset: Int)] = []
     mutating func add(_ name: String, _ offset: Int) { known.append((name, offset)) }
@@ -113,7 +111,7 @@ package enum ControlEntry: Equatable, Sendable {
 }
 
 extension ControlEntry {
-  /// Reads one entry that `write` has written.
+  /// Parses an entry that `write` has encoded.
   package init?(stored bytes: [UInt8]) {
     let read = bytes.withUnsafeBufferPointer { bytes -> ControlEntry? in
       var cursor = CBORCursor(bytes)
@@ -127,7 +125,7 @@ extension ControlEntry {
 }
 
 extension ControlEntry {
-  /// Whether the entry can be read back, because it respects all limits of the format.
+  /// Whether the encoded entry can be read back because it respects all limits of the format.
   package var isReadable: Bool {
     var writer = ByteWriter()
     write(into: &writer)
@@ -184,7 +182,7 @@ package struct Authorisation: Hashable, Sendable {
 }
 
 extension ControlEntry {
-  /// The most successors that a revocation can keep.
+  /// The maximum number of successors that a revocation can keep.
   package static let mostKept = 1000
 
   static func instance(_ reader: FieldReader) throws(CoreError) -> ControlEntry {

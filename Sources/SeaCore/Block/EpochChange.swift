@@ -1,6 +1,5 @@
-/// The key slots of an encrypted database that become valid or invalid.
+/// Changes in which key slots of an encrypted database are valid.
 package struct EpochChange: Hashable, Sendable {
-  /// The epoch that `slots` belong to.
   package let epoch: UInt32
   /// The digest of the epoch's key, which distinguishes two keys with the same epoch number.
   package let key: Digest
@@ -8,14 +7,14 @@ package struct EpochChange: Hashable, Sendable {
   package let slots: [Digest]
   /// The key slots of any epoch that become invalid; sorted, without duplicates.
   package let ended: [Digest]
-  /// The instances that `slots` are for; sorted, without duplicates.
+  /// The instances that can open `slots`; sorted, without duplicates.
   package let readers: [UUID]
 
   package static let mostSlots = 10_000
 
   /// Sorts the lists.
-  /// - Throws: `badBlock(.badPayload)` for values without an encoding: epoch 0, two empty lists, a list that is too
-  ///   long, or a digest in both lists.
+  /// - Throws: `badBlock(.badPayload)` if the values have no encoding: epoch 0, no slots in either list, too many
+  ///   slots, or a digest in both lists.
   package init(
     epoch: UInt32, key: Digest, slots: some Sequence<Digest>, readers: some Sequence<UUID> = [],
     ended: some Sequence<Digest> = []

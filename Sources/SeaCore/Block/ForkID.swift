@@ -1,4 +1,4 @@
-/// The first 128 bits of the digest of a branch's first block, as text 32 lower-case hex digits. With fewer bits, a
+/// The first 128 bits of the digest of a branch's first block, written as 32 lower-case hex digits. With fewer bits, a
 /// malicious writer could create two branches with the same name.
 package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 16
@@ -8,7 +8,7 @@ package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
   package init(_ digest: Digest) { (high, low) = (digest.a, digest.b) }
 
-  /// Reads 16 bytes, which must be readable.
+  /// Reads 16 bytes of readable memory.
   package init(_ bytes: UnsafeRawPointer) {
     high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -19,13 +19,13 @@ package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { ForkID($0.baseAddress!) }
   }
 
-  /// Reads the text form: exactly 32 lower-case hex digits.
+  /// Parses exactly 32 lower-case hex digits.
   package init?(_ text: String) {
     guard text.utf8.count == 2 * ForkID.size, let bytes = Hex.bytes(text) else { return nil }
     self.init(bytes)
   }
 
-  /// Whether the text is a valid prefix of a fork id: at least 8 digits.
+  /// Whether the text is a valid prefix of a fork id, with at least 8 digits.
   package static func isBeginning(_ text: Substring) -> Bool {
     8...2 * size ~= text.utf8.count && text.utf8.allSatisfy { Hex.value($0) != nil }
   }

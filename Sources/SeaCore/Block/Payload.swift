@@ -2,12 +2,13 @@
 ///
 ///     [format, needs, about, items]
 ///
-/// The format and the needs come first. A reader that does not know one of them stops there.
+/// The format and the needs come first, so that a reader stops early if it does not know one of them.
 package struct Payload: Sendable {
   /// Milliseconds since 1970 by the author's clock.
   package var time: Int64
   package var label: String?
-  /// The heads of other chains that are new since the author last named them, by instance. They precede the array.
+  /// The heads of other chains that are new since the author last named them, sorted by instance. In a block, they
+  /// precede the array.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
@@ -26,7 +27,7 @@ package struct Payload: Sendable {
     self.heads = heads
   }
 
-  /// Reads all of `bytes`, which end with the array. Every item must have the canonical encoding.
+  /// Parses `bytes`, which must end with the array. Every item must have the canonical encoding.
   /// - Parameters:
   ///   - start: the offset of the array; ranges count from the start of `bytes`.
   ///   - heads: the heads in the block.
@@ -77,7 +78,7 @@ package struct Payload: Sendable {
       guard need.count >= 1, need.count <= longestNeed else { throw cursor.fail(.outOfRange) }
       try cursor.follows(&last, need)
     }
-    // This version knows no needs.
+    // The current format version defines no needs.
     guard needs == 0 else { throw .notReadable }
   }
 
@@ -106,7 +107,7 @@ package struct Payload: Sendable {
 }
 
 extension ByteWriter {
-  /// Writes the front of a clear array; `items` items follow.
+  /// Writes the front of a clear array, which `items` items must follow.
   package mutating func payload(time: Int64, label: String?, items: Int) {
     cborArray(4)
     cborInt(Payload.format)

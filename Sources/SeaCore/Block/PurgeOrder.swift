@@ -1,6 +1,6 @@
-/// A control entry `purge`: it orders that the payload of one block be purged.
+/// A control entry that orders the payload of one block to be purged.
 ///
-/// It names the block by index and hash, and repeats each revision of the block without the body.
+/// The order repeats each revision of the block without the body.
 package struct PurgeOrder: Equatable, Sendable {
   package struct Revision: Equatable, Sendable {
     package var id: String
@@ -107,14 +107,13 @@ extension PurgeOrder.Revision {
 }
 
 extension BlockRef {
-  /// Whether both are the same block, regardless of their branches.
   package func isSame(_ other: BlockRef) -> Bool {
     instance == other.instance && index == other.index && digest == other.digest
   }
 }
 
 extension ControlEntry {
-  /// Returns the blocks that the entries order to be purged, in the order of the clear list.
+  /// Returns the blocks that the entries order to be purged, sorted as in the clear list.
   /// - Throws: `badEncoding(.duplicateKey)` if two entries name the same block.
   static func ordered(_ controls: [ControlEntry]) throws(CoreError) -> [BlockRef] {
     var blocks: [BlockRef] = []

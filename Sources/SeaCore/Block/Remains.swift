@@ -1,13 +1,12 @@
-/// The remaining data about a removed block, copied from the purge order. A store keeps it after the removed block.
-///
-/// It contains each revision without the body.
+/// The data about a removed block that outlives its content: each revision without the body. A store copies the data
+/// from the purge order and keeps it after the removed block.
 package struct Remains: Sendable {
   /// The block that contains the purge order.
   package let source: BlockRef
-  /// The changes without bodies. The ranges count from the end of the header, as in a whole block.
+  /// The changes without bodies. Ranges start at the end of the header, as in a complete block.
   package let changes: [Change]
 
-  /// Encodes the data to keep from an order in the block `source`.
+  /// Returns the encoded data to keep from an order in the block `source`.
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {
     var writer = ByteWriter()
     source.writeRow(into: &writer)
@@ -16,7 +15,7 @@ package struct Remains: Sendable {
     return writer.array()
   }
 
-  /// - Parameter bytes: the removed block and the data that the store keeps after it.
+  /// - Parameter bytes: the removed block, followed by the data that the store keeps about it.
   package init(ofKept bytes: UnsafeRawBufferPointer) throws(CoreError) {
     let start = try BlockHeader(bytes).blockSize
     guard bytes.count >= start + BlockRef.rowSize else { throw .badBlock(.badSize) }
@@ -34,7 +33,7 @@ package struct Remains: Sendable {
 }
 
 extension PurgeOrder.Revision {
-  /// Writes the revision, then the six items of its change without the body.
+  /// Writes the revision id, followed by the six items of the change without the body.
   fileprivate func writeRemains(into w: inout ByteWriter) {
     revision.write(into: &w)
     w.cborText(id)

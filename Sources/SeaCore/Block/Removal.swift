@@ -1,5 +1,5 @@
 extension PurgeOrder {
-  /// Creates the order to purge a block, with the data that it has to repeat.
+  /// Creates the order to purge a block, and copies the data that the order repeats.
   /// - Parameter clear: the block or its clear form.
   package init(_ block: BlockRef, clear: [UInt8]) throws {
     self = try clear.withUnsafeBytes { bytes in
@@ -19,14 +19,14 @@ extension PurgeOrder {
   }
 }
 
-/// A removed block in a container, which replaces one specific whole block.
+/// A removed block in a container. It replaces one specific complete block.
 package struct RemovedBlock: Sendable {
   package let bytes: [UInt8]
-  /// The size of the block that it replaces.
+  /// The size of the complete block that the removed block replaces.
   package let wholeSize: Int
   private let hash: Digest
 
-  /// Nil if the bytes are not a removed block.
+  /// Returns nil if the bytes are not a removed block.
   package init?(_ bytes: [UInt8]) {
     let read = bytes.withUnsafeBytes { bytes in
       (try? BlockHeader(bytes)).flatMap { header in
@@ -37,7 +37,7 @@ package struct RemovedBlock: Sendable {
     (self.bytes, (wholeSize, hash)) = (bytes, read)
   }
 
-  /// Whether these bytes are the whole block that it replaces.
+  /// Whether the given bytes are the complete block that the removed block replaces.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
     (try? BlockHeader(block).isWhole(block, hash)) ?? false
   }

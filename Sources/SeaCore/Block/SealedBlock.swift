@@ -2,9 +2,9 @@
 ///
 ///     key (32) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// `key` is the digest of the epoch key. It commits to the key, which AES-GCM alone does not. The encrypted part is the
-/// clear array. The *clear form* of the block is the stored header, the heads, the clear list and that array. Ranges in
-/// it count as in a plain block.
+/// `key` is the digest of the epoch key. The digest commits to the key, which AES-GCM alone does not. The ciphertext
+/// encrypts the clear array. The *clear form* of a block is the stored header, the heads, the clear list and the clear
+/// array. Ranges count as in an unencrypted block.
 package enum SealedBlock {
   static let prefix = Digest.size + AESGCM.ivSize
   /// The size of an encrypted block minus the size of its clear form.
@@ -36,8 +36,8 @@ package enum SealedBlock {
     return Digest(block.baseAddress! + front)
   }
 
-  /// Returns the clear form of a block with a checked header, and the key that it names.
-  /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if it does not open the block.
+  /// Returns the clear form of a block with a validated header, and the key that the block names.
+  /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if the key does not open the block.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind front: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
@@ -63,15 +63,14 @@ package enum SealedBlock {
   }
 }
 
-/// The inputs that an author needs to encrypt a block.
 package struct Sealing {
   let keys: KeyRing
   let key: EpochKey
-  /// 32 random bytes, new for every block.
+  /// 32 random bytes, which must be new for every block.
   let random: [UInt8]
 
-  /// Encrypts under `key`, normally the newest. A block that begins an epoch needs an older key, because instances
-  /// without the new key must be able to read it.
+  /// Selects `key` for the encryption, normally the newest key. A block that begins an epoch needs an older key, so
+  /// that instances without the new key can read the block.
   package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys
@@ -79,7 +78,7 @@ package struct Sealing {
     self.random = random
   }
 
-  /// Encrypts `clear`, the bytes after the header, into `payload` without the signature.
+  /// Encrypts `clear`, the bytes after the header, into `payload`, which has no signature yet.
   func seal(
     _ clear: UnsafeRawBufferPointer, header: [UInt8], instance: UUID, into payload: UnsafeMutableRawBufferPointer
   ) throws(CoreError) {

@@ -1,7 +1,7 @@
-/// The bytes that a block's signature covers: the ids of database and instance, the header without `data`, and the
-/// digests of heads and content.
+/// The bytes that a block's signature covers: the database id, the instance id, the header without `data`, and the
+/// digests of the heads and the content.
 package enum SignedMessage {
-  /// The size of the front of the header and the two digests.
+  /// The combined size of the covered header part and the two digests.
   static let coveredSize = BlockHeader.signedPart + 2 * Digest.size
 
   /// - Parameter covered: the result of `covered`.
@@ -15,7 +15,7 @@ package enum SignedMessage {
     return message
   }
 
-  /// Returns the part of the block that the signature covers. A removed block keeps its original bytes here.
+  /// Returns the part of a block that its signature covers. Removing a block's content does not change these bytes.
   package static func covered(_ header: BlockHeader, heads: Digest, content: Digest) -> [UInt8] {
     var header = header
     header.mode.remove(.removed)

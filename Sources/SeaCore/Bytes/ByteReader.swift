@@ -1,4 +1,4 @@
-/// Reads the output of a `ByteWriter` from the front, with big-endian integers. It never reads past the end.
+/// Reads data that a `ByteWriter` wrote. A read past the end returns nil.
 package struct ByteReader {
   private var bytes: ArraySlice<UInt8>
 
@@ -6,7 +6,7 @@ package struct ByteReader {
 
   package var isAtEnd: Bool { bytes.isEmpty }
 
-  /// - Returns: nil if fewer bytes are left; then it consumes none.
+  /// - Returns: nil if fewer than `count` bytes are left, without consuming any.
   private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }

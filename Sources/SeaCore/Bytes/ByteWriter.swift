@@ -3,12 +3,12 @@ import func Glibc.realloc
 
 /// A growable byte buffer for sequential writing.
 ///
-/// Encoders share and reuse one, because appending many short pieces to an `Array` is several times slower.
+/// Encoders share and reuse one buffer, because appending many short pieces to an `Array` is several times slower.
 package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// The size from which bytes are flushed to the sink, if any.
+  /// The size from which on `mayHand` flushes the bytes.
   private var most = Int.max
   private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -69,14 +69,12 @@ package struct ByteWriter: ~Copyable {
     text.withUTF8 { append($0) }
   }
 
-  /// A big-endian 32-bit integer.
   package mutating func uint32(_ value: UInt32) {
     reserve(4)
     UnsafeMutableRawPointer(base + count).storeBytes(of: value.bigEndian, as: UInt32.self)
     count &+= 4
   }
 
-  /// A big-endian 64-bit integer.
   package mutating func uint64(_ value: UInt64) {
     reserve(8)
     UnsafeMutableRawPointer(base + count).storeBytes(of: value.bigEndian, as: UInt64.self)
@@ -85,13 +83,13 @@ package struct ByteWriter: ~Copyable {
 
   package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
 
-  /// Flushes the written bytes to `sink` at calls of `mayHand` whenever there are at least `most` bytes.
+  /// Makes `mayHand` flush the written bytes to `sink` once there are at least `most` bytes.
   package mutating func hand(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
     self.most = most
     self.sink = sink
   }
 
-  /// Allows a flush at this point.
+  /// Marks a position where the buffer may be flushed.
   @inline(__always) package mutating func mayHand() {
     if count >= most { hand() }
   }
@@ -101,13 +99,11 @@ package struct ByteWriter: ~Copyable {
     count = 0
   }
 
-  /// Discards the bytes from `length` on and keeps the memory.
   package mutating func truncate(to length: Int) {
     precondition(length >= 0 && length <= count)
     count = length
   }
 
-  /// Discards the first bytes and moves the rest to the front.
   package mutating func removeFirst(_ length: Int) {
     precondition(length >= 0 && length <= count)
     base.update(from: base + length, count: count - length)

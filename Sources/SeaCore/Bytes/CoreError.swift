@@ -1,40 +1,35 @@
-/// A violation of the format by bytes or text. Other code chooses the words for users.
+/// Bytes or text that violate the format. Other modules choose the wording of messages for users.
 package enum CoreError: Error, Equatable {
   case badEncoding(EncodingFault, offset: Int)
   case badJSON(JSONFault, offset: Int)
-  /// A record id, type or property name that cannot be stored.
   case badName(NameFault, String)
-  /// A bad name in a JSON text, with its offset.
+  /// An invalid name in a JSON document, with the offset of the name.
   case badMember(NameRole, NameFault, String, offset: Int)
-  /// Invalid JSON for an entity of Datastore's interchange format, with the key concerned.
+  /// Invalid JSON for an entity of Datastore's interchange format, with the affected key.
   case badEntity(EntityFault, String, offset: Int)
   case badBlock(BlockFault)
-  /// A text that is not a revision (`DEPTH-HEX`).
+  /// A string that is not a revision id (`DEPTH-HEX`).
   case badRevision(String)
-  /// A text that is not a UUID.
   case badUUID(String)
-  /// A verified block whose payload needs a newer program or a key.
+  /// A verified block whose payload cannot be read without a newer version or a missing key.
   case notReadable
-  /// An encrypted block whose key, with this digest, is missing.
+  /// An encrypted block whose key is missing. The digest identifies the key.
   case noKey(Digest)
   case crypto(String)
-  /// A text that is not a path into a record, or a path that cannot receive a value.
+  /// A string that is not a path into a record, or a path to which no value can be assigned.
   case badPath(PathFault, String)
   case badSlot(SlotFault)
   case badPassword(PasswordFault)
   case badAsset(AssetFault)
-  /// A file that is not a valid join request.
   case badRequest(RequestFault)
-  /// A text that is not a valid fingerprint.
   case badFingerprint(FingerprintFault)
-  /// A text that is not a valid recovery key.
   case badRecovery
-  /// A counter, by its path in a record, that cannot reach its new value.
+  /// A counter, named by its path in a record, whose new value is out of range.
   case counterOverflow(names: [String])
 }
 
 extension CoreError {
-  /// The offset of the fault in a JSON text.
+  /// The offset of the error in a JSON document.
   package var place: Int? {
     switch self {
     case .badJSON(_, let offset), .badMember(_, _, _, let offset), .badEntity(_, _, let offset): offset
@@ -43,42 +38,39 @@ extension CoreError {
   }
 }
 
-/// The reasons why bytes are not the canonical encoding of a value.
 package enum EncodingFault: String, Sendable {
   case truncated, indefinite, notShortest, unexpectedType, notUTF8, wrongLength, trailingBytes
   case duplicateKey, wrongOrder, tooDeep, notFinite, notCanonicalNumber, badTag, badReserved, outOfRange, emptyName
   case nameTooLong, tooMany, badName, nullValue
 }
 
-/// The reasons why a text is not JSON that a record can hold.
+/// The reasons for rejecting JSON that a record cannot store.
 package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
     nullValue
   case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
-  /// A revision from a history instead of a current record.
+  /// A revision id that occurs only in a record's history, not in a current record.
   case revision
 }
 
-/// The reasons why JSON does not follow Datastore's interchange format.
 package enum EntityFault: String, Sendable {
   case notEntities, otherKey, array, noValue, unknownKey, badType, notText, notInteger, notNumber, notBoolean
   case notADate, datestamps
 }
 
-/// The reasons why a path is invalid.
 package enum PathFault: String, Sendable {
   case empty, badEscape, emptyName, notAContainer, badIndex, notFound
 }
 
-/// The role of a name in a JSON text.
+/// The role of a name in a JSON document.
 package enum NameRole: String, Sendable { case id, type, property, reference, label }
 
 package enum NameFault: String, Sendable {
   case empty, tooLong, controlCharacter, whiteSpace, badStart, notUTF8, notText
 }
 
-/// The reasons for rejecting a block. The raw values are the fixed codes of sea-verify(1).
+/// The reasons for rejecting a block. The raw values are the codes documented in sea-verify(1).
 package enum BlockFault: String, Sendable {
   case badMagic = "bad-magic"
   case badMode = "bad-mode"
@@ -96,46 +88,41 @@ package enum BlockFault: String, Sendable {
   case truncated
 }
 
-/// The reasons for rejecting or not opening a key slot.
+/// The reasons for rejecting a key slot or failing to open it.
 package enum SlotFault: String, Sendable {
   case badEncoding = "bad-slot"
   case badRounds = "bad-rounds"
-  /// The commitment does not match the password or key.
   case badCommitment = "bad-commitment"
   case badTag = "bad-tag"
-  /// The slot has another kind than the caller expects.
+  /// The slot is of a different kind than the caller expects.
   case wrongKind = "wrong-kind"
 }
 
-/// The reasons why bytes cannot be a password.
 package enum PasswordFault: String, Sendable {
   case empty, tooLong, notUTF8, zeroByte
-  /// More consecutive combining marks than in any real text.
+  /// The password has more consecutive combining marks than any real text.
   case tooManyMarks
 }
 
-/// The reasons for rejecting an encrypted asset.
 package enum AssetFault: String, Sendable {
   case truncated
-  /// Encrypted under another key.
+  /// The asset is encrypted with a different key.
   case otherKey = "other-key"
   case badTag = "bad-tag"
-  /// The last piece is empty although it is not the first.
+  /// The last piece is empty although it is not the only piece.
   case badSize = "bad-size"
 }
 
-/// The reasons for rejecting a join request.
 package enum RequestFault: String, Sendable {
   case badEncoding = "bad-request"
-  /// A key is not acceptable, or does not match the file name.
+  /// A key is not acceptable, or the file name does not match the key.
   case badKey = "bad-key"
   case badSignature = "bad-signature"
   case otherDatabase = "other-database"
 }
 
-/// The reasons why a text is not a fingerprint.
 package enum FingerprintFault: Equatable, Sendable {
-  /// The number of words, which should be eight.
+  /// The fingerprint does not have eight words but the given number.
   case wordCount(Int)
   case unknownWord(String)
 }

@@ -1,10 +1,10 @@
-/// A SHA-256 digest: 32 bytes, as text 64 lower-case hex digits. Ordered by its bytes.
+/// A SHA-256 digest, written as 64 lower-case hex digits and compared by its bytes.
 package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 32
-  /// The four big-endian quarters, whose order is that of the bytes.
+  /// The digest as four big-endian integers, which compare in the same order as the bytes.
   let a: UInt64, b: UInt64, c: UInt64, d: UInt64
 
-  /// Reads the first 32 bytes, which must be readable.
+  /// Reads 32 bytes of readable memory.
   package init(_ bytes: UnsafeRawPointer) {
     a = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     b = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -25,7 +25,7 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let zero = Digest([UInt8](repeating: 0, count: 32))!
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    // Use a temporary value, not a variable: the optimizer of Swift 6.3.1 drops stores to a variable that is read as
+    // Use a temporary value, not a variable. The optimizer of Swift 6.3.1 drops stores to a variable that is read as
     // other types.
     try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)) { try body($0) }
   }

@@ -1,4 +1,4 @@
-/// A priority queue that returns the first element in an order.
+/// A priority queue. `first` and `pop` return the element that sorts first.
 package struct Heap<Element> {
   private var items: [Element] = []
   private let isBefore: (Element, Element) -> Bool

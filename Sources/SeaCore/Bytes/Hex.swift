@@ -1,4 +1,3 @@
-/// Converts bytes to lower-case hex digits and back.
 package enum Hex {
   @usableFromInline static let digits: StaticString = "0123456789abcdef"
 
@@ -27,7 +26,7 @@ package enum Hex {
     }
   }
 
-  /// Decodes an even number of lower-case digits; returns nil for any other text.
+  /// Decodes an even number of lower-case digits; returns nil for any other string.
   package static func bytes(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes($0) }
@@ -40,7 +39,7 @@ package enum Hex {
 
   package static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? { digits.withUnsafeBufferPointer { bytes($0) } }
 
-  // A generic function is not specialized across modules.
+  // Not generic, because a generic function is not specialized across modules.
   private static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var result: [UInt8] = []

@@ -1,9 +1,9 @@
-/// Sorts many ids stably by their bytes. The first eight bytes decide most comparisons, and ids that arrive in order
-/// are not sorted.
+/// Sorts many ids by their bytes. The first eight bytes decide most comparisons, and ids that are already in order are
+/// not sorted again.
 package struct IDOrder {
   private var keys: [(prefix: UInt64, at: Int32)] = []
   private var ids: [UnsafeBufferPointer<UInt8>] = []
-  /// Whether the prefixes ascend so far.
+  /// Whether the prefixes added so far ascend.
   private var rises = true
 
   package init(capacity: Int) {
@@ -11,7 +11,6 @@ package struct IDOrder {
     ids.reserveCapacity(capacity)
   }
 
-  /// The bytes must stay valid until `sorted` returns.
   package mutating func add(_ id: UnsafeBufferPointer<UInt8>) {
     var prefix: UInt64 = 0
     for j in 0..<8 { prefix = prefix << 8 | (j < id.count ? UInt64(id[j]) : 0) }

@@ -1,13 +1,13 @@
-/// Maps ids to numbers without copying the ids: a hash table with linear probing, whose ids are stored elsewhere.
+/// Maps ids to numbers in a hash table with linear probing. The table does not copy the ids, which are stored
+/// elsewhere.
 package struct IDTable {
-  /// The number + 1, or 0 if empty, and the low half of the id's hash.
+  /// Each slot holds the number + 1, or 0 if the slot is empty, and the low half of the id's hash.
   private var slots: [(number: UInt32, hash: UInt32)] = []
   private var count = 0
 
   package init() {}
 
-  /// Returns the number stored for these bytes.
-  /// - Parameter id: returns the id of a number.
+  /// - Parameter id: returns the id that belongs to a number.
   package func find(
     _ bytes: UnsafeBufferPointer<UInt8>, _ id: (Int) -> UnsafeBufferPointer<UInt8>
   ) -> Int? {
@@ -22,7 +22,7 @@ package struct IDTable {
     return nil
   }
 
-  /// Stores a number below 2^32 − 1 for bytes that have none.
+  /// Adds an id that is not in the table yet, with a number below 2^32 − 1.
   package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) {
     if count * 4 >= slots.count * 3 { grow() }
     put(UInt32(number) + 1, IDTable.hash(bytes))
@@ -41,7 +41,8 @@ package struct IDTable {
     slots[place] = (number, hash)
   }
 
-  /// SipHash with the key of the process, so that foreign ids cannot force collisions.
+  /// Returns a SipHash value with a random key for each process, so that ids from other instances cannot force
+  /// collisions.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

@@ -1,25 +1,27 @@
-/// The reasons why a text is not a pattern.
 package enum PatternFault: Error, Equatable {
-  /// More than `mostSteps`, with repetitions counted.
+  /// The pattern has more than `mostSteps` steps after its repetitions are expanded.
   case tooLong
-  /// More than `mostGroups`.
+  /// The groups are nested more than `mostGroups` levels deep.
   case tooDeep
-  /// A syntax error at a character, counted from 1; after the last one, the pattern is incomplete.
+  /// A syntax error at a character, counted from 1. A position after the last character means that the pattern is
+  /// incomplete.
   case unreadable(at: Int)
 }
 
-/// A regular expression with matching in linear time. It follows all alternatives at once, without backtracking (K.
-/// Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
+/// A regular expression that matches in linear time. All alternatives are followed in parallel, without backtracking
+/// (K. Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
 ///
-/// Characters are Unicode scalars. The syntax has `.` (any except a line feed) and `[…]` and `[^…]` with ranges. The
-/// ASCII classes are `\d \D \w \W \s \S`. Escapes are `\n \r \t` and a backslash before a character that is not a
-/// letter or digit. There are `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`. `^` and `$` match the begin and end of
-/// the text. `\b` and `\B` match word boundaries and other places. `(?i)` at the front ignores the case of ASCII
-/// letters.
+/// Characters are Unicode scalars. The syntax consists of:
+/// - `.` (any character except a line feed), `[…]` and `[^…]` with ranges
+/// - the ASCII classes `\d \D \w \W \s \S`
+/// - the escapes `\n \r \t`, and a backslash before a character that is not a letter or digit
+/// - `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`
+/// - `^` and `$` for the start and the end of the text, `\b` and `\B` for word boundaries and all other positions
+/// - `(?i)` at the front, which ignores the case of ASCII letters
 package struct LinearPattern: Sendable {
-  /// Longer patterns are rejected, because each step may cost time for each character.
+  /// The maximum number of steps. The limit exists because each step can cost time for every character of the text.
   package static let mostSteps = 1000
-  /// The limit of nested groups.
+  /// The maximum nesting depth of groups.
   package static let mostGroups = 100
 
   enum Step: Sendable {
@@ -37,8 +39,8 @@ package struct LinearPattern: Sendable {
 
   package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { matches(text) { () throws(Never) in } }
 
-  /// Whether the pattern matches a part of the text. Each byte of invalid UTF-8 counts as U+FFFD.
-  /// - Parameter check: called after some thousand characters; an error that it throws ends the search.
+  /// Whether the pattern matches any part of the text. Each byte of invalid UTF-8 counts as U+FFFD.
+  /// - Parameter check: called about every 10,000 bytes. An error that `check` throws ends the search.
   package func matches<Fault>(
     _ text: UnsafeBufferPointer<UInt8>, check: () throws(Fault) -> Void
   ) throws(Fault) -> Bool {
@@ -70,8 +72,8 @@ package struct LinearPattern: Sendable {
     }
   }
 
-  /// Adds a step and all steps reachable from it without a character.
-  /// - Returns: whether the end is reachable.
+  /// Adds a step and all steps reachable from the step without consuming a character.
+  /// - Returns: whether the pattern's end is reachable.
   private func follow(_ first: Int, _ places: inout Places, _ before: UInt32?, _ after: UInt32?) -> Bool {
     places.stack.append(first)
     while let place = places.stack.popLast() {
@@ -111,7 +113,6 @@ package struct LinearPattern: Sendable {
     return value
   }
 
-  /// A set of steps.
   private struct Places {
     private var list: [Int] = []
     private var isIn: [Bool]

@@ -20,7 +20,7 @@ struct PatternCompiler {
     return steps
   }
 
-  /// Records the first fault.
+  /// Records an error unless an earlier error is already recorded.
   private mutating func fail(_ found: PatternFault? = nil) {
     fault = fault ?? found ?? .unreadable(at: k + 1)
   }
@@ -48,7 +48,7 @@ struct PatternCompiler {
     }
   }
 
-  /// Adjusts forks within the moved steps.
+  /// Updates the targets of forks after steps have moved.
   private mutating func shift(from start: Int, by count: Int) {
     for at in start..<steps.count {
       if case .fork(let a, let b) = steps[at] {
@@ -81,7 +81,7 @@ struct PatternCompiler {
     } else {
       return
     }
-    // Lazy and greedy repetitions match the same texts.
+    // Lazy and greedy repetitions match the same strings, because only a match is reported, not its range.
     _ = take("?")
     write(Array(steps[start...]), from: start, least, most)
   }
@@ -116,7 +116,6 @@ struct PatternCompiler {
     }
   }
 
-  /// Parses `{m}`, `{m,}` or `{m,n}`.
   private mutating func bounds() -> (Int, Int?)? {
     k += 1
     guard let least = number() else { return nil }
@@ -173,7 +172,7 @@ struct PatternCompiler {
     k += 1
   }
 
-  /// Returns the characters for the escape after a backslash.
+  /// Returns the set of characters that an escape sequence matches. The backslash is already consumed.
   private mutating func escaped() -> [ClosedRange<UInt32>]? {
     guard let here = next else { return nil }
     k += 1
@@ -225,7 +224,6 @@ struct PatternCompiler {
   }
 }
 
-/// A set of characters.
 struct ScalarSet: Sendable {
   var ranges: [ClosedRange<UInt32>] = []
   var isInverted = false
@@ -243,7 +241,6 @@ struct ScalarSet: Sendable {
 
   func has(_ scalar: UInt32?) -> Bool { scalar.map(contains) ?? false }
 
-  /// The ranges of the complement.
   var others: [ClosedRange<UInt32>] {
     var next: UInt32 = 0
     var result: [ClosedRange<UInt32>] = []

@@ -1,4 +1,4 @@
-/// A UUID of RFC 9562, as text in lower case. It identifies databases, instances and containers.
+/// A UUID (RFC 9562), written in lower case. UUIDs identify databases, instances and containers.
 package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64, low: UInt64
 
@@ -7,7 +7,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Reads 16 bytes, which must be readable.
+  /// Reads 16 bytes of readable memory.
   package init(_ bytes: UnsafeRawPointer) {
     high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
     low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -18,7 +18,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { UUID($0.baseAddress!) }
   }
 
-  /// Reads the text form, exactly `8-4-4-4-12` lower-case hex digits.
+  /// Parses exactly `8-4-4-4-12` lower-case hex digits.
   package init?(_ text: some StringProtocol) {
     let raw = Array(text.utf8)
     guard raw.count == 36 else { return nil }
@@ -37,13 +37,13 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(bytes)
   }
 
-  /// Takes the 122 free bits from `bytes`, with the given version (4 random, 8 custom) and the variant of RFC 9562.
+  /// Sets the given version (4 random, 8 custom) and the RFC 9562 variant, and copies the other 122 bits from `bytes`.
   package init(version: UInt8, from bytes: UnsafeRawPointer) {
     let raw = UUID(bytes)
     self.init(version: version, raw.high, raw.low)
   }
 
-  /// Takes the free bits from the beginning of a digest.
+  /// Copies the bits other than version and variant from the beginning of a digest.
   package init(version: UInt8, from digest: Digest) { self.init(version: version, digest.a, digest.b) }
 
   private init(version: UInt8, _ high: UInt64, _ low: UInt64) {
@@ -51,7 +51,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
   }
 
-  /// The version of RFC 9562: 4 random, 8 custom.
+  /// The version according to RFC 9562: 4 random, 8 custom.
   package var version: UInt8 { UInt8(high >> 12 & 15) }
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

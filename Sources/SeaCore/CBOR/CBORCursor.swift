@@ -1,6 +1,6 @@
-/// Reads the heads of canonical CBOR in sequence and checks every length before use.
+/// Reads canonical CBOR item by item and checks every length before use.
 ///
-/// The caller keeps the bytes alive.
+/// The caller must keep the bytes alive.
 package struct CBORCursor {
   package let base: UnsafePointer<UInt8>
   package let end: Int
@@ -16,7 +16,7 @@ package struct CBORCursor {
 
   package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
 
-  /// Reads a head: its major type, its five info bits, and its argument in the shortest form.
+  /// Reads an item's head: the major type, the five info bits, and the argument, which must have the shortest form.
   package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard offset < end else { throw fail(.truncated) }
     let lead = base[offset]
@@ -48,14 +48,15 @@ package struct CBORCursor {
     return head.value
   }
 
-  /// Reads a count of items, each of which needs at least `least` of the remaining bytes.
+  /// Reads an item count. Throws `truncated` if the remaining bytes cannot hold that many items of at least `least`
+  /// bytes.
   package mutating func count(_ major: UInt8, least: Int = 1) throws(CoreError) -> Int {
     let value = try expect(major)
     guard value <= UInt64((end &- offset) / least) else { throw fail(.truncated) }
     return Int(value)
   }
 
-  /// Reads the contents of a text or byte string.
+  /// Reads the bytes of a text string or byte string.
   package mutating func run(_ length: UInt64) throws(CoreError) -> UnsafeBufferPointer<UInt8> {
     guard length <= UInt64(end &- offset) else { throw fail(.truncated) }
     let start = base + offset
@@ -63,7 +64,6 @@ package struct CBORCursor {
     return UnsafeBufferPointer(start: start, count: Int(length))
   }
 
-  /// Reads a text string and validates its UTF-8.
   package mutating func text() throws(CoreError) -> UnsafeBufferPointer<UInt8> {
     let bytes = try run(expect(3))
     guard UTF8Text.isValid(bytes) else { throw fail(.notUTF8) }
@@ -86,21 +86,21 @@ package struct CBORCursor {
     Digest(UnsafeRawPointer(try data(exactly: Digest.size).baseAddress!))
   }
 
-  /// Reads a null and returns true if it is next.
+  /// Consumes the next item if it is null, and returns whether it was.
   package mutating func null() -> Bool {
     guard offset < end, base[offset] == 0xF6 else { return false }
     offset &+= 1
     return true
   }
 
-  /// Reads an integer that fits 64 bits with sign.
+  /// Reads an integer in the range of `Int64`.
   package mutating func int() throws(CoreError) -> Int64 {
     let head = try head()
     guard head.major < 2, head.value <= UInt64(Int64.max) else { throw fail(.unexpectedType) }
     return head.major == 0 ? Int64(head.value) : ~Int64(head.value)
   }
 
-  /// Skips one CBOR item, which may be no valid record value: only heads are checked.
+  /// Skips one CBOR item that need not be a valid record value. Only heads are validated.
   package mutating func skipValue() throws(CoreError) {
     var left: UInt64 = 1
     while left > 0 {
@@ -119,7 +119,7 @@ package struct CBORCursor {
 }
 
 extension CBORCursor {
-  /// Checks that texts ascend by their encodings: shorter ones first, then by their bytes.
+  /// Checks that strings ascend by their encodings: by length first, then by their bytes.
   mutating func follows(
     _ last: inout UnsafeBufferPointer<UInt8>?, _ text: UnsafeBufferPointer<UInt8>
   ) throws(CoreError) {
@@ -131,7 +131,7 @@ extension CBORCursor {
     last = text
   }
 
-  /// Skips one item of unknown meaning: plain structure, at most 8 levels deep.
+  /// Skips one item of unknown meaning without tags or floating-point numbers, nested at most 8 levels deep.
   mutating func skipPlain(_ level: Int = 0) throws(CoreError) {
     guard level < 8 else { throw fail(.tooDeep) }
     let head = try head()

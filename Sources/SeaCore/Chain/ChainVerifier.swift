@@ -1,29 +1,28 @@
-/// Checks the blocks of one chain in sequence, without reading payloads.
+/// Verifies the blocks of one chain in sequence, without reading payloads.
 ///
-/// If block 0 is encrypted and its key is missing, only the digests are checked, but neither the author nor the
-/// database. `isAnonymous` reports this.
+/// If block 0 is encrypted and its key is missing, only digests are verified, not the author or the database.
+/// `isAnonymous` reports this case.
 ///
-/// The digests link a run of blocks, so only its last signature is checked. Call `checkSignature()` at the end of every
-/// run before you trust its blocks. A removed block is checked like any other.
+/// The digests link a run of blocks, so only its last signature is verified. Call `checkSignature()` at the end of
+/// every run before you trust its blocks. Removed blocks are verified, too.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
-  /// The chain's Ed25519 key, available after block 0 if that is readable.
+  /// The chain's Ed25519 key; nil if block 0 has not been read or cannot be read.
   package private(set) var key: [UInt8]?
   private var knownKey: [UInt8]?
-  /// Whether the chain's blocks are encrypted.
   package private(set) var isSealed = false
-  /// Whether the database is encrypted; nil if unknown before its first block.
+  /// Whether the database is encrypted; nil if unknown before the chain's first block.
   private var expectsSealed: Bool?
-  /// The head so far; nil before block 0.
+  /// The last block verified so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// The signed bytes and the signature of each block of the run, as rows of equal length in one buffer.
+  /// The covered bytes and the signature of each block in the run, as rows of equal length in one buffer.
   private var unsigned: [UInt8] = []
   private static let rowSize = SignedMessage.coveredSize + Payload.signatureSize
 
   /// - Parameters:
-  ///   - knownKey: the chain's key from an earlier read of block 0, if block 0 is unreadable now.
+  ///   - knownKey: the chain's key from an earlier read of block 0, for use if block 0 is unreadable now.
   ///   - isSealed: whether the database is encrypted; nil if unknown.
   package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil, isSealed: Bool? = nil) {
     expectsSealed = isSealed
@@ -32,8 +31,8 @@ package struct ChainVerifier: Sendable {
     self.knownKey = knownKey
   }
 
-  /// Continues after a verified head.
-  /// - Parameter key: nil if unknown; then the author is not verified.
+  /// Continues a chain after a verified block.
+  /// - Parameter key: nil if unknown; the author is then not verified.
   package init(database: UUID, head: BlockRef, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
     self.database = database
     self.isSealed = isSealed
@@ -43,12 +42,12 @@ package struct ChainVerifier: Sendable {
     self.key = key
   }
 
-  /// Whether the author of the chain is not verified.
   package var isAnonymous: Bool { head != nil && key == nil }
 
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
-  /// Checks one complete block against the head, and makes it the head. A throw changes nothing.
+  /// Verifies one complete block against the head, then makes the block the head. If `check` throws, the verifier is
+  /// unchanged.
   /// - Parameters:
   ///   - keys: the keys for block 0 of an encrypted chain.
   ///   - digests: the digests of the payload, if already computed.
@@ -89,13 +88,13 @@ package struct ChainVerifier: Sendable {
     return header
   }
 
-  /// Checks the signature of the last block, which covers the run since the last call.
-  /// - Returns: nil if it is valid, otherwise the index of the first block that no valid signature covers.
+  /// Verifies the signature of the last block, which covers all blocks since the previous call.
+  /// - Returns: nil if the signature is valid, otherwise the index of the first block that no valid signature covers.
   package mutating func checkSignature() -> UInt32? {
     defer { unsigned.removeAll(keepingCapacity: true) }
     let rows = unsigned.count / ChainVerifier.rowSize
     guard let key, let head, rows > 0, !isSigned(rows - 1, key) else { return nil }
-    // The last valid signature covers everything before it.
+    // The last valid signature covers all earlier blocks of the run.
     let covered = (0..<rows).last { isSigned($0, key) }.map { $0 + 1 } ?? 0
     return head.index - UInt32(rows - 1 - covered)
   }
@@ -107,8 +106,8 @@ package struct ChainVerifier: Sendable {
     return Ed25519.verify(Array(unsigned[end..<end + Payload.signatureSize]), message, key: key)
   }
 
-  /// Returns the key in block 0, which must match this instance and the block's `previous`.
-  /// - Returns: nil if the block is encrypted and cannot be opened here.
+  /// Returns the key in block 0, which must match the instance id and the block's `previous`.
+  /// - Returns: nil if the block is encrypted and the available keys cannot open it.
   private func announcedKey(
     _ header: BlockHeader, _ block: UnsafeRawBufferPointer, _ keys: KeyRing?
   ) throws(CoreError) -> [UInt8]? {
@@ -133,7 +132,7 @@ package struct ChainVerifier: Sendable {
       guard header.previous == Identity.genesis(database: database, key: key) else { throw .badBlock(.badPrevious) }
       return key
     }
-    // The first key may still be missing.
+    // The database's first key may still be missing.
     guard let genesis = try keys.genesis(key: key) else { return nil }
     let name = try SealedBlock.key(of: block)
     guard header.previous == genesis, keys.proof.founder != key || name == keys.first else {

@@ -1,20 +1,19 @@
-/// The evidence in blocks about their clocks. It comes from the store or from verified blocks in memory. Branches are
-/// numbers.
+/// Provides facts about blocks that determine which clocks are earned. The facts come from a store or from verified
+/// blocks in memory. Branches are identified by numbers.
 package protocol ClockTestimony {
   associatedtype Failure: Error
-  /// Returns the Lamport time and the heads of a block in the branch itself; nil if the block is missing.
+  /// Returns the Lamport time and the heads of a block; nil if the branch itself does not contain the block.
   func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
-  /// Returns the Lamport time of a block in the branch itself.
+  /// Returns the Lamport time of a block that the branch itself contains.
   func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
-  /// Returns the block at which a branch forks; nil for a main branch.
+  /// Returns the last block before the fork of a branch; nil for a main branch.
   func base(of branch: Int) throws(Failure) -> BlockRef?
-  /// Returns the branches that fork from a branch.
+  /// Returns the fork branches that begin in the given branch.
   func siblings(leaving branch: Int) throws(Failure) -> [Int]
-  /// Finds a block; nil if it is missing.
+  /// Returns the location of a block; nil if the block is missing.
   func locate(_ head: BlockRef) throws(Failure) -> ClockPlace?
 }
 
-/// The facts about a block that matter for clocks.
 package struct ClockBlock {
   package var lamport: UInt32
   package var heads: [BlockRef]
@@ -22,7 +21,7 @@ package struct ClockBlock {
   package init(lamport: UInt32, heads: [BlockRef]) { (self.lamport, self.heads) = (lamport, heads) }
 }
 
-/// The location of a block, and its Lamport time.
+/// The location and the Lamport time of a block.
 package struct ClockPlace: Hashable {
   package var branch: Int
   package var index: Int
@@ -33,14 +32,14 @@ package struct ClockPlace: Hashable {
   }
 }
 
-/// The part of a branch whose clocks are earned.
+/// Records how far the clocks of a branch are known to be earned.
 package struct ClockBranch {
   package var first: Int
-  /// The index after its last block.
+  /// The index after the branch's last block.
   package var end: Int
-  /// The first block whose clock is not earned.
+  /// The index of the first block whose clock is not known to be earned.
   package var next: Int
-  /// Whether the clock of that block is wrong. Then that block and all later ones do not count.
+  /// Whether the clock of the block at `next` is wrong. If so, that block and all later blocks do not count.
   package var isWrong: Bool
 
   package init(first: Int, end: Int, next: Int, isWrong: Bool = false) {
@@ -56,16 +55,16 @@ package struct ClockBranch {
 /// Determines which clocks are earned and which are wrong (sea-format(5), Lamport time).
 ///
 /// Every block and head is read once, regardless of how chains are linked. A branch that cannot continue waits for one
-/// head, and continues when the clock of that head is earned.
+/// head. The branch continues once the clock of that head is earned.
 package struct ClockJudge {
   package private(set) var branches: [Int: ClockBranch]
-  /// The visited branches, with the head that each waits for.
+  /// Maps each visited branch to the head that the branch waits for, if any.
   package private(set) var awaited: [Int: BlockRef?] = [:]
-  /// The branches found to be wrong, in this order.
+  /// The branches with wrong clocks, in the order of discovery.
   package private(set) var wrong: [Int] = []
-  /// The steps at which waiting branches continue.
+  /// The state of each waiting branch, with which the branch continues later.
   private var steps: [Int: Step] = [:]
-  /// The branches that wait for a block that is present but not earned, by its branch and index.
+  /// The branches that wait for a block whose clock is not earned yet, by the branch and index of that block.
   private var waiting: [Int: [Int: [Int]]] = [:]
   private var todo: [Int] = []
 
@@ -81,13 +80,13 @@ package struct ClockJudge {
 
   package init(_ branches: [Int: ClockBranch]) { self.branches = branches }
 
-  /// - Parameter some: the branches that may continue, in reverse order.
+  /// - Parameter some: the branches that may be able to continue, in reverse order.
   package mutating func run<T: ClockTestimony>(_ some: [Int], _ testimony: T) throws(T.Failure) {
     todo = some
     while let key = todo.popLast() { try advance(key, testimony) }
   }
 
-  /// Continues along a branch as far as possible.
+  /// Follows a branch as far as clocks are earned.
   private mutating func advance<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     guard var branch = branches[key], branch.isOpen else { return }
     let before = branch.next
@@ -113,7 +112,7 @@ package struct ClockJudge {
     if branch.isWrong { try spread(key, testimony) }
   }
 
-  /// Returns the block after the earned ones; nil if it is missing.
+  /// Returns the first block of the branch whose clock is not known to be earned; nil if the block is missing.
   private func begin<T: ClockTestimony>(
     _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
   ) throws(T.Failure) -> Step? {
@@ -130,7 +129,7 @@ package struct ClockJudge {
   }
 
   /// Reads the predecessors of a block.
-  /// - Returns: whether all of them are earned.
+  /// - Returns: whether the clocks of all predecessors are earned.
   private mutating func follow<T: ClockTestimony>(
     _ step: inout Step, of key: Int, _ branch: inout ClockBranch, _ missing: inout BlockRef?, _ testimony: T
   ) throws(T.Failure) -> Bool {
@@ -157,7 +156,7 @@ package struct ClockJudge {
     return true
   }
 
-  /// A branch that forks after a wrong clock is wrong, too.
+  /// Marks all branches as wrong that fork after a wrong clock.
   private mutating func spread<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     var found = [key]
     while let key = found.popLast() {
@@ -174,8 +173,9 @@ package struct ClockJudge {
   }
 }
 
-/// The proven times of blocks (sea-format(5), Lamport time): the result of the clock rule for the present blocks, even
-/// if headers claim more. Each block is read once, and earned blocks are not read.
+/// Computes the proven times of blocks (sea-format(5), Lamport time): the times that the clock rule yields for the
+/// present blocks, even if headers claim later times. Each block is read at most once, and earned blocks are never
+/// read.
 package struct ProvenTimes<T: ClockTestimony> {
   private let testimony: T
   private let branches: [Int: ClockBranch]
@@ -185,7 +185,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// The search has no cycles, because a hash covers only earlier blocks.
+  /// Returns the proven time of a block. The search has no cycles, because a hash covers only earlier blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {

@@ -1,4 +1,4 @@
-/// The part of a branch at a location: a range of indices.
+/// A range of consecutive blocks of a branch at a location.
 package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var first: UInt32
@@ -14,19 +14,19 @@ package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var description: String { "\(branch)/\(first)-\(last)" }
 }
 
-/// A version vector: the last index of each branch. It includes all earlier blocks of the branch and of those it forks
-/// from. The branch names are those of one location.
+/// A version vector: the last index of each branch. An index includes all earlier blocks of the branch and of the
+/// branches from which it forks. Branch names are valid at one location only.
 package struct Frontier: Equatable, Sendable {
   package private(set) var last: [BranchID: UInt32] = [:]
 
   package init() {}
 
-  /// The last index in a branch; nil without any block of it.
+  /// The last index in a branch; nil if no block of the branch is included.
   package subscript(branch: BranchID) -> UInt32? { last[branch] }
 
   package func covers(_ ref: BlockRef) -> Bool { last[ref.branch].map { $0 >= ref.index } ?? false }
 
-  /// - Returns: whether the index is new.
+  /// - Returns: whether the index is higher than before.
   @discardableResult
   package mutating func raise(_ branch: BranchID, to index: UInt32) -> Bool {
     if let known = last[branch], known >= index { return false }
@@ -34,7 +34,6 @@ package struct Frontier: Equatable, Sendable {
     return true
   }
 
-  /// Removes the branches of some instances.
   package mutating func forget(_ instances: Set<UUID>) { last = last.filter { !instances.contains($0.key.instance) } }
 
   package mutating func formUnion(_ other: Frontier) { last.merge(other.last) { max($0, $1) } }
@@ -43,7 +42,7 @@ package struct Frontier: Equatable, Sendable {
     for (branch, index) in last { last[branch] = other.last[branch].map { min($0, index) } }
   }
 
-  /// Returns the blocks that the location has and this version vector lacks, branch by branch.
+  /// Returns the blocks that a location has and the version vector does not cover.
   /// - Parameter branches: all blocks of the location.
   package func missing(of branches: [BlockRun]) -> [BlockRun] {
     branches.compactMap { branch in
@@ -55,6 +54,5 @@ package struct Frontier: Equatable, Sendable {
 }
 
 extension [BlockRun] {
-  /// The number of blocks in all runs.
   package var blocks: Int { reduce(0) { $0 + $1.count } }
 }

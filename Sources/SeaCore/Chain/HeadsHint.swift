@@ -1,20 +1,20 @@
-/// The heads that an instance has seen in a container, for readers that cannot list folders cheaply.
+/// The heads that an instance has seen in a container, for readers that cannot list folders efficiently.
 ///
 ///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
 ///       || Ed25519 signature over these bytes
 ///
-/// It may be old, and anyone with write access can restore an old one. Use it only to skip work that is repeated soon.
+/// A hint may be outdated, and anyone with write access can restore an old one. Use hints only to skip work that is
+/// repeated soon.
 package struct HeadsHint: Equatable, Sendable {
   package let database: UUID
   package let container: UUID
-  /// The author of the hint.
   package let instance: UUID
-  /// Milliseconds since 1970, by the writer's clock.
+  /// Milliseconds since 1970 by the author's clock.
   package let time: Int64
-  /// The last block of each branch, sorted.
+  /// The last block of each branch, sorted by branch.
   package let heads: [BlockRef]
 
-  /// Larger hints are neither written nor read.
+  /// The maximum size in bytes. Larger hints are neither written nor read.
   package static let largest = 65536
   private static let title = "sea heads v1"
   /// The smallest encoding of a head: an array of four, 16 bytes, null, an index and 32 bytes.
@@ -28,11 +28,10 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads.sorted { $0.branch < $1.branch }
   }
 
-  /// Reads a file of heads/.
+  /// Parses and verifies a file in heads/; nil if the file is invalid.
   /// - Parameters:
   ///   - instance: the name of the file.
   ///   - key: the Ed25519 key of that instance's chain.
-  /// - Returns: nil if the file is invalid.
   package init?(_ bytes: [UInt8], of instance: UUID, key: [UInt8], in container: UUID, of database: UUID) {
     guard bytes.count <= HeadsHint.largest, bytes.count > Ed25519.signatureSize else { return nil }
     let message = Array(bytes.dropLast(Ed25519.signatureSize))
@@ -69,8 +68,7 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// Encodes the file; returns nil if the heads do not fit.
-  /// - Throws: errors from signing.
+  /// Returns the signed file; nil if the heads exceed the size limit.
   package func encoded(_ identity: Identity) throws(CoreError) -> [UInt8]? {
     let message = message
     guard message.count + Ed25519.signatureSize <= HeadsHint.largest else { return nil }

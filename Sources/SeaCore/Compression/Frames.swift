@@ -1,32 +1,31 @@
 import CZstd
 
-/// Bytes compressed in pieces of 32,768. Each piece is a separate zstd frame (RFC 8878) and can be opened alone; see
-/// sea-format(5), Compressed payloads.
+/// Bytes compressed in pieces of 32,768. Each piece is a separate zstd frame (RFC 8878) that can be decompressed alone;
+/// see sea-format(5), Compressed payloads.
 ///
-/// All headers are checked before decompression, so no frame can request more memory than a piece.
+/// All headers are checked before decompression, so a frame cannot demand more memory than one piece.
 package struct Frames: Sendable {
-  /// The content size of every frame except the last, which may be smaller.
+  /// The size of the content in every frame. Only the last frame may have less.
   package static let pieceSize = 32_768
-  /// The limit for a block's payload is the same.
+  /// The maximum content size, which equals the limit for a block's payload.
   package static let mostContent = 67_108_780
-  /// Smaller content is not compressed.
+  /// The minimum size for compression. Smaller content is stored uncompressed.
   package static let leastContent = 512
-  /// A fast level, because higher levels save little in pieces of this size.
+  /// A fast level. Higher levels save little in pieces of this size.
   private static let level: Int32 = 1
 
-  /// The start of each frame in the compressed bytes, and the end of the last one.
+  /// The start of each frame in the compressed bytes, followed by the end of the last frame.
   package private(set) var starts: [Int] = [0]
-  /// The total content size of the frames.
+  /// The content size of all frames together.
   package private(set) var contentSize = 0
 
   package var count: Int { starts.count - 1 }
 
-  /// Reads the headers of all frames and of their blocks.
+  /// Parses the headers of all frames and of the zstd blocks inside them.
   /// - Returns: nil if the frames violate sea-format(5).
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
     while start < bytes.count {
-      // Only the last frame may be shorter.
       guard contentSize == count * Frames.pieceSize,
         let (size, content) = Frames.frame(UnsafeRawBufferPointer(rebasing: bytes[start...])),
         contentSize + content <= Frames.mostContent
@@ -38,14 +37,13 @@ package struct Frames: Sendable {
     guard count > 0 else { return nil }
   }
 
-  /// Returns the content size of a frame.
   package func contentSize(of frame: Int) -> Int { min(Frames.pieceSize, contentSize - frame * Frames.pieceSize) }
 
   /// Returns the size and the content size of the frame at the front.
   private static func frame(_ bytes: UnsafeRawBufferPointer) -> (size: Int, content: Int)? {
     guard bytes.count >= 6, bytes.loadUnaligned(as: UInt32.self).littleEndian == 0xFD2F_B528 else { return nil }
     let descriptor = bytes[4]
-    // A single segment without checksum and dictionary; the reserved bit is 0.
+    // Require a single segment without a checksum or dictionary. The reserved bit must be 0.
     guard descriptor & 0b0010_1111 == 0b0010_0000 else { return nil }
     let width = 1 << Int(descriptor >> 6)
     guard bytes.count >= 5 + width else { return nil }
@@ -64,7 +62,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// Compresses `clear`; returns nil unless that saves at least an eighth.
+  /// Compresses `clear`; returns nil unless compression saves at least an eighth of the size.
   package static func compress(_ clear: UnsafeRawBufferPointer) -> [UInt8]? {
     guard clear.count >= leastContent, clear.count <= mostContent, let context = ZSTD_createCCtx() else { return nil }
     defer { ZSTD_freeCCtx(context) }
@@ -88,13 +86,13 @@ package struct Frames: Sendable {
     return isSmaller ? frames : nil
   }
 
-  /// Opens frames one by one with a shared context.
+  /// Decompresses frames one by one with a shared zstd context.
   package final class Opener {
     private let context = ZSTD_createDCtx()
     package init() {}
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Decompresses one frame into exactly as many bytes as its header declares.
+    /// Decompresses one frame, which must fill `content` exactly.
     /// - Returns: false if the frame is damaged.
     package func open(_ frame: UnsafeRawBufferPointer, into content: UnsafeMutableRawBufferPointer) -> Bool {
       let size = ZSTD_decompressDCtx(context, content.baseAddress, content.count, frame.baseAddress, frame.count)

@@ -2,17 +2,18 @@ import COpenSSL
 
 /// AES-256-GCM (NIST SP 800-38D) with an IV of 96 bits and a tag of 128 bits.
 ///
-/// The caller must never use one IV for two messages under one key.
+/// The caller must never use the same IV for two messages with the same key.
 package enum AESGCM {
   package static let keySize = 32
   package static let ivSize = 12
   package static let tagSize = 16
 
-  /// OpenSSL counts in signed 32-bit integers, so longer input is passed in steps of whole AES blocks.
+  /// The maximum number of bytes per call to OpenSSL, which counts in signed 32-bit integers. A multiple of the AES
+  /// block size.
   private static let step = 1 << 30
 
   /// Writes ciphertext ‖ tag. The two buffers must not overlap.
-  /// - Throws: `crypto`, also for wrong sizes: `out` must be `tagSize` bytes larger than `clear`.
+  /// - Throws: `crypto`, also if `out` is not exactly `tagSize` bytes larger than `clear`.
   package static func seal(
     _ clear: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -28,8 +29,8 @@ package enum AESGCM {
     else { throw .crypto("AES-GCM") }
   }
 
-  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid; if not, `out` is all zeros. The two buffers must
-  /// not overlap, and `out` must be `tagSize` bytes smaller.
+  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid. If the tag is invalid, `out` is filled with zeros.
+  /// The buffers must not overlap, and `out` must be `tagSize` bytes smaller than `sealed`.
   package static func open(
     _ sealed: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -60,7 +61,7 @@ package enum AESGCM {
     UnsafePointer<UInt8>?, Int32
   ) -> Int32
 
-  /// Passes all of `bytes` to OpenSSL, without `out` as additional data.
+  /// Passes all of `bytes` to OpenSSL; as additional data if `out` is nil.
   private static func run(
     _ bytes: UnsafeRawBufferPointer, _ out: UnsafeMutableRawPointer?, _ context: OpaquePointer, _ update: Update
   ) -> Bool {
@@ -92,7 +93,6 @@ package enum AESGCM {
 }
 
 extension AESGCM {
-  /// Returns ciphertext ‖ tag.
   package static func seal(
     _ clear: [UInt8], key: [UInt8], iv: [UInt8], additional: [UInt8] = []
   ) throws(CoreError) -> [UInt8] {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Ed25519 signatures (RFC 8032) and the public half of X25519 (RFC 7748), through OpenSSL.
+/// Ed25519 signatures (RFC 8032) and the computation of X25519 public keys (RFC 7748) with OpenSSL.
 package enum Ed25519 {
   package static let signatureSize = 64
 
@@ -15,17 +15,15 @@ package enum Ed25519 {
     return bytes
   }
 
-  /// Returns the public key of 32 bytes for a signing seed of 32 bytes.
   package static func publicKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
     try publicKey(seed: seed, kind: EVP_PKEY_ED25519)
   }
 
-  /// Returns the X25519 public key for a private key of 32 bytes.
   package static func exchangeKey(seed: [UInt8]) throws(CoreError) -> [UInt8] {
     try publicKey(seed: seed, kind: EVP_PKEY_X25519)
   }
 
-  /// - Throws: `crypto`, also if the seed does not belong to `key`.
+  /// - Throws: `crypto`, also if `key` is not the public key of the seed.
   package static func sign(_ message: [UInt8], seed: [UInt8], key expected: [UInt8]) throws(CoreError) -> [UInt8] {
     guard OpenSSL.started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
       let context = EVP_MD_CTX_new()
@@ -57,7 +55,7 @@ package enum Ed25519 {
       && EVP_DigestVerify(context, signature, signatureSize, message, message.count) == 1
   }
 
-  /// The y coordinates, little-endian with the sign bit cleared, of the points whose order divides 8.
+  /// The y coordinates of the points whose order divides 8, in little-endian order with the sign bit cleared.
   private static let lowOrder: [[UInt8]] = [
     [UInt8](repeating: 0, count: 32),
     [1] + [UInt8](repeating: 0, count: 31),
@@ -68,14 +66,14 @@ package enum Ed25519 {
 
   /// Whether a public key is canonical (y < 2^255 − 19) and not of low order.
   ///
-  /// OpenSSL accepts other keys, and with a key of low order one signature is valid for many messages: 208 of the 914
-  /// points of C2SP/CCTV ed25519.
+  /// OpenSSL accepts other keys, but with a key of low order, one signature is valid for many messages. Of the 914 test
+  /// points in C2SP/CCTV ed25519, 208 show this.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key
     y[31] &= 0x7F
     let canonical = y[31] != 0x7F || y[1..<31].contains { $0 != 0xFF } || y[0] < 0xED
-    // A fast path for every command: nearly all keys begin with another byte.
+    // Speed up the common case: nearly all keys begin with another byte.
     switch y[0] {
     case 0x00, 0x01, 0xEC, 0x26, 0xC7: return canonical && !lowOrder.contains(y)
     default: return canonical

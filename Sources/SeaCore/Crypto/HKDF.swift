@@ -1,6 +1,6 @@
 /// HKDF-SHA256 (RFC 5869).
 package enum HKDF {
-  /// The maximum output.
+  /// The maximum output size in bytes.
   package static let maxCount = 255 * 32
 
   /// - Throws: `crypto` for a count below 0 or above `maxCount`.

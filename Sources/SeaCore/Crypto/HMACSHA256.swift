@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) from two SHA-256 contexts, which need no start-up. The state is wiped at the end.
+/// HMAC-SHA256 (RFC 2104) with low-level SHA-256 contexts, which need no OpenSSL initialization. The state is wiped on
+/// destruction.
 package struct HMACSHA256: ~Copyable {
   /// The inner hash, the outer hash, and a scratch copy.
   private let contexts: UnsafeMutablePointer<SHA256_CTX>
@@ -41,7 +42,7 @@ package struct HMACSHA256: ~Copyable {
     text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns the code of the input so far; more may follow.
+  /// Returns the code of all input so far. More input may follow.
   package func digest() -> Digest {
     let room = contexts + 2
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

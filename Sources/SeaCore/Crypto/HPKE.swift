@@ -3,7 +3,7 @@ package enum HPKE {
   private static let kem = Array("KEM".utf8) + [0x00, 0x20]
   private static let suite = Array("HPKE".utf8) + [0x00, 0x20, 0x00, 0x01, 0x00, 0x02]
 
-  /// Encrypts one message to the owner of an X25519 key; `ephemeral` is 32 random bytes for one use.
+  /// Encrypts one message to the owner of an X25519 key. `ephemeral` must be 32 random bytes that are never used again.
   package static func seal(
     _ clear: [UInt8], to key: [UInt8], info: [UInt8], additional: [UInt8], ephemeral: [UInt8]
   ) throws(CoreError) -> (enc: [UInt8], sealed: [UInt8]) {
@@ -11,7 +11,6 @@ package enum HPKE {
     return (sender.enc, try sender.context.seal(clear, additional: additional))
   }
 
-  /// Returns nil if any input is invalid.
   package static func open(
     _ sealed: [UInt8], enc: [UInt8], secret: [UInt8], info: [UInt8], additional: [UInt8]
   ) -> [UInt8]? {
@@ -34,7 +33,6 @@ package enum HPKE {
     return try? context(exchanged, enc: enc, key: key, info: info)
   }
 
-  /// The key and base nonce that both sides share.
   package struct Context: Sendable {
     let key: [UInt8]
     let nonce: [UInt8]
@@ -56,7 +54,7 @@ package enum HPKE {
     }
   }
 
-  /// ExtractAndExpand of section 4.1 and KeySchedule of section 5.1.
+  /// Implements ExtractAndExpand (section 4.1) and KeySchedule (section 5.1) of RFC 9180.
   private static func context(
     _ exchanged: [UInt8], enc: [UInt8], key: [UInt8], info: [UInt8]
   ) throws(CoreError) -> Context {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// PBKDF2-HMAC-SHA256 (RFC 8018). The caller must limit the rounds, which may take long.
+/// PBKDF2-HMAC-SHA256 (RFC 8018). The caller must limit the number of rounds, because many rounds take a long time.
 package enum PBKDF2 {
   package static func key(
     password: [UInt8], salt: [UInt8], rounds: Int, count: Int = 32

@@ -1,18 +1,17 @@
 @_spi(_Unicode) import Swift
 
-/// Converts passwords to NFC, so that different spellings from keyboards give the same key.
+/// Normalizes passwords to NFC, because keyboards encode the same characters differently.
 package enum Password {
   package static let maxSize = 1 << 20
-  /// The time of normalization is quadratic in the number of marks on one letter.
+  /// The maximum number of combining marks on one letter. Normalization time is quadratic in this number.
   static let maxMarks = 1024
 
-  /// Returns the normalized password. A trailing line feed is part of it.
-  /// - Throws: `badPassword`.
+  /// Returns the normalized password, including a trailing line feed.
   package static func normalised(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {
     guard !bytes.isEmpty else { throw .badPassword(.empty) }
     guard bytes.count <= maxSize else { throw .badPassword(.tooLong) }
     guard bytes.withUnsafeBufferPointer(UTF8Text.isValid) else { throw .badPassword(.notUTF8) }
-    // HMAC pads a key with zero bytes, so passwords that differ only in trailing ones would be equal.
+    // HMAC pads a key with zero bytes, so passwords that differ only in trailing zero bytes would be equal.
     guard !bytes.contains(0) else { throw .badPassword(.zeroByte) }
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256 (FIPS 180-4) through OpenSSL's low-level functions, which need no start-up.
+/// SHA-256 (FIPS 180-4) with OpenSSL's low-level functions, which need no initialization.
 package struct SHA256: ~Copyable {
   private var context = SHA256_CTX()
 
@@ -16,7 +16,7 @@ package struct SHA256: ~Copyable {
     text.withUTF8 { update($0) }
   }
 
-  /// Returns the digest of the input so far; more may follow.
+  /// Returns the digest of all input so far. More input may follow.
   package func digest() -> Digest {
     var copy = context
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

@@ -1,6 +1,5 @@
 import COpenSSL
 
-/// Handles secret bytes.
 package enum Secret {
   /// Compares two secrets in a time that depends only on their lengths.
   package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
@@ -16,7 +15,7 @@ package enum Secret {
 
   /// Overwrites the bytes in place and empties the array.
   ///
-  /// The array must not share its memory, because otherwise only a copy is wiped.
+  /// The array must not share its memory. Otherwise only a copy is wiped.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { wipe($0) }
     bytes = []

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// X25519 (RFC 7748). Secrets and public keys have 32 bytes.
+/// X25519 (RFC 7748). Secret keys and public keys have 32 bytes.
 package enum X25519 {
   package static let keySize = 32
 
@@ -17,15 +17,15 @@ package enum X25519 {
     Hex.bytes("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")!,
   ]
 
-  /// Whether a public key is canonical (below 2^255 − 19) and not of low order, so that it can receive messages.
+  /// Whether a public key is canonical (below 2^255 − 19) and not of low order. Other keys must not receive messages.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == keySize, key[31] < 0x80 else { return false }
     let canonical = key[31] != 0x7F || key[1..<31].contains { $0 != 0xFF } || key[0] < 0xED
     return canonical && !lowOrder.contains(key)
   }
 
-  /// Returns the shared secret of the owners of `secret` and `key`. Returns nil for a wrong size and for all zeros,
-  /// which a key of low order gives.
+  /// Returns the secret that `secret` and the owner of `key` share. Returns nil if a size is wrong or the result is all
+  /// zeros, as with a key of low order.
   package static func shared(secret: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard OpenSSL.started, secret.count == keySize, key.count == keySize,
       let own = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, secret, keySize)

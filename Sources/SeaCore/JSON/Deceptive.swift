@@ -1,4 +1,4 @@
-/// Characters that disturb a terminal or reorder a line, besides U+0000 to U+001F. They are DEL, the controls
+/// Characters that disturb a terminal or reorder a line, except U+0000 to U+001F. They are DEL, the controls
 /// `0080...009F`, the separators `2028` and `2029`, and the bidirectional controls of UAX #9: `061C`, `200E`, `200F`,
 /// `202A...202E`, `2066...2069`.
 package enum Deceptive {
@@ -9,10 +9,9 @@ package enum Deceptive {
     }
   }
 
-  /// The number of UTF-8 bytes.
   package static func size(of scalar: UInt32) -> Int { scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : 3 }
 
-  /// The deceptive character that begins at `k`, if any.
+  /// Returns the deceptive character that begins at `k`, if any.
   @inline(__always)
   package static func scalar(in text: UnsafeBufferPointer<UInt8>, at k: Int) -> UInt32? {
     let rest = text.count - k

@@ -1,14 +1,13 @@
-/// The result of reading an entity.
 package struct EntityInput {
   package var record: RecordInput
-  /// The number of integral doubles that became integers without a semantic type that marks them as doubles.
+  /// The number of integral doubles that became integers because their semantic type does not mark them as doubles.
   package var lostDoubles: Int
 }
 
-/// Appends the body of the record that an entity of Datastore's interchange format represents (sea-datastore(5)) to
-/// `writer`. Returns the other parts. The tape must have been created for entities.
+/// Converts an entity of Datastore's interchange format (sea-datastore(5)) to a record. Appends the record's body to
+/// `writer` and returns its other parts. The tape must have been created for entities.
 ///
-/// If a property is null, the output is a draft with a null property: see `RecordInput.needsState`.
+/// If the entity contains a null property, the body is a draft with nulls: see `RecordInput.needsState`.
 package func encodeEntity(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -19,20 +18,20 @@ package func encodeEntity(
   return EntityInput(record: input, lostDoubles: encoder.lostDoubles)
 }
 
-/// The kinds of entity values, in order of precedence of their keys.
+/// The kinds of values in an entity. If an object has keys for several kinds, the first kind in this order wins.
 enum EntityKind: String, CaseIterable {
   case string, integer, double, boolean, date, entity, data
 }
 
-/// Reserved names in an entity, and the escape for properties with these names.
+/// Names with a special meaning in an entity, and the escape character for properties with the same names.
 enum EntityName {
   static let identifier = "identifier"
   static let type = "type"
   static let datestamp = "datestamp"
   static let entities = "entities"
-  /// The property that contains the datestamps of the others.
+  /// The property that contains the datestamps of the other properties.
   static let datestamps = "datestamps"
-  /// The key of a value in the form that records use.
+  /// The key for a value in the JSON form that records use.
   static let sea = "sea"
   static let escape: UInt8 = 0x24
 
@@ -45,12 +44,12 @@ extension UnsafeBufferPointer<UInt8> {
   func says(_ word: String) -> Bool { elementsEqual(word.utf8) }
 }
 
-/// Walks the tape of an entity and writes canonical CBOR.
+/// Converts an entity from a tape to canonical CBOR.
 struct EntityEncoder {
   typealias Text = UnsafeBufferPointer<UInt8>
   var tape: TapeEncoder
   var lostDoubles = 0
-  /// The datestamps of properties, in the order of their names.
+  /// The datestamps of properties, sorted by property name.
   private var stamps: [(name: Text, date: Int64)] = []
 
   init(tape: TapeEncoder) { self.tape = tape }
@@ -111,7 +110,7 @@ struct EntityEncoder {
     return word.withUTF8 { $0.count != name.count ? $0.count < name.count : UTF8Text.compare($0, name) < 0 }
   }
 
-  /// Returns the names of the properties and the nodes of their keys, in the order of the encoding.
+  /// Returns the names of the properties and the nodes of their keys, in encoding order.
   private func properties(_ input: inout RecordInput) throws(CoreError) -> [(name: Text, key: Int)] {
     var all: [(name: Text, key: Int)] = []
     var isSorted = true
@@ -142,7 +141,7 @@ struct EntityEncoder {
     return all
   }
 
-  /// Combines the entity's datestamps with those of its property `datestamps`.
+  /// Combines the datestamps of the entity's values with the entries of its `datestamps` property.
   private func datestamps(_ own: Text?, _ properties: [(name: Text, key: Int)]) throws(CoreError) -> [UInt8] {
     var members = Members()
     if let own {
@@ -158,8 +157,7 @@ struct EntityEncoder {
 }
 
 extension EntityEncoder {
-  /// Writes the value of a property.
-  /// - Returns: its datestamp.
+  /// Writes the value of a property and returns the value's datestamp, if any.
   mutating func property(
     _ name: Text, _ key: Int, into w: inout ByteWriter
   ) throws(CoreError) -> Int64? {
@@ -186,7 +184,6 @@ extension EntityEncoder {
     return stamp
   }
 
-  /// Writes a value that is an object.
   private mutating func value(
     _ name: Text, _ object: Int, into w: inout ByteWriter
   ) throws(CoreError) -> Int64? {
@@ -243,7 +240,7 @@ extension EntityEncoder {
     if let label { EntityEncoder.labelled(label, into: &w) }
     let begin = w.count
     try plain(kind, key + 1, into: &w)
-    // An integral double is encoded as an integer, so it needs a semantic type that marks it as a double.
+    // An integral double is encoded as an integer, so only a semantic type can mark the value as a double.
     guard kind == .double, w.base[begin] >> 5 != 7 else { return }
     if label != nil {
       lostDoubles += 1
@@ -286,7 +283,8 @@ extension EntityEncoder {
     }
   }
 
-  /// Writes digits as an integer and any other number as the closest double, because the format has no other numbers.
+  /// Writes an integer if the number consists of digits only; otherwise the closest double, because the format has no
+  /// other kinds of numbers.
   private func number(_ node: Int, into w: inout ByteWriter) throws(CoreError) {
     guard tape.nodes[node].kind == .number else {
       var tape = tape
@@ -303,7 +301,7 @@ extension EntityEncoder {
     return date
   }
 
-  /// Reads a datestamp: a text, or an object with `date`.
+  /// Parses a datestamp: a string, or an object with the key `date`.
   private func moment(_ node: Int) throws(CoreError) -> Int64 {
     guard tape.nodes[node].kind == .object else { return try date(node) }
     let keys = keys(node)

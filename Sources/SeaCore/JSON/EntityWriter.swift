@@ -1,18 +1,17 @@
-/// Writes records as entities of Datastore's interchange format: see sea-datastore(5). `encodeEntity` converts them
-/// back to the same records.
+/// Writes records as entities of Datastore's interchange format: see sea-datastore(5). `encodeEntity` converts an
+/// entity back to the same record.
 package struct EntityWriter {
   private let isCompact: Bool
 
-  /// - Parameter isCompact: whether to omit everything that the value implies.
+  /// - Parameter isCompact: whether to omit everything that the value already implies.
   package init(isCompact: Bool) { self.isCompact = isCompact }
 
-  /// The property that contains the datestamps of the others.
   package static let datestamps = EntityName.datestamps
 
   /// Writes a record on one line.
   /// - Parameters:
-  ///   - body: nil if it was purged.
-  ///   - times: the times of properties that changed after their datestamps.
+  ///   - body: nil if the body was purged.
+  ///   - times: the properties that changed after their datestamps, with the times of the changes.
   package func write(
     id: String, type: String?, body: UnsafeBufferPointer<UInt8>?, times: [(name: String, time: Int64)] = [],
     into w: inout ByteWriter
@@ -36,7 +35,6 @@ package struct EntityWriter {
     out.close(0x7D, &w)
   }
 
-  /// Returns the name of a property in an entity.
   private static func key(_ name: String, _ value: Value) -> String {
     var name = name
     guard name.withUTF8({ EntityName.isTaken($0) }) else { return name }
@@ -44,8 +42,8 @@ package struct EntityWriter {
     return "$" + name
   }
 
-  /// Returns the datestamps of properties, and the remaining entries of the datestamps property; nil if it contains
-  /// anything else.
+  /// Separates the entries of the `datestamps` property into datestamps of existing properties and other entries. Both
+  /// are empty if any entry is not a date.
   private static func dates(_ properties: Members) -> (of: Members, others: Members?) {
     guard let all = properties[EntityName.datestamps]?.members, !all.isEmpty else { return (Members(), nil) }
     var (stamps, others) = (Members(), Members())
@@ -65,7 +63,6 @@ package struct EntityWriter {
   ) throws(CoreError) {
     let inner = value.unlabelled
     var (kind, role) = (EntityWriter.kind(of: inner), value.semanticType)
-    // Whether the form represents the value completely.
     var isWhole = false
     switch inner {
     case .integer where role == EntityKind.double.rawValue, .bigInteger where role == EntityKind.double.rawValue:

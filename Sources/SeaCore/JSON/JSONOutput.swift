@@ -1,4 +1,4 @@
-/// Writes JSON: commas, line breaks and values.
+/// Writes JSON text: punctuation, line breaks and values.
 package struct JSONOutput {
   let style: JSONStyle
   private(set) var depth = 0
@@ -19,7 +19,7 @@ package struct JSONOutput {
     isFirst = false
   }
 
-  /// Call this before each item of an array and each name of an object.
+  /// Writes the separator before an array item or an object key.
   @inline(__always) package mutating func item(_ w: inout ByteWriter) {
     w.mayHand()
     if !isFirst { w.byte(0x2C) }
@@ -80,7 +80,7 @@ package struct JSONOutput {
     }
   }
 
-  /// Writes the shortest decimal of the double.
+  /// Writes the shortest decimal form that reads back as the same double.
   func number(_ value: Double, _ w: inout ByteWriter) {
     var text = value.description
     text.withUTF8 { digits in
@@ -149,7 +149,7 @@ extension JSONOutput {
     cursor.offset &+= 1
   }
 
-  /// Writes the members of a map into an open object.
+  /// Writes the members of a map into a JSON object that is already open.
   mutating func members(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     for _ in 0..<(try cursor.count(5, least: 2)) {
       name(try cursor.run(cursor.expect(3)), &w)
@@ -181,7 +181,8 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  /// Moves into the map of a `$dict`, whose keys have no special meaning.
+  /// If the map is a `$dict` wrapper, moves the cursor to the wrapped map, whose keys have no special meaning, and
+  /// returns true.
   private func dictWrapper(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     var inner = cursor
     guard try inner.count(5, least: 2) == 1, UTF8Text.equal(try inner.run(inner.expect(3)), "$dict") else {
@@ -191,7 +192,7 @@ extension JSONOutput {
     return true
   }
 
-  /// Whether the members of an asset follow; only assets have the key `$asset`.
+  /// Whether an asset's members are next. Only assets have the key `$asset`.
   private func isAsset(_ cursor: CBORCursor) throws(CoreError) -> Bool {
     var cursor = cursor
     for word in ["mime", "size", "$asset"] as [StaticString] {
@@ -220,7 +221,6 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  /// Writes the value of a counter or a set.
   private mutating func state(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     var reader = ValueReader(cursor: cursor)
     let value = try reader.value()
@@ -234,7 +234,7 @@ extension JSONOutput {
     }
   }
 
-  /// Writes the number like an integer, so that no digit is lost.
+  /// Writes the counter's number in the same form as an integer, so that no digit is lost.
   private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
     open(0x7B, &w)
     name("$counter", &w)

@@ -1,50 +1,49 @@
-/// One JSON value as a flat list of nodes over its text. Reuse a tape: once it has grown to the size of the values,
-/// parsing does not allocate.
+/// One parsed JSON value, as a flat list of nodes that refer to the JSON text. Reuse a tape: once it has grown to the
+/// size of the values, parsing does not allocate memory.
 ///
-/// A parsed value is valid: grammar (RFC 8259), UTF-8, surrogate pairs, nesting, distinct keys. The tape keeps
-/// unescaped copies of texts with escapes. It sorts the keys of objects in the order of their encoding. The caller
-/// keeps the text and passes it in again to read the tape.
+/// Parsing validates the grammar (RFC 8259), UTF-8, surrogate pairs, nesting depth and distinct keys. The tape stores
+/// unescaped copies of strings with escapes, and sorts object keys in encoding order. To read the tape, the caller
+/// passes in the same text again.
 ///
-/// For an entity of Datastore, a trailing comma is allowed. So is one more level of nesting, because an entity wraps
-/// the values of a record.
+/// If `isEntity` is set, the parser allows a trailing comma and one more level of nesting, because an entity wraps the
+/// values of a record.
 package struct JSONTape: ~Copyable {
   enum Kind: UInt8 { case null, no, yes, integer, number, string, unescaped, array, object }
 
   struct Node: BitwiseCopyable {
-    /// The offset of the value from `origin`; a string begins after its quote.
+    /// The offset of the value from `origin`. For a string, the offset after the opening quote.
     var start: UInt32
-    /// The end of a number or string, the run of an unescaped string, the count of an array, or the keys of an object.
+    /// Depends on the kind: the end of a number or string, the run of an unescaped string, the count of an array, or
+    /// the keys of an object.
     var end: UInt32
-    /// The node after this value.
+    /// The index of the node after the value.
     var next: UInt32
     var kind: Kind
-    /// Whether a key of the object begins with `$`.
     var dollar = false
   }
 
   struct Run: BitwiseCopyable { var start: Int, count: Int }
 
-  /// A key of an open object; `prefix` is its first eight bytes, big-endian.
+  /// A key of an object that is still open. `prefix` holds the key's first eight bytes, big-endian.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
-  /// The maximum length of a value.
+  /// The maximum size of a value in bytes.
   static let maxLength = Int(UInt32.max) - 16
 
   var nodes = Pile<Node>(capacity: 256)
 
   package var isNull: Bool { nodes.count > 0 && nodes.base[0].kind == .null }
 
-  /// Whether the value contains a null.
   package var hasNull: Bool {
     for k in 0..<nodes.count where nodes.base[k].kind == .null { return true }
     return false
   }
-  /// For each object, at `Node.end`: the number of its keys, then their nodes in the order of their encoding.
+  /// For each object, at the index `Node.end`: the number of its keys, followed by their nodes in encoding order.
   var order = Pile<UInt32>(capacity: 64)
   var pending = Pile<Key>(capacity: 64)
   var runs = Pile<Run>(capacity: 16)
   var unescaped = ByteWriter(capacity: 256)
-  /// The offset of the value in the bytes that were parsed.
+  /// The offset of the value in the parsed bytes.
   package internal(set) var origin = 0
 
   var base: UnsafePointer<UInt8> = UnsafePointer(bitPattern: 1)!
@@ -58,10 +57,10 @@ package struct JSONTape: ~Copyable {
 
   private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
-  /// Parses the value that begins at or after `start` and returns the offset after it.
-  ///
-  /// It throws `unexpectedEnd` only if more bytes could complete the value. One exception: a duplicate key is found
-  /// only when its object closes. A number at the end of the bytes is complete.
+  /// Parses the value that begins at or after `start`, and returns the offset after the value. A number may end at the
+  /// end of the bytes.
+  /// - Throws: `unexpectedEnd` only if more bytes could complete the value, or if an object that is still open has a
+  ///   duplicate key.
   package mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(CoreError) -> Int {
     nodes.truncate(to: 0)
     order.truncate(to: 0)
@@ -84,14 +83,13 @@ package struct JSONTape: ~Copyable {
     do {
       try value(0)
     } catch {
-      // A partly parsed value must not remain on the tape.
+      // Do not keep a partly parsed value on the tape.
       nodes.truncate(to: 0)
       throw error
     }
     return position
   }
 
-  /// Returns the offset of the first byte from `start` that is not white space.
   package static func skipSpace(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var k = start
     while k < bytes.count, bytes[k] == 0x20 || bytes[k] == 0x0A || bytes[k] == 0x0D || bytes[k] == 0x09 { k &+= 1 }
@@ -255,7 +253,7 @@ package struct JSONTape: ~Copyable {
 }
 
 extension JSONTape {
-  /// Reads a key and stores it for its object. Returns true if it begins with `$`.
+  /// Parses a key and adds it to the open object. Returns true if the key begins with `$`.
   mutating func key() throws(CoreError) -> Bool {
     let node = try string()
     let text = bytes(of: node)
@@ -275,7 +273,6 @@ extension JSONTape {
     return length > 0 && prefix >> 56 == 0x24
   }
 
-  /// Returns the bytes of a string during parsing.
   private func bytes(of node: Int) -> UnsafeBufferPointer<UInt8> {
     let n = nodes.base[node]
     if n.kind == .string {
@@ -285,7 +282,7 @@ extension JSONTape {
     return UnsafeBufferPointer(start: unescaped.base + run.start, count: run.count)
   }
 
-  /// Sorts the keys of an object in the order of their encoding (shorter first, then by bytes) and lists them.
+  /// Sorts and stores the keys of an object in encoding order: by length first, then by bytes.
   mutating func close(_ me: Int, keysFrom from: Int, _ dollar: Bool) throws(CoreError) {
     let count = pending.count &- from
     let keys = UnsafeMutableBufferPointer(start: pending.base + from, count: count)
@@ -333,7 +330,7 @@ extension JSONTape {
     for k in 0..<list.count { keys[k] = list[k] }
   }
 
-  /// A closure for `sort(by:)` could not borrow the tape.
+  /// Sorts without `sort(by:)`, because its closure could not borrow the tape.
   private func mergeSort(_ list: inout [Key]) {
     var other = list
     var width = 1
@@ -370,7 +367,7 @@ extension JSONTape {
 }
 
 extension JSONTape {
-  /// Reads the string at the position and returns its node.
+  /// Parses a string at the current position and returns its node.
   mutating func string() throws(CoreError) -> Int {
     let start = position &+ 1
     var k = start
@@ -393,7 +390,7 @@ extension JSONTape {
           k &+= 8
           continue
         }
-        // Hits above the lowest one may be false, so only the lowest one is used.
+        // Only the lowest hit is reliable; higher hits may be false.
         let byte = found.trailingZeroBitCount >> 3
         high |= word & ((1 << UInt64(byte &* 8)) &- 1)
         k &+= byte
@@ -430,7 +427,7 @@ extension JSONTape {
     return node
   }
 
-  /// Returns the error for a text that ends inside a string. More bytes may help unless the string is already invalid.
+  /// Returns the error for input that ends inside a string: `unexpectedEnd`, unless the string is already invalid.
   @inline(never) private func unterminated(from start: Int) -> CoreError {
     if let fault = UTF8Text.fault(in: UnsafeBufferPointer(start: base + start, count: limit &- start)),
       !fault.incomplete
@@ -440,7 +437,7 @@ extension JSONTape {
     return end()
   }
 
-  /// Writes the character of the escape at `at` and returns the offset after it.
+  /// Writes the character for the escape sequence at `at`, and returns the offset after the sequence.
   private mutating func escape(at: Int, from start: Int) throws(CoreError) -> Int {
     guard at &+ 1 < limit else { throw unterminated(from: start) }
     switch base[at &+ 1] {
@@ -487,7 +484,7 @@ extension JSONTape {
     return next
   }
 
-  /// Reads four hex digits. With `low` they must be the second half of a surrogate pair (DC00 to DFFF).
+  /// Parses four hex digits. If `low` is true, they must encode the second half of a surrogate pair (DC00 to DFFF).
   private func hexDigits(at: Int, low: Bool, from start: Int) throws(CoreError) -> UInt32 {
     var value: UInt32 = 0
     for k in 0..<4 {

@@ -1,16 +1,14 @@
-/// The layout of JSON output.
 package enum JSONStyle: Sendable {
-  /// No white space.
   case compact
-  /// One member per line, two spaces per level, like jq.
+  /// One member per line, indented by two spaces per level, like the output of jq.
   case pretty
 }
 
-/// Writes JSON directly from a body's bytes, in their order. If the bytes have not been validated, an error may be
-/// thrown, but nothing outside of them is read.
+/// Writes JSON directly from the encoded bytes of a body, in the same order. Bytes that have not been validated may
+/// cause an error, but never a read beyond their end.
 package enum JSONWriter {
-  /// Writes a record as one object: `_id`, `_type`, `_rev`, `extra`, the properties, `_deleted` if true, and any
-  /// `_conflicts`.
+  /// Writes a record as one object with `_id`, `_type`, `_rev`, `extra`, the properties, and `_deleted` and
+  /// `_conflicts` if present.
   package static func writeRecord(
     id: String?, type: String?, rev: RevisionID?, deleted: Bool = false, conflicts: [RevisionID] = [],
     extra: [(name: String, value: Value)] = [], body: UnsafeBufferPointer<UInt8>?, style: JSONStyle = .compact,
@@ -49,7 +47,6 @@ package enum JSONWriter {
     out.close(0x7D, &w)
   }
 
-  /// Writes one encoded value as JSON.
   package static func write(
     value bytes: UnsafeBufferPointer<UInt8>, style: JSONStyle = .compact, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -59,8 +56,8 @@ package enum JSONWriter {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Writes one value as plain text. Strings, ids and dates are bare, numbers are digits, data is base64 (unchanged
-  /// with `raw`), and compound values are JSON.
+  /// Writes one value as plain text: strings, ids and dates without quotes, numbers as digits, data as base64 (or as it
+  /// is with `raw`), and compound values as JSON.
   package static func writePlain(
     value bytes: UnsafeBufferPointer<UInt8>, raw: Bool = false, style: JSONStyle = .compact, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -84,7 +81,7 @@ package enum JSONWriter {
       case .reference(let id, _): w.append(id)
       case .labelled(let value, _):
         let encoding = value.encoding
-        // The error is thrown after the call, because this closure cannot have a typed throw.
+        // Throw the error after the call, because this closure cannot have a typed throw.
         var failure: CoreError?
         encoding.withUnsafeBufferPointer {
           do throws(CoreError) {
@@ -101,7 +98,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Writes a JSON string. It escapes the characters that JSON requires and those in `Deceptive`.
+  /// Writes a JSON string. Escapes the characters that JSON requires and those in `Deceptive`.
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
     w.reserve(min(text.count, longPiece) + 2)
     w.byte(0x22)
@@ -161,7 +158,7 @@ package enum JSONWriter {
     w.byte(0x22)
   }
 
-  /// Appends a long text in pieces, each of which may be flushed before the next.
+  /// Appends a long string in pieces, so that each piece may be flushed before the next.
   private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
     w.mayHand()
     var rest = text[...]

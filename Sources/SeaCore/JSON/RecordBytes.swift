@@ -1,11 +1,11 @@
-/// A record in place, valid until the next one is read. It has one live leaf and needs no join.
+/// A record with one live leaf that needs no join. The pointers are valid until the next record is read.
 package struct RecordBytes {
   package var id: UnsafeBufferPointer<UInt8>
   package var type: UnsafeBufferPointer<UInt8>?
   package var revision: RevisionID
-  /// The number of the shape.
+  /// The number of the body's shape.
   package var shape: Int64
-  /// Nil if it was purged.
+  /// Nil if the body was purged.
   package var body: UnsafeBufferPointer<UInt8>?
 
   package init(
@@ -19,7 +19,7 @@ package struct RecordBytes {
     self.body = body
   }
 
-  /// Returns the ranges of the first `count` values in the body.
+  /// Returns the byte ranges of the first `count` values in the body.
   package func values(_ count: Int, into ranges: inout [Range<Int>]) throws(CoreError) {
     ranges.removeAll(keepingCapacity: true)
     guard let body else { return }
@@ -35,7 +35,6 @@ package struct RecordBytes {
 }
 
 extension JSONWriter {
-  /// Writes a record as one object on a line.
   package static func write(record: RecordBytes, into w: inout ByteWriter) throws(CoreError) {
     var out = JSONOutput(style: .compact)
     out.open(0x7B, &w)

@@ -1,13 +1,14 @@
-/// Limits and options for a JSON text, besides the limits of the format.
+/// Limits and options for parsing JSON, in addition to the limits of the format.
 package struct RecordLimits: Sendable {
-  /// The maximum size of a `$data` in bytes; larger content is stored as an asset.
+  /// The maximum size of a `$data` value in bytes. Larger data is stored as an asset.
   package var maxData = 65_536
-  /// Whether the text is a patch, in which null properties mean "remove". The output is then a draft with nulls.
+  /// Whether the JSON is a patch, in which a null removes the property. The output is then a draft that keeps the
+  /// nulls.
   package var keepsNulls = false
-  /// Whether to ignore the record's revision, which may come from another database or program.
+  /// Whether to ignore the record's revision id, which may come from another database or program.
   package var ignoresRevision = false
-  /// Whether the text is a revision from `sea dump --history`. It includes its origins, and the stored body if JSON
-  /// does not represent the body completely.
+  /// Whether the JSON is a revision from `sea dump --history`. Such JSON includes the revision's origins, and the
+  /// stored body if JSON cannot represent the body completely.
   package var isHistory = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
@@ -16,31 +17,30 @@ package struct RecordLimits: Sendable {
   }
 }
 
-/// The parts of a record that was read from JSON.
 package struct RecordInput {
   package var id: String?
   package var type: String?
   package var rev: RevisionID?
   package var deleted = false
-  /// For a history: the parent, the merged revisions, whether the revision ends a branch, and the stored body.
+  /// The parent revision. This and the next three properties are set only for input from a history.
   package var parent: RevisionID?
   package var merged: [RevisionID] = []
   package var isResolved = false
   package var stored: [UInt8]?
   package var hasReferences = false
-  /// Whether the body contains a counter or a set. Then it is a draft for `Value.decodeDraft`, and `Value.adopting`
-  /// adds the previous states.
+  /// Whether the body contains a counter or a set. Such a body is a draft for `Value.decodeDraft`; `Value.adopting`
+  /// then adds the previous states.
   package var needsState = false
-  /// The range of the body in the writer.
+  /// The range of the body in the output buffer.
   package var body = 0..<0
 
   package init() {}
 }
 
-/// Appends the canonical body of the record on `tape` to `writer` and returns the other parts.
+/// Appends the canonical body of the record on `tape` to `writer` and returns the record's other parts.
 ///
-/// A null property counts as absent. Members whose names begin with `_` are read or ignored if `sea get` prints them,
-/// so that its output is valid input. Other such members are errors.
+/// A null property counts as absent. All members that begin with `_` and that `sea get` prints are accepted, so that
+/// its output is valid input. Other members that begin with `_` are errors.
 package func encodeRecord(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -50,8 +50,8 @@ package func encodeRecord(
   return try encoder.record(into: &writer)
 }
 
-/// Writes the value on `tape` as a draft one level below a body.
-/// - Returns: whether it contains references, and whether it needs states as in `RecordInput`.
+/// Writes the value on `tape` as a draft at the first level below a body.
+/// - Returns: whether the value contains references, and whether it needs states as in `RecordInput`.
 @discardableResult
 package func encodeValue(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,

@@ -1,5 +1,5 @@
 extension StoredValue {
-  /// Writes the value as JSON, which always succeeds for a verified value.
+  /// Writes the value as JSON. The value is already verified, so writing always succeeds.
   package func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -12,7 +12,7 @@ extension StoredValue {
     write(&out, &w)
   }
 
-  /// Whether the values are equal, regardless of merge states in counters and sets.
+  /// Whether the values are equal when merge states in counters and sets are ignored.
   package func says(_ other: StoredValue) -> Bool {
     bytes.withUnsafeBufferPointer { mine in
       other.bytes.withUnsafeBufferPointer { others in
@@ -24,7 +24,7 @@ extension StoredValue {
     }
   }
 
-  /// The kind and size of the value, for values that are too large to show.
+  /// Describes the kind and size of a value that is too large to print.
   package var summary: String {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -70,13 +70,12 @@ extension StoredValue {
     return UTF8Text.equal(key, "$counter") || UTF8Text.equal(key, "$set")
   }
 
-  /// Whether the value at the cursor is a dictionary.
   package static func isDictionary(_ cursor: CBORCursor) -> Bool {
     var cursor = cursor
     return (try? StoredEntries.enter(&cursor)) == true
   }
 
-  /// The entries of a dictionary; nil if the value is not a dictionary.
+  /// The entries of a dictionary; nil for any other value.
   package var entries: StoredEntries? {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -86,7 +85,7 @@ extension StoredValue {
   }
 }
 
-/// The entries of a map in sequence.
+/// An iterator over the entries of a map.
 package struct StoredEntries: Sendable {
   package struct Entry: Sendable {
     fileprivate let key: ArraySlice<UInt8>
@@ -98,7 +97,7 @@ package struct StoredEntries: Sendable {
 
   private var left: Int
   private var rest: ArraySlice<UInt8>
-  /// The number of remaining entries.
+  /// The number of entries that `next` has not returned yet.
   package var count: Int { left }
 
   /// - Parameter map: verified bytes that begin with a map.
@@ -113,13 +112,12 @@ package struct StoredEntries: Sendable {
 
   package init() { (left, rest) = (0, []) }
 
-  /// Whether the value at the cursor is a dictionary; then the cursor moves to the map of its entries.
+  /// If the value at the cursor is a dictionary, moves the cursor to the map of its entries and returns true.
   static func enter(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 5 else { return false }
     var look = cursor
     let count = try look.count(5, least: 2)
-    // Dictionaries with keys that begin with `$` are wrapped, and no other map with such keys has more than four of
-    // them.
+    // Dictionaries with keys that begin with `$` are wrapped. All other maps with such keys have at most four entries.
     guard count <= 4 else { return true }
     for _ in 0..<count {
       let key = try look.run(look.expect(3))
@@ -127,15 +125,15 @@ package struct StoredEntries: Sendable {
         if UTF8Text.equal(key, "$dict") { cursor = look }
         return UTF8Text.equal(key, "$dict")
       }
-      // In a reference or an asset, only texts and numbers precede the key with `$`.
+      // In a reference or an asset, only strings and numbers precede the key with `$`.
       guard look.offset < look.end, look.base[look.offset] >> 5 < 4 else { return true }
       try look.skipValue()
     }
     return true
   }
 
-  /// The entries of a body.
-  /// - Throws: an error if the bytes are not a body.
+  /// Creates an iterator over the entries of a body.
+  /// - Throws: `badEncoding` if the bytes are not a body.
   package init(body: [UInt8]) throws(CoreError) {
     try body.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -167,7 +165,7 @@ package struct StoredEntries: Sendable {
   }
 }
 
-/// The entries that differ between two maps, in the order of their names.
+/// An iterator over the entries that differ between two maps, in the order of their names.
 package struct DifferingEntries: Sendable {
   package typealias Pair = (old: StoredEntries.Entry?, new: StoredEntries.Entry?)
   private var old: StoredEntries, new: StoredEntries
@@ -205,7 +203,7 @@ package struct DifferingEntries: Sendable {
     return (nil, second)
   }
 
-  /// Compares names: shorter names first, then by their bytes.
+  /// Compares names by length first, then by bytes.
   private static func order(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Int {
     if a.count != b.count { return a.count < b.count ? -1 : 1 }
     return a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { b in UTF8Text.compare(a, b) } }

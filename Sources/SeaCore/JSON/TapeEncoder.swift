@@ -1,7 +1,7 @@
-/// Walks a tape and writes canonical CBOR. It allocates only for sets and large numbers.
+/// Converts a tape to canonical CBOR. Only sets and large numbers allocate memory.
 ///
-/// The level of a value is the number of containers around it in JSON, so that the output can be printed and read
-/// again. The encoder points into a tape and its text, and must not outlive the call that created it.
+/// A value's level is its nesting depth in JSON output, so that anything that can be printed can be read again. The
+/// encoder points into a tape and its text, and must not outlive the call that created it.
 struct TapeEncoder {
   let nodes: UnsafePointer<JSONTape.Node>
   let order: UnsafePointer<UInt32>
@@ -12,8 +12,7 @@ struct TapeEncoder {
   let limits: RecordLimits
   var hasReferences = false
   var needsState = false
-  /// Whether the value is inside a set element or a value with a semantic type, which contain neither counters nor
-  /// sets.
+  /// Whether the value is inside a set element or a value with a semantic type. Neither may contain counters or sets.
   var isStateless = false
 
   init(_ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ limits: RecordLimits) {
@@ -28,14 +27,13 @@ struct TapeEncoder {
 
   func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: place(node)) }
 
-  /// Returns the offset of a value in the text.
+  /// Returns the offset of a value in the JSON text.
   func place(_ node: Int) -> Int {
     let kind = nodes[node].kind
     let quote = kind == .string || kind == .unescaped ? 1 : 0
     return origin &+ Int(nodes[node].start) &- quote
   }
 
-  /// Returns the bytes of a string, a key or a number.
   @inline(__always) func bytes(_ node: Int) -> UnsafeBufferPointer<UInt8> {
     let n = nodes[node]
     if n.kind == .unescaped {
@@ -84,7 +82,7 @@ struct TapeEncoder {
     try members(k, level, into: &w)
   }
 
-  /// Writes the members of an object without a special meaning of its keys.
+  /// Writes the members of an object whose keys have no special meaning.
   mutating func members(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
     let count = Int(order[list])
@@ -101,10 +99,10 @@ struct TapeEncoder {
   }
 }
 
-/// Chooses the kind of a JSON number. An integral number is an integer. Any other number is a double if the double's
-/// shortest decimal form equals the number; otherwise it is a decimal. No digit is lost.
+/// Chooses how to encode a JSON number without losing a digit. An integral number is an integer. Any other number is a
+/// double if the double's shortest decimal form equals the number; otherwise it is a decimal.
 extension TapeEncoder {
-  /// Integers up to ±2^53 are JSON numbers; larger ones are printed as `$int`, one level deeper.
+  /// The largest integer that is printed as a JSON number. Larger integers are printed as `$int`, one level deeper.
   static let plainInteger: UInt64 = 1 << 53
 
   @inline(__always)
@@ -122,7 +120,7 @@ extension TapeEncoder {
     w.cborInteger(isNegative: isNegative, value)
   }
 
-  /// Writes `-?digits` of any length.
+  /// Writes an integer with any number of digits.
   @inline(never)
   func longInteger(
     _ text: UnsafeBufferPointer<UInt8>, _ k: Int, _ level: Int, _ fault: JSONFault, into w: inout ByteWriter
@@ -140,7 +138,7 @@ extension TapeEncoder {
     }
   }
 
-  /// Returns the integer, or nil if its encoding is too long.
+  /// Returns the integer; nil if its encoding is too long.
   private func bounded(_ isNegative: Bool, _ magnitude: [UInt8]) -> BigInteger? {
     let value = BigInteger(isNegative: isNegative, magnitude: magnitude)
     if value.magnitude.count <= BigInteger.maxBytes { return value }
@@ -168,7 +166,7 @@ extension TapeEncoder {
     try decimal(number, text, zeros: 0, k, .numberOutOfRange, into: &w)
   }
 
-  /// Writes the number as a decimal that keeps `zeros` of its trailing zeros.
+  /// Writes the number as a decimal and keeps `zeros` of its trailing zeros.
   func decimal(
     _ number: NumberText, _ text: UnsafeBufferPointer<UInt8>, zeros: Int, _ k: Int, _ fault: JSONFault,
     into w: inout ByteWriter
@@ -189,13 +187,13 @@ extension TapeEncoder {
 }
 
 extension TapeEncoder {
-  /// Encodes the object on the tape.
   mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
     var input = RecordInput()
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
-    // `sea get --meta` prints `_revParent` together with `_instance`; `_revParent` alone is part of a history.
+    // `sea get --meta` prints `_revParent` together with `_instance`. A `_revParent` without `_instance` belongs to a
+    // history.
     var sign: Int?
     var isPrinted = false
     for j in 0..<list {
@@ -257,7 +255,7 @@ extension TapeEncoder {
     }
   }
 
-  /// - Returns: false if the member does not belong to a history.
+  /// - Returns: false if the member does not occur in a history.
   private func history(
     _ given: (StaticString) -> Bool, _ value: Int, into input: inout RecordInput
   ) throws(CoreError) -> Bool {
@@ -301,7 +299,7 @@ extension TapeEncoder {
   }
 }
 
-/// Objects with a key that begins with `$`, for values without a JSON type.
+/// Encodes objects with keys that begin with `$`, which represent values without a JSON type.
 extension TapeEncoder {
   mutating func form(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
@@ -379,7 +377,7 @@ extension TapeEncoder {
     guard Base64.decode(text, into: &w) else { throw fail(.badData, value) }
   }
 
-  /// Writes `{"mime":…,"size":…,"$asset":…,"sha256":…}`, whose order is also that of the encoding.
+  /// Writes an asset from `{"mime":…,"size":…,"$asset":…,"sha256":…}`, whose keys are already in encoding order.
   private func asset(_ k: Int, _ keys: UnsafePointer<UInt32>, into w: inout ByteWriter) throws(CoreError) {
     let (mime, size, place, hash) = (Int(keys[0]), Int(keys[1]), Int(keys[2]), Int(keys[3]))
     guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
@@ -419,7 +417,7 @@ extension TapeEncoder {
     try value(key + 1, level + 1, into: &w)
   }
 
-  /// Whether a value may have a semantic type, as far as its first key shows.
+  /// Whether a value may have a semantic type, according to its first key.
   private func isOneValue(_ k: Int) -> Bool {
     if nodes[k].kind == .null { return false }
     guard nodes[k].kind == .object else { return true }
@@ -428,7 +426,7 @@ extension TapeEncoder {
     return !["$dict", "$counter", "$set", "$label"].contains { UTF8Text.equal(first, $0) }
   }
 
-  /// Writes a draft of a counter: `{"$counter": value}`, with a number or `{"$int": digits}`.
+  /// Writes a draft of a counter: `{"$counter": value}`, where the value is a number or `{"$int": digits}`.
   private mutating func counter(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless else { throw fail(.badReserved, value) }
     try nest(level + 1, value)
@@ -449,7 +447,7 @@ extension TapeEncoder {
     return Int128(String(decoding: text, as: UTF8.self))
   }
 
-  /// Writes a draft of a set: `{"$set": [[element, []], …]}`, sorted by the elements' encodings, without duplicates.
+  /// Writes a draft of a set: `{"$set": [[element, []], …]}`, sorted by the encoded elements, without duplicates.
   private mutating func set(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless, nodes[value].kind == .array else { throw fail(.badReserved, value) }
     try nest(level + 1, value)

@@ -4,14 +4,13 @@ extension Value {
     try out.value(self, &w)
   }
 
-  /// The value as JSON.
   package func json(style: JSONStyle = .compact) throws(CoreError) -> String {
     var writer = ByteWriter()
     try writeJSON(style: style, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Returns the JSON value on the tape as a property value. Counters and sets are drafts.
+  /// Decodes the JSON value on the tape as a property value. Counters and sets become drafts.
   package static func value(
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, limits: RecordLimits = RecordLimits()
   ) throws(CoreError) -> Value {
@@ -20,7 +19,7 @@ extension Value {
     return try decode(value: writer.bytes)
   }
 
-  /// Parses a JSON text that contains only one value.
+  /// Parses a string that contains exactly one JSON value.
   package static func json(_ text: String, limits: RecordLimits = RecordLimits()) throws(CoreError) -> Value {
     let bytes = Array(text.utf8)
     var tape = JSONTape()

@@ -1,4 +1,5 @@
-/// The signed statement of an instance that a new instance succeeds it, stored in the first block of the new instance.
+/// An instance's signed statement that a new instance is its successor. The first block of the new instance contains
+/// the certificate.
 ///
 /// The predecessor signs "sea successor v1" ‖ databaseID ‖ instanceID of the new instance ‖ SHA-256(X25519 key of the
 /// new instance).
@@ -9,7 +10,7 @@ package struct Certificate: Hashable, Sendable {
 
   package var predecessor: UUID { Identity.instance(key: key) }
 
-  /// Stores the certificate without verifying it.
+  /// Creates a certificate without verifying it.
   init(key: [UInt8], signature: [UInt8]) {
     self.key = key
     self.signature = signature

@@ -1,13 +1,14 @@
-/// The key of an epoch: 32 random bytes from which all keys of that epoch are derived. Epoch numbers begin with 1.
+/// The key of an epoch: 32 random bytes from which all other keys of the epoch are derived. Epoch numbers begin with 1.
 package struct EpochKey: Equatable, Sendable {
   package static let size = 32
 
   package let number: UInt32
   package let bytes: [UInt8]
-  /// Identifies the key in everything it encrypts. It commits to number and key without revealing the key.
+  /// Identifies the key in everything that the key encrypts. The digest commits to the number and the key without
+  /// revealing the key.
   package let digest: Digest
 
-  /// Returns nil for the number 0 or a wrong size.
+  /// Returns nil if the number is 0 or the size is wrong.
   package init?(number: UInt32, bytes: [UInt8]) {
     guard number > 0, bytes.count == EpochKey.size else { return nil }
     var info = Array("sea epoch id v1".utf8)

@@ -1,4 +1,4 @@
-/// The keys of an instance, and its id.
+/// The secret keys, the public key and the id of an instance.
 package struct Identity: Sendable {
   package let signingSeed: [UInt8]
   package let exchangeSeed: [UInt8]
@@ -13,7 +13,7 @@ package struct Identity: Sendable {
     instance = Identity.instance(key: key)
   }
 
-  /// Takes seeds with their known public key; `Ed25519.sign` checks that they match.
+  /// Creates an identity whose public key is already known. `Ed25519.sign` checks that the key matches the seed.
   package init(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8]) {
     self.signingSeed = signingSeed
     self.exchangeSeed = exchangeSeed
@@ -21,7 +21,6 @@ package struct Identity: Sendable {
     instance = Identity.instance(key: key)
   }
 
-  /// The X25519 public key.
   package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }
 
   /// Returns the instance id: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
@@ -32,7 +31,7 @@ package struct Identity: Sendable {
     return UUID(version: 8, from: hash.digest())
   }
 
-  /// Returns the value of `previous` in block 0 of a database without encryption.
+  /// Returns the value of `previous` in block 0 of an unencrypted database.
   package static func genesis(database: UUID, key: [UInt8]) -> Digest {
     var hash = SHA256()
     hash.update("sea chain v1")

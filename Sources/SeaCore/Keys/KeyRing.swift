@@ -1,18 +1,18 @@
 /// The epoch keys of one encrypted database that this instance has, and the keys derived from them.
 ///
-/// Use an object on one thread only, because it caches derived keys.
+/// Use a key ring on one thread only, because it caches derived keys.
 package final class KeyRing {
   package let proof: DatabaseProof
   package let database: UUID
-  /// In the order of arrival.
   private var known: [EpochKey] = []
   private var byName: [Digest: EpochKey] = [:]
-  /// Keys that no valid entry confirms. They open control entries, but encrypt nothing.
+  /// Keys that no valid entry confirms. Guest keys decrypt blocks, but encrypt nothing.
   package private(set) var guests: [EpochKey] = []
-  /// The guest keys that have opened a block, or were confirmed before.
+  /// The guest keys that have opened a block or were confirmed earlier.
   package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: BlockKeys] = [:]
-  /// The key for new blocks, if determined. It need not have the greatest epoch, whose key a former member may know.
+  /// The key for new blocks, if determined. Its epoch is not always the newest, because a former member may know the
+  /// newest key.
   package var current: EpochKey?
 
   private struct Place: Hashable {
@@ -20,7 +20,7 @@ package final class KeyRing {
     let instance: UUID
   }
 
-  /// The keys that encrypt the blocks of one instance under one epoch key.
+  /// The keys that are derived from one epoch key for the blocks of one instance.
   struct BlockKeys {
     let block: [UInt8]
     let iv: [UInt8]
@@ -35,8 +35,8 @@ package final class KeyRing {
   }
 
   /// - Parameters:
-  ///   - asGuest: whether the key is not confirmed.
-  ///   - isUsed: whether it is a guest key that has opened a block.
+  ///   - asGuest: whether the key is unconfirmed.
+  ///   - isUsed: whether the key is a guest key that has opened a block.
   /// - Returns: false if the key is already present.
   @discardableResult
   package func add(_ key: EpochKey, asGuest: Bool = false, isUsed: Bool = false) -> Bool {
@@ -50,7 +50,7 @@ package final class KeyRing {
     return true
   }
 
-  /// Makes an existing key a guest key.
+  /// Turns a confirmed key into a guest key.
   package func demote(_ key: EpochKey) {
     guard has(key), !guests.contains(key) else { return }
     remove(key)
@@ -67,23 +67,21 @@ package final class KeyRing {
 
   package func has(_ key: EpochKey) -> Bool { byName[key.digest] != nil }
 
-  /// The key with this digest, including guest keys.
+  /// Returns the key with the given digest, including guest keys.
   package subscript(name: Digest) -> EpochKey? { byName[name] }
 
-  /// All keys except guest keys, by ascending epoch.
+  /// All keys except guest keys, sorted by epoch.
   package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
 
-  /// All keys including guest keys, by ascending epoch.
+  /// All keys including guest keys, sorted by epoch.
   package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }
 
-  /// The key for new blocks; if not determined, a key of the newest epoch.
+  /// The key for new blocks. If `current` is not determined, a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
 
-  /// The keys of one epoch, including guest keys.
   package func keys(of epoch: UInt32) -> [EpochKey] { known.filter { $0.number == epoch } }
 
-  /// Records that a key has opened a block.
-  /// - Returns: whether it is a guest key.
+  /// Records that a key has opened a block. Returns whether the key is a guest key.
   func note(opened key: EpochKey) -> Bool {
     guard guests.contains(key) else { return false }
     if !usedGuests.contains(key) { usedGuests.append(key) }
@@ -100,11 +98,10 @@ package final class KeyRing {
     return made
   }
 
-  /// The digest of the first key, which the founder's first block and the databaseID contain.
+  /// The digest of the first key. The databaseID and the creator's first block contain the digest.
   package var first: Digest { proof.first! }
 
-  /// Returns the value of `previous` in block 0: HMAC-SHA256 under the root secret.
-  /// - Returns: nil if the first key is missing.
+  /// Returns the value of `previous` in block 0, computed with HMAC-SHA256; nil if the first key is missing.
   package func genesis(key: [UInt8]) throws(CoreError) -> Digest? {
     guard let first = self[first] else { return nil }
     var mac = HMACSHA256(key: try first.derived("sea root v1", database.bytes))

@@ -1,7 +1,7 @@
-/// Determines which epoch keys count. A key counts only if every instance senior to all its authors has a slot for it,
-/// so that seniors can read every block. The numbers must be consecutive, so that no instance can exhaust them.
+/// Determines which epoch keys are valid. A key is valid only if every instance that is senior to the key's authors has
+/// a key slot, so that seniors can read every block. Valid numbers are consecutive, so that no instance can use them
+/// up.
 package struct EpochCount: Sendable {
-  /// The public identity of an epoch key.
   package struct Key: Hashable, Sendable {
     package let number: UInt32
     package let digest: Digest
@@ -12,8 +12,7 @@ package struct EpochCount: Sendable {
     }
   }
 
-  /// An epoch change of an author with authority: its block counts and, in a database with members, is within its
-  /// author's authority.
+  /// An epoch change whose author had the authority to make the change.
   package struct Entry: Sendable {
     package let change: EpochChange
     package let author: UUID
@@ -26,20 +25,20 @@ package struct EpochCount: Sendable {
     package var key: Key { Key(number: change.epoch, digest: change.key) }
   }
 
-  /// The keys that count, the one for new blocks first. They are ordered by descending number, then by the rank of the
-  /// most senior author of an entry for the key, then by digest.
+  /// The valid keys, beginning with the key for new blocks. They are sorted by descending number, then by the rank of
+  /// the most senior author of an entry for the key, then by digest.
   package let keys: [Key]
-  /// The named keys that do not count.
+  /// The keys that occur in entries but are not valid.
   package let others: Set<Key>
   private let counting: Set<Key>
 
-  /// The greatest number that counts; 0 if no key counts.
+  /// The highest valid number; 0 if no key is valid.
   package var newest: UInt32 { keys.first?.number ?? 0 }
 
   package func counts(_ key: Key) -> Bool { counting.contains(key) }
 
   /// - Parameters:
-  ///   - first: the digest of the first key, the only valid key with number 1.
+  ///   - first: the digest of the first key, which is the only valid key with number 1.
   ///   - membership: nil in a database without members.
   ///   - isKnown: whether this instance knows the exchange key of an instance.
   package init(_ entries: [Entry], first: Digest?, _ membership: Membership?, isKnown: (UUID) -> Bool) {
@@ -51,7 +50,7 @@ package struct EpochCount: Sendable {
     }
     let seniors = (membership?.known ?? []).filter { $0.role != nil && $0.isRanked && isKnown($0.instance) }
     let rank = Dictionary(uniqueKeysWithValues: seniors.map { ($0.instance, $0.rank) })
-    // The seniors are sorted by rank, as in `known`.
+    // `known` is sorted by rank, and so are the seniors.
     func count(before rank: Int) -> Int {
       var (low, high) = (0, seniors.count)
       while low < high {

@@ -1,7 +1,7 @@
 /// Eight words that people read aloud to compare the keys of an instance.
 ///
-/// They encode the first 88 bits of SHA-256("sea words v1" ‖ Ed25519 key ‖ X25519 key). Each word encodes eleven bits,
-/// the most significant first, as an index into the English list of BIP-39.
+/// The words encode the first 88 bits of SHA-256("sea words v1" ‖ Ed25519 key ‖ X25519 key). Each word encodes eleven
+/// bits, the most significant first, as an index into the English word list of BIP-39.
 package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
   package static let count = 8
   package let numbers: [Int]
@@ -25,8 +25,7 @@ package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
     self.numbers = numbers
   }
 
-  /// Parses typed words: all eight, in upper or lower case, separated by white space. The first four letters of a word
-  /// suffice.
+  /// Parses eight words in upper or lower case, separated by white space. The first four letters of each word suffice.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }
     guard words.count == FingerprintWords.count else { throw .badFingerprint(.wordCount(words.count)) }
@@ -40,7 +39,7 @@ package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
 
   package var words: [String] { numbers.map { WordList.word($0) } }
 
-  /// Two groups of four words, separated by two spaces.
+  /// The words in two groups of four, separated by two spaces.
   package var description: String {
     let words = words
     return words.prefix(4).joined(separator: " ") + "  " + words.dropFirst(4).joined(separator: " ")

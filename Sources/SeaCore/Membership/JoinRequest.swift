@@ -1,17 +1,16 @@
-/// A request of a new instance, stored in a container: its keys, its name, and a proof that it has the first key.
+/// A new instance's request for access, stored in a container: its keys, its name, and a signature that proves
+/// possession of the Ed25519 key.
 ///
 ///     ["sea join v1", databaseID, Ed25519 key, X25519 key, name] || Ed25519 signature over these bytes
 package struct JoinRequest: Hashable, Sendable {
   package let database: UUID
-  /// The Ed25519 key, which determines the instance id.
   package let key: [UInt8]
-  /// The X25519 key.
   package let exchange: [UInt8]
-  /// The name to show. It is public and unverified, but has no control characters.
+  /// The display name, which is public and unverified, but has no control characters.
   package let name: String
 
   package static let longestName = 255
-  /// The size of a request with an empty name.
+  /// The size in bytes of a request with an empty name.
   package static let leastSize = 163
 
   package var instance: UUID { Identity.instance(key: key) }
@@ -24,10 +23,9 @@ package struct JoinRequest: Hashable, Sendable {
     self.name = name
   }
 
-  /// Reads a file of requests/.
-  /// - Parameters:
-  ///   - instance: the name of the file.
-  /// - Throws: only `badRequest`, for any bytes.
+  /// Parses and verifies a file in requests/.
+  /// - Parameter instance: the name of the file.
+  /// - Throws: only `badRequest`, regardless of the bytes.
   package init(_ bytes: [UInt8], of instance: UUID, in database: UUID) throws(CoreError) {
     let request = try JoinRequest(unchecked: bytes)
     guard Ed25519.isAcceptable(request.key), X25519.isAcceptable(request.exchange), request.instance == instance else {
@@ -40,12 +38,12 @@ package struct JoinRequest: Hashable, Sendable {
     self = request
   }
 
-  /// Reads a request that came without a file name.
+  /// Parses a request that has no file name.
   package init(_ bytes: [UInt8], in database: UUID) throws(CoreError) {
     try self.init(bytes, of: JoinRequest(unchecked: bytes).instance, in: database)
   }
 
-  /// Reads a request, which must have the canonical encoding.
+  /// Parses a request without verifying it. The request must have the canonical encoding.
   private init(unchecked bytes: [UInt8]) throws(CoreError) {
     let parsed = bytes.withUnsafeBufferPointer { buffer in
       Result<JoinRequest, CoreError> { () throws(CoreError) in
@@ -75,7 +73,7 @@ package struct JoinRequest: Hashable, Sendable {
       && !name.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 
-  /// Returns the request of an instance in encoded form. It omits the name if the format does not allow it.
+  /// Returns an encoded request. Omits the name if the format does not allow it.
   package static func encoded(database: UUID, identity: Identity, name: String) throws(CoreError) -> [UInt8] {
     let exchange = try identity.exchangeKey()
     let request = JoinRequest(
@@ -86,7 +84,6 @@ package struct JoinRequest: Hashable, Sendable {
 
   private static let title = "sea join v1"
 
-  /// The bytes that the signature covers.
   private var message: [UInt8] {
     var writer = ByteWriter(capacity: JoinRequest.leastSize + name.utf8.count)
     writer.cborArray(5)

@@ -1,28 +1,28 @@
-/// The evidence in blocks about membership. It comes from the store or from verified blocks in memory.
+/// Provides facts about membership. The facts come from a store or from verified blocks in memory.
 package protocol Testimony {
   associatedtype Failure: Error
   var proof: DatabaseProof? { get }
   func births() throws(Failure) -> [Membership.Birth]
-  /// The membership entries, each with the proven time of its block. Entries of blocks with a wrong clock are excluded.
+  /// Returns the membership entries with the proven times of their blocks. Entries in blocks with a wrong clock are
+  /// excluded.
   func entries() throws(Failure) -> [Membership.Entry]
-  /// The blocks, in their branches, that may contain entries that only a newer program can read.
+  /// Returns the blocks that may contain entries of a newer program, with the names of their branches.
   func futures() throws(Failure) -> [BlockRef]
-  /// The readable heads in a block and in the earlier blocks of its branch, oldest first.
+  /// Returns the readable heads in a block and in the earlier blocks of its branch, oldest first.
   func heads(upTo block: BlockRef) throws(Failure) -> [BlockRef]
-  /// Whether a block is on the branch that ends with another block.
+  /// Whether `block` is on the branch that ends with `last`.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool
 }
 
-/// Decides which blocks count, which are held back, and which may order a purge, all from the testimony of blocks.
+/// Decides which blocks count, which are held back, and which may order a purge, based only on a `Testimony`.
 ///
-/// The first evaluation uses all entries and finds the blocks that hold others back. The second one omits the entries
-/// in blocks that are held back.
+/// The first evaluation uses all entries and finds the blocks because of which others are held back. The second
+/// evaluation omits the entries in the held-back blocks.
 package struct Judge {
-  /// The membership according to all entries; nil in a database without members.
   package let all: Membership?
-  /// The membership without the entries in blocks that are held back.
+  /// The membership without the entries in held-back blocks; nil in a database without members.
   package let membership: Membership?
-  /// Nil if nothing is held back.
+  /// Nil if no block is held back.
   package let back: HoldBack?
   package let isWithin: Membership.IsWithin
   private let successors: Successors
@@ -50,7 +50,7 @@ package struct Judge {
     }
     var walls: [HoldBack.Wall] = []
     for block in first.values {
-      // The last head of each branch, by instance.
+      // Keep only the last head of each branch, grouped by instance.
       var named: [UUID: [BlockRef]] = [:]
       for head in try testimony.heads(upTo: block) {
         named[head.instance, default: []].removeAll { isWithin($0, head) }
@@ -64,24 +64,23 @@ package struct Judge {
       proof, births: births, entries: entries.filter { !back.holds($0.block) }, isWithin: isWithin)
   }
 
-  /// Whether the readable content of a block is applied.
   package func counts(_ block: BlockRef) -> Bool {
     membership?.counts(block, isWithin) != false && back?.holds(block) != true
   }
 
-  /// Whether a block speaks with the authority of an admin; nil in a database without members.
+  /// Whether a block has the authority of an admin; nil in a database without members.
   package func hasAuthority(_ block: BlockRef) -> Bool? {
     membership.map { $0.hasAuthority(block, isWithin) && back?.holds(block) != true }
   }
 
-  /// Whether a block may order the purge of a block of an instance.
+  /// Whether a block may order the purge of blocks that `subject` wrote.
   package func mayOrder(_ block: BlockRef, about subject: UUID) -> Bool {
     guard back?.holds(block) != true else { return false }
     return membership?.mayOrder(block, about: subject, isWithin) ?? successors.speaks(block.instance, for: subject)
   }
 
-  /// Returns each block with a valid purge order, and the index of that order in the list. Each pair of author and
-  /// instance is judged once.
+  /// Returns each block with a valid purge order, and the index of that order in the list. The permission of each pair
+  /// of author and instance is determined only once.
   package func orders(_ orders: [(author: BlockRef, block: BlockKey)]) -> [BlockKey: Int] {
     var known: [BlockKey: [UUID: Bool]] = [:]
     return SoundRemovals.find(orders) { author, subject in

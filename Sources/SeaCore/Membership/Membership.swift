@@ -1,56 +1,60 @@
-/// The members of a database and the blocks that count, as a pure function of the entries in all verified blocks.
+/// Computes the members of a database and the blocks that count. The result is a pure function of the entries in all
+/// verified blocks.
 ///
-/// **Standing.** An instance may have a role. Its *cut* determines which of its blocks are applied: nothing,
-/// everything, or the chain up to one block. Its *hearing*, also a cut, determines which blocks are heard about others
-/// and about purges. Its *authority*, also a cut, determines which blocks speak as an admin's. An entry counts only if
-/// its block is within the hearing and authority of its author.
+/// **Standing.** The standing of an instance consists of a role, if any, and three cuts. A cut selects blocks of the
+/// instance: no blocks, all blocks, or the chain up to one block. The *cut* selects the blocks that are applied. The
+/// *hearing* selects the blocks whose entries about others and purge orders are considered. The *authority* selects the
+/// blocks that have the authority of an admin. An entry counts only if its block is within the hearing and the
+/// authority of its author.
 ///
-/// **Lines.** An instance with a new key follows its predecessor. An instance and all its successors form a line. An
-/// entry about an instance also applies to its successors. A line has one rank, and entries of its members about each
-/// other do not count.
+/// **Lines.** An instance with a new key is the successor of its predecessor. An instance and all its successors form a
+/// line. An entry about an instance also applies to its successors. A line has one rank, and entries that its members
+/// write about each other do not count.
 ///
-/// **Rank.** The recovery line, if any, comes first, then the founder's line. Breadth-first, all lines follow that a
-/// ranked instance has made admin by an entry that counts, ordered by (depth, first such entry). Entries are ordered by
-/// (Lamport time, author, index, item, hash of the block). An instance of an earlier rank is *senior*. A line keeps its
-/// rank. All other lines come last, and their entries never count.
+/// **Rank.** The recovery line, if any, comes first, followed by the creator's line. The other lines that ever had an
+/// admin follow breadth-first: each is ranked by its depth and by the first entry of a ranked instance that made an
+/// admin of the line and counts. Entries are ordered by (Lamport time, author, index, item, hash of the block). An
+/// instance of an earlier rank is *senior*. A line keeps its rank. Lines that never had an admin come last, and their
+/// entries never count.
 ///
-/// **Down the ranks.** The standing of each instance is computed in the order of rank. It uses the entries about the
-/// instance and its predecessors that count and were written by seniors, in the order of entries:
-/// - Initially there is no role and nothing counts. Recovery, founder and their successors start as admins; everything
-///   counts.
-/// - authorise admin: cut and authority become everything.
-/// - authorise write: the cut becomes everything. An authority of everything becomes nothing; any other stays.
-/// - authorise read: a cut or authority of everything becomes nothing; any other stays.
-/// - revoke: the role ends. An admin's authority becomes the given cut; any other authority stays. The cut becomes the
-///   given cut, too. It stays if it is nothing, or if the role is read and the given cut is a block.
-/// - revoke of a predecessor, unless it keeps this instance: if there is a role, it ends, and cut and authority become
-///   nothing.
+/// **From senior to junior.** The standing of each instance is computed in the order of rank. Only counting entries of
+/// seniors are applied, in the order of entries, if they are about the instance or one of its predecessors:
+/// - Initially, an instance has no role, and no blocks count. The recovery instance, the creator and their successors
+///   start as admins, and all their blocks count.
+/// - authorise admin: cut and authority become all blocks.
+/// - authorise write: the cut becomes all blocks. An authority of all blocks becomes no blocks; any other authority is
+///   unchanged.
+/// - authorise read: a cut or authority of all blocks becomes no blocks; any other is unchanged.
+/// - revoke: the role ends. The cut becomes the given cut, unless the old cut is no blocks, or the role is read and the
+///   given cut is a block. An admin's authority becomes the given cut; any other authority is unchanged.
+/// - revoke of a predecessor that does not keep the instance: an existing role ends, and cut and authority become no
+///   blocks.
 ///
-/// This decides which entries count. If two instances revoke each other concurrently, the senior one stays, and no
-/// instance can invalidate the entries its own standing depends on.
+/// The result determines which entries count. If two instances revoke each other concurrently, the senior instance
+/// remains a member. No instance can invalidate the entries on which its own standing depends.
 ///
-/// **Leaving.** A member whose role comes from others' entries may revoke itself. This revocation applies in the order
-/// of entries, and has no effect after the role has ended. No other entry of an instance about itself counts.
+/// **Leaving.** A member whose role comes from entries of others may revoke itself. The revocation applies in the order
+/// of entries, and has no effect if the role has already ended. Other entries of an instance about itself do not count.
 ///
-/// **All entries.** The resulting cut is the hearing. Role and cut are then computed again from all entries that count,
-/// including those of juniors. Hearing and authority stay; an admin without an authority of everything becomes a
-/// writer.
+/// **Junior entries.** The cut that results from the entries of seniors becomes the hearing. Role and cut are then
+/// computed again from all counting entries, including those of juniors. Hearing and authority do not change. An admin
+/// whose authority is not all blocks becomes a writer.
 ///
-/// An instance that a senior has revoked can therefore change nothing further. If only juniors have revoked an
-/// instance, its later blocks are not applied, but its entries about others still count.
+/// An instance that a senior has revoked can therefore change nothing more. If only juniors have revoked an instance,
+/// its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
-  /// Nil, and so without members, until the founder's first block arrives.
+  /// The creator; nil until the creator's first block arrives. Until then, there are no members.
   package let founder: UUID?
-  /// The entries that count and were applied, in their order.
+  /// The counting entries that had an effect, in the order of entries.
   package let counted: [Entry]
-  /// The instances that entries count about, their successors, and the founder, by rank.
+  /// The creator, the instances about which entries count, and their successors, sorted by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
-  /// The ranks of all instances in lines that ever had an admin, even if no entry about them counts.
+  /// The ranks of all instances in lines that ever had an admin, even if no entry about an instance counts.
   private let ranks: [UUID: Int]
   let successors: Successors
 
-  /// Whether a block is the last block or precedes it on its branch. False while the last block is unknown.
+  /// Whether `block` is `last` or an earlier block on the same branch. False if `last` is not known yet.
   package typealias IsWithin = (_ block: BlockRef, _ last: BlockRef) -> Bool
 
   /// - Parameters:
@@ -79,10 +83,10 @@ package struct Membership: Sendable {
     places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 
-  /// The standing of an instance; nil if no entry about it counts.
+  /// Returns the standing of an instance; nil if no entry about the instance counts.
   package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
 
-  /// Whether an instance is senior to another. An unknown instance is not senior to any other.
+  /// Whether `instance` is senior to `other`. An unknown instance is senior to none.
   package func isSenior(_ instance: UUID, to other: UUID) -> Bool {
     guard let rank = ranks[instance] else { return false }
     return rank < ranks[other] ?? .max
@@ -90,29 +94,27 @@ package struct Membership: Sendable {
 
   package func role(of instance: UUID) -> Role? { self[instance]?.role }
 
-  /// Whether the content of a block is applied.
   package func counts(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
-  /// Whether a block speaks as an admin's, regardless of juniors' entries about its author.
+  /// Whether a block has the authority of an admin, regardless of juniors' entries about its author.
   package func hasAuthority(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     isHeard(block, isWithin) && self[block.instance]?.authority.covers(block, isWithin) == true
   }
 
-  /// Whether the entries of a block are heard, regardless of juniors' entries about its author.
+  /// Whether the entries in a block are considered, regardless of juniors' entries about its author.
   package func isHeard(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.hearing.covers(block, isWithin) ?? false
   }
 }
 
 extension Membership {
-  /// The identity facts from a verified first block.
+  /// The facts about an instance in its verified first block.
   package struct Birth: Hashable, Sendable {
     package let instance: UUID
-    /// The hash of the block.
     package let digest: Digest
-    /// The predecessor, from a valid certificate.
+    /// The predecessor according to a valid certificate.
     package let follows: UUID?
 
     package init(instance: UUID, digest: Digest, follows: UUID? = nil) {
@@ -121,24 +123,22 @@ extension Membership {
       self.follows = follows
     }
 
-    /// - Returns: nil unless the entry is the first one of a chain.
+    /// - Returns: nil unless the entry is in block 0 and describes an instance.
     package init?(_ entry: ControlEntry?, block: BlockRef) {
       guard case .instance(_, _, _, let follows)? = entry, block.index == 0 else { return nil }
       self.init(instance: block.instance, digest: block.digest, follows: follows?.predecessor)
     }
   }
 
-  /// An entry about a membership, with its block.
   package struct Entry: Hashable, Sendable {
     package enum Act: Hashable, Sendable {
       case authorise(Authorisation)
-      /// Without `last`, nothing of the instance counts. The successors in `keeps` stay members.
+      /// Ends a membership. If `last` is nil, no blocks of the instance count. The successors in `keeps` stay members.
       case revoke(UUID, last: BlockRef?, keeps: [UUID])
     }
 
-    /// The block with the entry; its instance is the author.
+    /// The block that contains the entry. The instance of the block is the author.
     package let block: BlockRef
-    /// The proven time of the block.
     package private(set) var lamport: UInt32
     /// The index of the entry among the items of the block.
     package let item: UInt32
@@ -152,7 +152,7 @@ extension Membership {
       }
     }
 
-    /// Nil if the entry is not about membership.
+    /// Returns nil if the entry is not about membership.
     package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)
@@ -164,7 +164,6 @@ extension Membership {
       self.item = item
     }
 
-    /// Returns the same entry with another time.
     package func at(_ time: UInt32) -> Entry {
       var entry = self
       entry.lamport = time
@@ -184,14 +183,14 @@ extension Membership {
       return x.block.digest < y.block.digest
     }
 
-    /// A digest identifies a block, and an item of a block is unique.
+    /// The digest identifies a block, and the item number identifies an entry in the block.
     static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
   }
 
-  /// A subset of the blocks of an instance.
+  /// Selects blocks of an instance.
   package enum Cut: Hashable, Sendable {
     case nothing
-    /// The chain up to this block, without other branches.
+    /// The chain up to the given block, without other branches.
     case last(BlockRef)
     case everything
 
@@ -207,25 +206,23 @@ extension Membership {
   package struct Standing: Sendable, Equatable {
     package let instance: UUID
     package let role: Role?
-    /// The blocks that are applied.
     package let cut: Cut
-    /// The blocks that are heard, according to seniors.
+    /// The blocks whose entries are considered, according to seniors.
     package let hearing: Cut
-    /// The heard blocks that speak as an admin's.
+    /// The blocks within `hearing` that have the authority of an admin.
     package let authority: Cut
-    /// The rank of its line: 0 for recovery, or for the founder without recovery. Admins come before all others.
+    /// The rank of the instance's line, beginning at 0. Lines that ever had an admin rank first.
     package let rank: Int
-    /// Whether its line ever had an admin. Other lines are junior to those that had one, and to no others.
+    /// Whether the instance's line ever had an admin. Unranked lines are junior to all ranked lines, but not to each
+    /// other.
     package let isRanked: Bool
-    /// The oldest instance of its line, which may be the instance itself.
+    /// The oldest instance of the instance's line, which may be the instance itself.
     package let line: UUID
     package let follows: UUID?
-    /// The last entry that gave it a role; nil for the founder's initial role.
+    /// The last entry that gave the instance a role; nil for the creator's initial role.
     package let authorised: Entry?
-    /// The entry that ended its membership.
     package let revoked: Entry?
-    /// Its keys from its authorization. Without one, the exchange key is nil, and the other key exists only for founder
-    /// and recovery.
+    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have a key.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

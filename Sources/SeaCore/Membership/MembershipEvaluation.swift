@@ -1,8 +1,8 @@
-/// Computes the standing of all instances. It first goes down the ranks with the entries of seniors, which decides
-/// which entries count. Then it uses all entries that count.
+/// Computes the standing of all instances in two passes. The first pass goes from senior to junior lines with entries
+/// of seniors, which determines the entries that count. The second pass uses all entries that count.
 ///
-/// Instances, lines and entries are numbers here. Entries are in their order; instances that have written entries come
-/// first.
+/// Instances, lines and entries are represented by numbers. Entries are numbered in their order. Authors of entries
+/// come before other instances.
 struct MembershipEvaluation {
   private let entries: [Membership.Entry]
   private let instances: [UUID]
@@ -10,27 +10,26 @@ struct MembershipEvaluation {
   private let authors: [Int]
   private let subjects: [Int]
   private let lines: MembershipLines
-  /// The recovery instance and the founder.
   private let roots: [Int]
-  /// The positions of entries: by author, those of an author that make an admin, and those about each line.
+  /// The positions of entries: those of each author, those of each author that make an admin, and those about each
+  /// line.
   private var by: [[Int]] = []
   private var raising: [[Int]] = []
   private var about: [[Int]] = []
-  /// The index of each entry among those of its author.
+  /// The index of each entry among the entries of its author.
   private var turns: [Int]
   private let isWithin: Membership.IsWithin
-  /// For each author and cut: whether the blocks of the author's entries are within the cut. Filled on demand.
+  /// For each author and cut, whether the blocks of the author's entries are within the cut. Filled on demand.
   private var within: [[BlockRef: [Bool]]] = []
 
   /// The lines in the order of rank, and the rank of each line.
   private var ranked: [Int] = []
   private var rank: [Int?]
-  /// The number of lines that ever had an admin.
   private var rankedLines = 0
-  /// The states of the instances according to seniors, and according to all.
+  /// The states of the instances: `states` according to seniors' entries, `shown` according to all entries.
   private var states: [MembershipState]
   private var shown: [MembershipState] = []
-  /// Whether an entry counts, and whether it was applied.
+  /// Whether each entry counts, and whether the entry was applied.
   private var isLive: [Bool]
   private var isTaken: [Bool]
 
@@ -73,8 +72,8 @@ struct MembershipEvaluation {
 
   var successors: Successors { Successors(instances, lines) }
 
-  /// Ranks the lines that ever had an admin, level by level, and decides each by its seniors' entries. The other lines
-  /// follow in the order of the first entry about them.
+  /// Ranks the lines that ever had an admin, level by level, and decides each line by the entries of its seniors. The
+  /// other lines follow, sorted by the first entry about them.
   private mutating func goDown() {
     for line in roots.map({ lines.line[$0] }) where rank[line] == nil { decideNext(line) }
     var level = ranked.indices
@@ -101,7 +100,7 @@ struct MembershipEvaluation {
     ranked += others.sorted { $0.first < $1.first }.map(\.line)
   }
 
-  /// Gives a line the next rank, and decides its states and which of its entries count.
+  /// Assigns the next rank to a line, then decides the states of its members and which of their entries count.
   private mutating func decideNext(_ line: Int) {
     rank[line] = ranked.count
     ranked.append(line)
@@ -118,7 +117,7 @@ struct MembershipEvaluation {
     for (member, state) in zip(lines.members[line], decided(line)) { states[member] = state }
   }
 
-  /// Juniors' entries also change roles and cuts of seniors, but not the effect of seniors' entries about others.
+  /// Applies juniors' entries, too. They change the roles and cuts of seniors, but not which entries of seniors count.
   private mutating func hearAll() {
     shown = states
     for line in ranked.prefix(rankedLines)
@@ -127,7 +126,6 @@ struct MembershipEvaluation {
     }
   }
 
-  /// Returns the states of the members of a line.
   private mutating func decided(_ line: Int, byAll: Bool = false) -> [MembershipState] {
     let found = standings(line, leaving: [], byAll)
     var leaving: Set<Int> = []
@@ -138,7 +136,7 @@ struct MembershipEvaluation {
     return leaving.isEmpty ? found : standings(line, leaving: leaving, byAll)
   }
 
-  /// - Parameter leaving: the instances whose revocations of themselves apply.
+  /// - Parameter leaving: the instances that revoke themselves with effect.
   private mutating func standings(_ line: Int, leaving: Set<Int>, _ byAll: Bool) -> [MembershipState] {
     let members = lines.members[line]
     var start = Array(repeating: MembershipState.none, count: members.count)
@@ -169,7 +167,7 @@ struct MembershipEvaluation {
     rank[lines.line[authors[position]]] ?? .max < rank[line] ?? .max
   }
 
-  /// Returns the successors that an act about an instance affects, as ranges of places.
+  /// Returns the successors that an act about an instance affects, as ranges of positions in the line.
   private func touched(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
     let successors = lines.place[subject] + 1..<lines.end[subject]
     guard !successors.isEmpty, case .revoke(_, _, let keeps) = act, !keeps.isEmpty else { return [successors] }
@@ -204,7 +202,6 @@ struct MembershipEvaluation {
 
   var counted: [Membership.Entry] { entries.indices.filter { isTaken[$0] }.map { entries[$0] } }
 
-  /// The ranks of all instances in lines that ever had an admin.
   var ranks: [UUID: Int] {
     var ranks: [UUID: Int] = [:]
     for (rank, line) in ranked.prefix(rankedLines).enumerated() {
@@ -213,7 +210,7 @@ struct MembershipEvaluation {
     return ranks
   }
 
-  /// Returns the standings by rank; within a line, predecessors come first.
+  /// Returns the standings sorted by rank. Within a line, predecessors come first.
   func standings(_ proof: DatabaseProof) -> [Membership.Standing] {
     var all: [Membership.Standing] = []
     for (rank, line) in ranked.enumerated() {

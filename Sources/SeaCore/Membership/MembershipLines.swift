@@ -1,18 +1,18 @@
-/// The lines of instances, with instances as numbers.
+/// The lines of instances. Instances are represented by numbers.
 ///
-/// The members of a line are sorted so that the successors of each instance directly follow it. An entry about an
-/// instance and its successors thus applies to a range.
+/// In a line, the successors of each instance directly follow the instance. An entry about an instance and its
+/// successors therefore applies to a range.
 struct MembershipLines {
-  /// The line of each instance, and the members of each line, the oldest first.
+  /// The line of each instance, and the members of each line, oldest first.
   private(set) var line: [Int]
   private(set) var members: [[Int]] = []
   private(set) var predecessor: [Int?]
-  /// The place of each instance in its line, and the end of the range of its successors.
+  /// The position of each instance in its line, and the end of the range of its successors.
   private(set) var place: [Int]
   private(set) var end: [Int]
 
   /// - Parameters:
-  ///   - follows: the predecessor of each instance; cycles are removed.
+  ///   - follows: the predecessor of each instance. Cycles are removed.
   ///   - precedes: the order of instances with the same predecessor.
   init(_ follows: [Int?], precedes: (Int, Int) -> Bool) {
     predecessor = MembershipLines.withoutCircles(follows)
@@ -31,7 +31,6 @@ struct MembershipLines {
         if successors[next].count > 1 { successors[next].sort { precedes($1, $0) } }
         open += successors[next]
       }
-      // The successors of an instance directly follow it without a gap.
       for one in row { end[one] = place[one] + 1 }
       for one in row.reversed() {
         if let before = predecessor[one] { end[before] = max(end[before], end[one]) }
@@ -40,7 +39,7 @@ struct MembershipLines {
     }
   }
 
-  /// Removes the predecessors of the instances in a cycle. Other successors of these instances keep their predecessor.
+  /// Removes the predecessors of the instances in a cycle. Successors outside the cycle keep their predecessor.
   private static func withoutCircles(_ follows: [Int?]) -> [Int?] {
     var result = follows
     /// 0 if unvisited, otherwise the number of the walk that visited the instance.
@@ -62,11 +61,11 @@ struct MembershipLines {
   }
 }
 
-/// The states of the members of one line while acts are applied. It is a lazy segment tree: an act about a member and
-/// all its successors takes logarithmic time.
+/// The states of the members of one line while acts are applied, in a lazy segment tree. An act about a member and all
+/// its successors takes logarithmic time.
 struct LineStates {
-  /// The acts for all leaves below a tree node that have not been passed down. Four acts can have the effect of any
-  /// number.
+  /// For each tree node, the acts that are not yet passed down to the leaves below the node. Four acts suffice, because
+  /// later acts make earlier acts ineffective.
   private var waiting: [[Said]]
   private var leaves: [MembershipState]
   private let width: Int
@@ -90,13 +89,13 @@ struct LineStates {
     waiting = Array(repeating: [], count: width)
   }
 
-  /// Applies an act about the instance itself.
+  /// Applies an act about the instance at `place`.
   mutating func apply(_ act: Membership.Entry.Act, at position: Int, to place: Int) {
     passDown(to: place)
     leaves[place].apply(act, at: position)
   }
 
-  /// Applies an act about a common predecessor of the places.
+  /// Applies an act about a common predecessor of the instances at `places`.
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int, _ places: Range<Int>) {
     guard !places.isEmpty else { return }
     inherit(Said(act: act, position: position), places, node: 1, covering: 0..<width)
@@ -116,7 +115,6 @@ struct LineStates {
     inherit(said, places, node: 2 * node + 1, covering: middle..<range.upperBound)
   }
 
-  /// Passes the waiting acts above a leaf down to it.
   private mutating func passDown(to place: Int) {
     var step = width
     while step > 1 {
@@ -141,7 +139,7 @@ struct LineStates {
     for said in all { leaves[node - width].inherit(said.act, at: said.position) }
   }
 
-  /// Adds an act and removes those that it makes ineffective.
+  /// Adds an act to a list and removes the acts that become ineffective.
   private static func add(_ said: Said, to list: inout [Said]) {
     switch said.role {
     case .admin: list = [said]
@@ -150,7 +148,7 @@ struct LineStates {
       list.append(said)
     case .read:
       if list.last?.role == .read { list.removeLast() }
-      // After an act for an admin or a revocation, a write act has no effect that a following read act keeps.
+      // After an admin act or a revocation, a read act undoes everything that a write act changes.
       if list.last?.role == .write, list.count > 1, list[list.count - 2].role == .admin || list.count > 2 {
         list.removeLast()
       }

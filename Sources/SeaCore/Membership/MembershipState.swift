@@ -1,4 +1,4 @@
-/// The state of one instance while the entries about it are applied in order.
+/// The state of one instance while the entries about the instance are applied in order.
 struct MembershipState {
   var role: Role?
   var cut = Membership.Cut.nothing

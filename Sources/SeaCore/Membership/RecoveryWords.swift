@@ -1,5 +1,5 @@
-/// The recovery key as 24 words of the English list of BIP-39. They encode the 256 bits of an Ed25519 seed and the
-/// first 8 bits of its SHA-256, eleven bits per word, the most significant first.
+/// The recovery key as 24 words of the English list of BIP-39. The words encode the 256 bits of an Ed25519 seed and the
+/// first 8 bits of its SHA-256 digest, eleven bits per word, the most significant first.
 package struct RecoveryWords: Sendable {
   package static let count = 24
   package let seed: [UInt8]
@@ -10,7 +10,7 @@ package struct RecoveryWords: Sendable {
     self.seed = seed
   }
 
-  /// Parses typed words like those of a fingerprint.
+  /// Parses typed words by the same rules as a fingerprint.
   /// - Throws: `badRecovery` if there are not 24 words, a word is not on the list, or the checksum is wrong.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }
@@ -44,13 +44,12 @@ package struct RecoveryWords: Sendable {
     return words
   }
 
-  /// Six lines of four words.
+  /// The words in six lines of four.
   package var lines: [String] {
     let words = words
     return stride(from: 0, to: words.count, by: 4).map { words[$0..<$0 + 4].joined(separator: " ") }
   }
 
-  /// Derives the keys of the recovery instance.
   package func identity() throws(CoreError) -> Identity {
     try Identity(
       signingSeed: seed, exchangeSeed: HKDF.key(seed, info: Array("sea recovery exchange v1".utf8)))

@@ -1,14 +1,14 @@
-/// Finds the valid removed blocks: those with a valid purge order. Any other removed block is damage, because anyone
-/// can make one.
+/// Finds the valid removed blocks, which are those with a valid purge order. Any other removed block counts as damage,
+/// because anyone can create a removed block.
 ///
-/// A removed block hides no later block, so the right to order a purge never depends on it, and each order is judged
-/// once.
+/// Purging never hides later blocks, so the right to order a purge does not depend on other purges, and each order is
+/// judged only once.
 package enum SoundRemovals {
-  /// Whether an order in a block is valid for blocks of an instance.
+  /// Whether an order in the block `author` is valid for blocks of the instance `subject`.
   package typealias MayOrder = (_ author: BlockRef, _ subject: UUID) -> Bool
 
-  /// Returns each block with a valid order, and the index of that order in the list. Of several orders, the one in the
-  /// block with the smallest hash is used.
+  /// Returns each block with a valid order, and the index of that order in the list. If a block has several orders, the
+  /// order in the block with the smallest hash is used.
   package static func find(_ orders: [(author: BlockRef, block: BlockKey)], _ mayOrder: MayOrder) -> [BlockKey: Int] {
     var found: [BlockKey: Int] = [:]
     for (place, one) in orders.enumerated() {
@@ -20,8 +20,8 @@ package enum SoundRemovals {
 }
 
 extension Membership {
-  /// Whether a block may order the purge of a block of an instance. The author must be that instance, a successor of
-  /// it, or a senior with authority.
+  /// Whether a block may order the purge of blocks of an instance. The author must be that instance, one of its
+  /// successors, or a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
     guard isHeard(block, isWithin) else { return false }
     if successors.speaks(block.instance, for: subject) { return true }

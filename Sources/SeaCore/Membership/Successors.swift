@@ -1,6 +1,6 @@
-/// The relation of instances to their successors, according to the first blocks of chains.
+/// The instances and their successors, according to the first blocks of chains.
 package struct Successors: Sendable {
-  /// The line of each instance, its place in the line, and the end of the range of its successors.
+  /// The line of each instance, the instance's position in the line, and the end of the range of its successors.
   private var spans: [UUID: (line: Int, place: Int, end: Int)] = [:]
 
   package init(_ births: some Sequence<Membership.Birth>) {
@@ -20,11 +20,11 @@ package struct Successors: Sendable {
     return other.place < one.place && one.place < other.end
   }
 
-  /// Whether an instance is the other instance or a successor of it.
+  /// Whether `one` is `other` or one of its successors.
   package func speaks(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
 }
 
-/// Numbers instances in the order in which they occur.
+/// Numbers instances in the order in which they first occur.
 struct InstanceNumbers {
   private(set) var instances: [UUID] = []
   private(set) var numbers: [UUID: Int] = [:]
@@ -36,7 +36,7 @@ struct InstanceNumbers {
     return instances.count - 1
   }
 
-  /// Returns the lines of all numbered instances and of those that first blocks name.
+  /// Returns the lines of all numbered instances and of the instances in `births`.
   mutating func lines(_ births: some Sequence<Membership.Birth>) -> MembershipLines {
     var follows: [Int: Int] = [:]
     for birth in Membership.Birth.deciding(births) {
@@ -48,7 +48,7 @@ struct InstanceNumbers {
 }
 
 extension Membership.Birth {
-  /// Returns the decisive first block of each instance with a predecessor: the one with the smallest hash.
+  /// Returns the decisive first block of each instance with a predecessor: the block with the smallest hash.
   static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
     let births = Array(births)
     let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))

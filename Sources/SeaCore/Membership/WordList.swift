@@ -1,11 +1,11 @@
-/// The words of fingerprints: the English list of BIP-39, in its order.
+/// The words of fingerprints: the English list of BIP-39, in the original order.
 ///
 /// Source: github.com/trezor/python-mnemonic, src/mnemonic/wordlist/english.txt (MIT license); SHA-256 of that file:
 /// `2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda`.
 package enum WordList {
   package static let count = 2048
 
-  /// Returns the word with a number below 2048.
+  /// - Precondition: `number < 2048`.
   package static func word(_ number: Int) -> String {
     var here = 0
     return find { _ in
@@ -14,7 +14,7 @@ package enum WordList {
     }.map { String(decoding: $0.word, as: UTF8.self) } ?? ""
   }
 
-  /// Returns the number of a typed word: the whole word or at least its first four letters, in lower case.
+  /// Returns the number of a typed word in lower case. The first four letters suffice.
   package static func number(_ typed: String) -> Int? {
     let typed = Array(typed.utf8)
     guard typed.count >= 3 else { return nil }
@@ -23,7 +23,7 @@ package enum WordList {
     }?.number
   }
 
-  /// Searches the words in one constant, so that other commands have no cost.
+  /// Searches a constant string, so that commands that need no words have no startup cost.
   private static func find(
     _ isIt: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> (number: Int, word: UnsafeBufferPointer<UInt8>)? {
@@ -38,7 +38,7 @@ package enum WordList {
     return nil
   }
 
-  /// All words in one text, separated by a space or a line feed.
+  /// All words in one string, separated by spaces or line feeds.
   package static var text: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
   }

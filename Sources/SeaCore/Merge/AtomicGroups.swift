@@ -1,5 +1,5 @@
-/// The groups of paths that count as one property, adapted to two bodies. Groups that share a path are joined. A path
-/// ends where its value is not a dictionary on both sides.
+/// Groups of paths that are merged as one property, adapted to two bodies. Groups that share a path are joined. A path
+/// is shortened where a value is not a dictionary on both sides.
 package struct AtomicGroups {
   package struct Group {
     package var paths: [PropertyPath]
@@ -11,11 +11,10 @@ package struct AtomicGroups {
   private var index: [[UInt8]: Int] = [:]
 
   package init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
-    // The type is a separate property. Shorter paths come first, so that a path precedes those below it.
+    // The type is a separate property. Sort shorter paths first, so that a path precedes the paths below it.
     let paths = groups.enumerated().flatMap { k, group in
       group.filter { $0.names.first != Merge.typeName }.map { (k, AtomicGroups.reachable($0, ours, theirs)) }
     }.filter { !$0.1.names.isEmpty }.sorted { ($0.1.names.count, $0.0) < ($1.1.names.count, $1.0) }
-    // Groups with overlapping paths become one group.
     var joined = Array(groups.indices)
     func root(_ k: Int) -> Int {
       var k = k
@@ -42,7 +41,6 @@ package struct AtomicGroups {
     }
   }
 
-  /// All paths of the groups whose value comes from `theirs`.
   var taken: [PropertyPath] { all.filter { $0.verdict?.side == .theirs }.flatMap(\.paths) }
 
   func index(of names: [String]) -> Int? { all.isEmpty ? nil : index[PropertyPath(names: names).key] }
@@ -60,18 +58,17 @@ package struct AtomicGroups {
 }
 
 extension PropertyPath {
-  /// Whether the paths are equal or one is a prefix of the other.
+  /// Whether the paths are equal or one of them is a prefix of the other.
   package func overlaps(_ other: PropertyPath) -> Bool { zip(names, other.names).allSatisfy { UTF8Text.equal($0, $1) } }
 
-  /// Whether this path is equal to the other or a prefix of it.
+  /// Whether this path is equal to `other` or a prefix of it.
   package func contains(_ other: PropertyPath) -> Bool { names.count <= other.names.count && overlaps(other) }
 
-  /// Identifies the path by its bytes.
   var key: [UInt8] { Array(pointer.utf8) }
 }
 
 extension Value {
-  /// The value at a path that leads through dictionaries only.
+  /// Returns the value at a path that leads through dictionaries only.
   subscript(dictionaries names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
     if case .packed(let stored) = self, var entries = stored.entries {

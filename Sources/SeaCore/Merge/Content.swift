@@ -1,7 +1,7 @@
 /// The type and body of a record in one revision.
 package struct Content: Equatable, Sendable {
   package var type: String?
-  /// A dictionary; nil: the record is deleted.
+  /// A dictionary; nil if the record is deleted.
   package var body: Value?
 
   package init(type: String?, body: Value?) {
@@ -11,12 +11,12 @@ package struct Content: Equatable, Sendable {
 
   package static let deleted = Content(type: nil, body: nil)
 
-  /// Returns the content as a child of the revision with this digest inherits it. A merge needs inherited contents.
+  /// Returns the content in the form that a child of the given revision inherits. Merging requires inherited content.
   package func inherited(from parent: Digest) -> Content {
     Content(type: type, body: body?.inherited(from: parent))
   }
 
-  /// The content without the sets at paths through dictionaries.
+  /// The content without the sets at paths that lead through dictionaries.
   package var withoutSets: Content {
     func cut(_ value: Value) -> Value? {
       switch value {
@@ -35,12 +35,12 @@ package struct Content: Equatable, Sendable {
     a.typeValue == b.typeValue && a.body == b.body
   }
 
-  /// The value at a path through dictionaries. The type has the same name as in JSON.
+  /// Returns the value at a path that leads through dictionaries. The type has the path `_type`, as in JSON.
   package subscript(path: PropertyPath) -> Value? {
     path.names.first == Merge.typeName ? typeValue : body?[dictionaries: path.names[...]]
   }
 
-  /// Returns a copy with another value at a path, or without the value.
+  /// Returns a copy with another value at a path, or without a value if `value` is nil.
   package func replacing(_ path: PropertyPath, with value: Value?) throws(CoreError) -> Content {
     var result = self
     if path.names.first == Merge.typeName {
@@ -53,17 +53,16 @@ package struct Content: Equatable, Sendable {
     return result
   }
 
-  /// The cost of one pass through the content.
+  /// The cost of reading all values in the content, for `RevisionGraph.spend`.
   package var steps: Int { body?.steps ?? 1 }
 
-  /// The type as a string value, which is compared by its bytes.
   var typeValue: Value? { type.map { .string($0) } }
 }
 
-/// The type and body of a record in one revision, in encoded form. Equal contents have equal bytes.
+/// The type and body of a record in one revision, in encoded form. Content is equal exactly if the bytes are equal.
 package struct StoredContent: Equatable, Sendable {
   package var type: String?
-  /// Nil: the record is deleted.
+  /// Nil if the record is deleted.
   package var body: [UInt8]?
 
   package init(type: String?, body: [UInt8]?) {
@@ -73,7 +72,7 @@ package struct StoredContent: Equatable, Sendable {
 
   package static let deleted = StoredContent(type: nil, body: nil)
 
-  /// False if the body contains neither a counter nor a set.
+  /// Whether the body may contain a counter or a set.
   package var mayHaveStates: Bool { body?.withUnsafeBufferPointer(StoredValue.mayHaveStates) ?? false }
 
   package static func == (a: StoredContent, b: StoredContent) -> Bool {
@@ -85,12 +84,13 @@ package struct StoredContent: Equatable, Sendable {
   }
 }
 
-/// The common origin of two contents: a revision, nothing, or the merge of several revisions.
+/// The common base of two sides in a merge: a revision, nothing, or the merge of several revisions.
 ///
-/// Where that merge had conflicts, the base is open: every side counts as changed, so sides that differ conflict again.
+/// If that merge has a conflict, the base is open at the path of the conflict. There, both sides count as changed, so
+/// different values conflict again.
 package struct Base: Sendable {
   package var content: Content
-  /// The paths where the base is open; it is open below them too.
+  /// The paths at and below which the base is open.
   package var open: [PropertyPath] = []
 
   package init(_ content: Content, open: [PropertyPath] = []) {
@@ -100,16 +100,15 @@ package struct Base: Sendable {
 
   var steps: Int { content.steps + open.count }
 
-  /// The base of sides that were created independently, or again after a deletion.
+  /// The base of sides that were created independently, or created again after a deletion.
   package static let nothing = Base(.deleted)
-  /// Open everywhere: a base exists, but its content is unknown.
+  /// A base that exists, but whose content is unknown. Such a base is open at all paths.
   package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
 }
 
-/// The base at one path.
 struct BasePlace {
   private(set) var value: Value?
-  /// The open places here and below, if any.
+  /// The open positions at and below the path, if any.
   private var open: PathTree<Void>.Place?
 
   init(_ base: Base) {
@@ -121,20 +120,19 @@ struct BasePlace {
 
   var isOpen: Bool { open?.element != nil }
 
-  /// Whether a side with this value is unchanged.
   func equals(_ side: Value?) -> Bool { open == nil && value == side }
 
   func child(_ name: String) -> BasePlace {
     var place = self
     place.value = isOpen ? nil : value?.members?[name]
-    // Everything below an open place is open.
+    // Everything below an open position is open.
     if !isOpen { place.open = open?.child(name) }
     return place
   }
 
   func descendant(_ names: [String]) -> BasePlace { names.reduce(self) { $0.child($1) } }
 
-  /// The type is treated like a property, with its name from JSON.
+  /// Returns the position of the type, which is merged like a property.
   static func type(of base: Base) -> BasePlace {
     var place = BasePlace(base).child(Merge.typeName)
     place.value = place.isOpen ? nil : base.content.typeValue

@@ -1,7 +1,7 @@
 /// The changes between two states of a record, property by property.
 ///
-/// It keeps the two encoded bodies and reads them in place, because a small block may hold a record of tens of millions
-/// of values.
+/// The bodies stay encoded and are read in place, because a small block may hold a record with tens of millions of
+/// values.
 package struct Difference: Sendable {
   package struct Change: Sendable {
     package var name: String
@@ -9,7 +9,8 @@ package struct Difference: Sendable {
     package var new: StoredValue?
   }
 
-  /// The properties that differ, in the order of their names. The first ones are stored; a walk finds the others.
+  /// A sequence of the changed properties in the order of their names. The first changes are stored; the others are
+  /// computed on demand.
   package struct Changes: Sequence, IteratorProtocol, Sendable {
     fileprivate var known: ArraySlice<Change> = []
     fileprivate var rest: Walk?
@@ -18,13 +19,13 @@ package struct Difference: Sendable {
   }
 
   package private(set) var changes = Changes()
-  /// Whether the second state is a deleted record and the first is not.
+  /// Whether only the second state is a deleted record.
   package let deletes: Bool
 
-  /// The number of changes that are computed once and kept.
+  /// The number of changes that are computed once and stored.
   private static let mostKept = 64
 
-  /// - Parameters: the contents of the two revisions; a content without a body is that of a deleted record.
+  /// - Parameters: the two states. Content without a body represents a deleted record.
   package init(from old: StoredContent, to new: StoredContent) throws(CoreError) {
     deletes = old.body != nil && new.body == nil
     var walk = Walk(
@@ -110,8 +111,8 @@ package struct Difference: Sendable {
     out.close(0x5D, &w)
   }
 
-  /// Checks that the difference can be written as a JSON Merge Patch.
-  /// - Throws: `nullValue` if a dictionary holds null, which means "remove" in such a patch.
+  /// Checks that a JSON Merge Patch can represent the difference.
+  /// - Throws: `nullValue` if a dictionary contains null, which means "remove" in a merge patch.
   package func checkMergePatch() throws(CoreError) {
     for change in changes { if let new = change.new { try Difference.check(change.old, new) } }
   }
@@ -125,7 +126,7 @@ package struct Difference: Sendable {
   }
 
   /// Writes the difference as a JSON Merge Patch (RFC 7396).
-  /// - Parameter id: the id of the record, if the patch includes it.
+  /// - Parameter id: the record id, or nil to omit it from the patch.
   package func writeMergePatch(id: String?, _ out: inout JSONOutput, _ w: inout ByteWriter) {
     out.open(0x7B, &w)
     var id = id

@@ -1,10 +1,9 @@
-/// A leaf revision to be merged with others.
 package struct MergeLeaf: Sendable {
   package var revision: RevisionID
   package var content: Content
-  /// The Lamport timestamp of the revision, for policies that need it.
+  /// The Lamport time of the revision, for policies that need it.
   package var lamport: UInt32?
-  /// Whether this instance wrote it.
+  /// Whether this instance wrote the revision.
   package var isOwn: Bool
 
   package init(_ revision: RevisionID, _ content: Content, lamport: UInt32? = nil, isOwn: Bool = false) {
@@ -17,18 +16,18 @@ package struct MergeLeaf: Sendable {
   var provenance: Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 }
 
-/// Merges all live leaves of a record into one content. It starts with the winner and merges the others in descending
-/// order of revision. A deleted leaf contributes nothing.
+/// Merges all live leaves of a record. The merge starts with the winner and adds the other leaves in descending order
+/// of revision. Deleted leaves are ignored.
 ///
-/// The same leaves of the same graph give the same bytes in any order.
+/// The result has the same bytes regardless of the order of `leaves`.
 package struct LeafMerge: Sendable {
-  /// The live leaves, the winner first.
+  /// The live leaves, beginning with the winner.
   package let leaves: [MergeLeaf]
-  /// The result; a conflicting property has the value of the greater leaf. Nil if there is no live leaf.
+  /// The merged content; nil if there is no live leaf. A conflicting property has the value of the greater leaf.
   package private(set) var content: Content?
-  /// The merge of each leaf but the first.
+  /// The merge step of each leaf except the first.
   package private(set) var steps: [Merge] = []
-  /// The conflicting properties, each path once.
+  /// The distinct paths of the conflicting properties.
   package private(set) var clashes: [PropertyPath] = []
 
   package var isClean: Bool { clashes.isEmpty }
@@ -38,7 +37,7 @@ package struct LeafMerge: Sendable {
   ) throws(Failure) {
     self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
     var finder = BaseFinder(graph, atomic: rules.atomic)
-    // The index of the leaf that each value of the result comes from.
+    // Maps each path in the result to the index of the leaf that contributed the value.
     var authors = PathTree<Int>()
     var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
@@ -53,7 +52,7 @@ package struct LeafMerge: Sendable {
       let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
-      // A leaf that contributes a value contributes everything in it.
+      // A leaf that contributes a value also contributes everything inside the value.
       for path in merge.taken { authors.replace(path, with: k) }
       for path in merge.clashes where clashing[path.path] == nil {
         clashing.add(path.path, ())

@@ -1,11 +1,11 @@
-/// The counters and sets of a record, joined over all its live leaves without writing a merge.
+/// Joins the counters and sets of all live leaves of a record without writing a merge.
 ///
-/// The join is commutative, associative and idempotent. Plain properties are the winner's. A counter or set of the
-/// winner is joined with those of the same kind at the same path through dictionaries in the other leaves. A counter or
-/// set that the winner lacks is not shown.
+/// The join is commutative, associative and idempotent. Plain properties come from the winner. Each counter or set of
+/// the winner is joined with counters or sets at the same path in the other leaves. Counters and sets that the winner
+/// lacks are not shown.
 package struct LiveJoin: Sendable {
   private var winner: (revision: RevisionID, content: Content)?
-  /// The states by path. Those that the winner lacks stay too, because a leaf that is joined later may win.
+  /// The states by path. States that the winner lacks are kept, because a leaf that is joined later may win.
   private var states: [[UInt8]: State] = [:]
 
   private struct State: Sendable {
@@ -13,13 +13,12 @@ package struct LiveJoin: Sendable {
     var set: SeenSet?
   }
 
-  /// Creates the join of no leaf.
   package init() {}
 
   /// - Parameters:
-  ///   - content: the content of the leaf; a deleted leaf contributes nothing.
-  ///   - seen: the digests of the revisions that the leaf descends from through parents and merged revisions. They
-  ///     distinguish an element that the leaf removed from one that it never had.
+  ///   - content: the content of the leaf. A deleted leaf contributes nothing.
+  ///   - seen: the digests of all ancestors of the leaf, through parents and merged revisions. They distinguish removed
+  ///     elements from elements that the leaf never had.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
     let carried = Content(type: content.type, body: body.inherited(from: revision.digest))
@@ -33,8 +32,8 @@ package struct LiveJoin: Sendable {
     }
   }
 
-  /// Joins all leaves in time linear in their number, with the same result as repeated `joined`.
-  /// - Parameter seen: returns the ancestors' digests as above; it is called for each leaf that has a set.
+  /// Joins all leaves in linear time, with the same result as repeated calls of `joined`.
+  /// - Parameter seen: returns the digests of a leaf's ancestors. Called only for leaves with a set.
   package init<Failure>(
     all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>
   ) throws(Failure) {
@@ -53,7 +52,7 @@ package struct LiveJoin: Sendable {
       }
     }
     for (path, all) in counters { states[path, default: State()].counter = Counter.joined(all) }
-    // For each revision that added an element: the leaves that descend from it.
+    // For each revision that added an element, the leaves that descend from the revision.
     var known: [Digest: Set<Int>] = [:]
     for (_, set) in sets.values.joined() {
       for item in set.items { for case .revision(let tag) in item.tags { known[tag] = [] } }
@@ -65,7 +64,7 @@ package struct LiveJoin: Sendable {
     for (path, all) in sets { states[path, default: State()].set = SeenSet(LiveJoin.union(all, known), seen: []) }
   }
 
-  /// Returns the union without the additions that some leaf has seen and no longer has.
+  /// Returns the union of all sets, without the additions that any leaf has seen but no longer contains.
   private static func union(_ all: [(leaf: Int, set: ElementSet)], _ seen: [Digest: Set<Int>]) -> ElementSet {
     let here = Set(all.lazy.map(\.leaf))
     var having: [[UInt8]: (item: ElementSet.Item, holders: [ElementSet.Tag: Set<Int>])] = [:]
@@ -88,8 +87,8 @@ package struct LiveJoin: Sendable {
     return ElementSet(items: items.sorted { $0.encoding.lexicographicallyPrecedes($1.encoding) })
   }
 
-  /// Whether the result depends on the history of the leaves, because their sets differ.
-  /// - Parameter leaves: the inherited contents of the leaves.
+  /// Whether the result depends on the history of the leaves, which is the case if their sets differ.
+  /// - Parameter leaves: the inherited content of each leaf.
   package static func dependsOnHistory(_ leaves: [Content]) -> Bool {
     let sets = leaves.filter { $0.body != nil }.map { leaf in
       Dictionary(uniqueKeysWithValues: states(of: leaf.body, []).filter { if case .set = $0.1 { true } else { false } })
@@ -108,17 +107,17 @@ package struct LiveJoin: Sendable {
     return result
   }
 
-  /// The record to show; nil if no leaf is live.
+  /// The content to show; nil if no leaf is live.
   package var shown: Content? {
     guard var content = winner?.content, let body = content.body else { return nil }
     content.body = shown(body, [])
     return content
   }
 
-  /// The joined set at a path, even if the winner lacks it; nil if no leaf has one there.
+  /// Returns the joined set at a path, even if the winner lacks the set; nil if no leaf has a set at the path.
   package func set(at names: [String]) -> ElementSet? { states[PropertyPath(names: names).key]?.set?.set }
 
-  /// Returns the body with each counter set to the joined value plus the body's increment over `old`.
+  /// Returns the body with every counter set to the joined value plus the increment of the body over `old`.
   package func counting(on body: Value, from old: Value?, by instance: UUID) throws(CoreError) -> Value {
     try counting(on: body, from: old, by: instance, [])
   }
@@ -164,7 +163,7 @@ package struct LiveJoin: Sendable {
   }
 }
 
-/// A set, and the revisions whose additions it has seen. An addition that is seen but missing was removed.
+/// A set, and the revisions whose additions the set has seen. Additions that are seen but absent were removed.
 private struct SeenSet: Sendable {
   var set: ElementSet
   var seen: Set<ElementSet.Tag>

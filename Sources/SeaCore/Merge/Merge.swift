@@ -1,20 +1,19 @@
-/// Merges two contents of a record property by property against their common base.
+/// Merges two versions of a record, property by property, against their common base.
 ///
-/// Dictionaries are merged key by key; any other value, including an array, is one unit. A change, addition or removal
-/// on only one side is taken, and so is an equal change on both sides. Counters and sets combine both sides' changes.
-/// Every other change on both sides is a conflict, also a removal against a change or two different types.
+/// Dictionaries are merged key by key; any other value, including an array, is a unit. A change on one side, or an
+/// equal change on both sides, is applied. Counters and sets combine the changes of both sides. Any other change on
+/// both sides is a conflict, including a removal against a change and two different types.
 ///
-/// A clean result has the same bytes if the sides are swapped.
+/// A result without conflicts has the same bytes if the sides are swapped.
 package struct Merge: Sendable {
   package enum State: Equatable, Sendable {
-    /// Neither side changed it.
     case same
     case ours, theirs
-    /// Both sides changed it to the same value.
+    /// Both sides made the same change.
     case alike
     /// Both sides changed a counter or a set, and the result combines the changes.
     case joined
-    /// Both sides changed it differently, and a policy chose the result.
+    /// Both sides made different changes, and a policy chose the result.
     case settled(Policy)
     case clash
   }
@@ -25,26 +24,25 @@ package struct Merge: Sendable {
     package var ours: Value?
     package var theirs: Value?
     package var state: State
-    /// The result; for a conflict the value of `ours`.
+    /// The result. For a conflict, the value of `ours`.
     package var merged: Value?
-    /// The side that the merged value comes from, if it is not the value of both.
+    /// The side that contributed the merged value; nil if both sides have it.
     package var side: Side?
   }
 
   package enum Side: Sendable { case ours, theirs }
 
-  /// The result. Where there are conflicts it has the value of `ours` and must not be stored.
+  /// The result. If there are conflicts, they have the value of `ours`, and the content must not be stored.
   package private(set) var content: Content
-  /// Each property of the base or the sides, down to the innermost dictionaries, in the order of the encoding. The type
-  /// comes first, and only if it changed. A conflict between a deletion and a change has the empty path.
+  /// The properties of the base and both sides, down to the innermost dictionaries, in encoding order. The type comes
+  /// first, but only if it changed. A conflict between a deletion and a change has the empty path.
   package private(set) var paths: [Path] = []
-  /// The paths that only `theirs` contributes, including all paths of groups.
+  /// The paths whose value comes only from `theirs`, including all paths of groups.
   private(set) var taken: [PropertyPath] = []
 
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var isClean: Bool { !paths.contains { $0.state == .clash } }
 
-  /// The name of the type among the paths.
   package static let typeName = "_type"
 
   package init(
@@ -70,7 +68,7 @@ package struct Merge: Sendable {
     taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 
-  /// Merges sides of which at least one is deleted. The whole record counts as one property.
+  /// Merges two sides if at least one of them is deleted. The whole record counts as one property.
   private static func deletion(_ base: Base, _ ours: Content, _ theirs: Content) -> (Content, [Path]) {
     let (a, b) = (ours.body, theirs.body)
     func isUnchanged(_ side: Content) -> Bool {
@@ -89,11 +87,10 @@ package struct Merge: Sendable {
   }
 }
 
-/// The settings of a merge.
 package struct MergeRules {
-  /// Paths that are merged together: each list counts as one property. A single path makes a dictionary one unit.
+  /// The groups of paths that are merged as one property. A group with a single path makes a dictionary a unit.
   package var atomic: [[PropertyPath]]
-  /// The policy for conflicts at a path. A group of paths has a policy if all its paths have the same one.
+  /// Returns the policy for conflicts at a path. A group has a policy only if all its paths have the same policy.
   package var policy: (PropertyPath) -> Policy?
 
   package init(atomic: [[PropertyPath]] = [], policy: @escaping (PropertyPath) -> Policy? = { _ in nil }) {

@@ -1,4 +1,3 @@
-/// Walks two bodies and their base in parallel.
 struct MergeWalk {
   typealias ProvenanceAt = (PropertyPath) -> (ours: Provenance, theirs: Provenance)
 
@@ -68,7 +67,7 @@ struct MergeWalk {
     return merged
   }
 
-  /// Decides the outcome of paths that count as one property.
+  /// Returns the outcome for a group of paths, which counts as one property.
   private func verdict(_ paths: [PropertyPath], _ base: BasePlace, _ ours: Value, _ theirs: Value) -> Verdict {
     func value(_ side: Value, _ path: PropertyPath) -> Value? { side[dictionaries: path.names[...]] }
     func isUnchanged(_ side: Value) -> Bool {
@@ -82,8 +81,8 @@ struct MergeWalk {
     guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
       return Verdict(.clash)
     }
-    // A group of values has no order, so a policy can only choose a side. The provenance of the first path decides for
-    // all.
+    // A policy can only choose a side for a group, because a group of values has no order. The provenance of the first
+    // path decides.
     switch policy.choose(nil, nil, provenance(paths[0])) {
     case .ours?: return Verdict(.settled(policy), .ours)
     case .theirs?: return Verdict(.settled(policy), .theirs)

@@ -1,26 +1,28 @@
-/// A policy that resolves a conflict automatically. Each policy is a pure function: its result does not depend on which
-/// side is called `ours`. Only `ours` and `theirs` depend on the instance that applies them.
+/// Resolves conflicts automatically. Except for `ours` and `theirs`, the result is the same on all instances, because
+/// it does not depend on which side is called `ours`.
 package enum Policy: String, CaseIterable, Sendable {
-  /// The side with the greater revision, even if that side removed the property. If a revision is missing, the conflict
-  /// stays.
+  /// Chooses the side with the greater revision, even if that side removed the property. If a revision is missing, the
+  /// conflict remains unresolved.
   case winner
-  /// The side with the greater Lamport timestamp; if the timestamps are equal, the side with the greater revision. If a
-  /// timestamp or a revision to compare is missing, the conflict stays.
+  /// Chooses the side with the later Lamport time or, if the times are equal, the side with the greater revision. If a
+  /// time or revision is missing, the conflict remains unresolved.
   case newest
-  /// The greater of two numbers, compared exactly across number types, or the later of two dates. Of equal numbers with
-  /// different encodings, the one with the greater encoding. Any other conflict stays.
+  /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. Of equal
+  /// numbers, the number with the greater encoding. Other conflicts remain unresolved.
   case max
-  /// The smaller of two numbers or the earlier of two dates; otherwise like `max`.
+  /// Chooses the smaller of two numbers or the earlier of two dates; otherwise like `max`.
   case min
-  /// The union of two arrays without duplicates: the elements of the array with the smaller encoding, then the other
-  /// elements of the second array. An element that only one side removed comes back. Any other conflict stays.
+  /// Combines two arrays without duplicates: first the elements of the array with the smaller encoding, then the new
+  /// elements of the other array. An element that only one side removed reappears. Other conflicts remain unresolved.
   case union
-  /// The longer of two texts (in UTF-8 bytes), arrays (in elements) or data (in bytes). Of equal lengths, the one with
-  /// the greater encoding. Any other conflict stays.
+  /// Chooses the longer of two strings (in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). Of equal
+  /// lengths, the value with the greater encoding. Other conflicts remain unresolved.
   case longest
-  /// The side that this instance wrote; the conflict stays if it wrote neither or both.
+  /// Chooses the side that this instance wrote. If this instance wrote neither or both, the conflict remains
+  /// unresolved.
   case ours
-  /// The side that this instance did not write, if it wrote the other; otherwise the conflict stays.
+  /// Chooses the side that this instance did not write. If this instance wrote neither or both, the conflict remains
+  /// unresolved.
   case theirs
 
   enum Choice: Equatable {
@@ -29,7 +31,7 @@ package enum Policy: String, CaseIterable, Sendable {
     case value(Value)
   }
 
-  /// Whether the policy chooses by provenance instead of by value, so that it applies to values of any kind.
+  /// Whether the policy decides by provenance, not by value, and therefore applies to values of any kind.
   package var choosesSide: Bool {
     switch self {
     case .winner, .newest, .ours, .theirs: true
@@ -37,7 +39,8 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the result for a conflict; nil if the conflict stays. A nil value means that the property is absent.
+  /// Returns the result for a conflict; nil if the conflict remains unresolved. A nil argument means that the property
+  /// is absent.
   func choose(_ ours: Value?, _ theirs: Value?, _ provenance: (ours: Provenance, theirs: Provenance)) -> Choice? {
     let (a, b) = provenance
     switch self {
@@ -55,7 +58,7 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// Compares the values without their semantic types; the chosen value keeps its semantic type.
+  /// Compares the values without their semantic types. The chosen value keeps its semantic type.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
     switch (self, ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
@@ -84,11 +87,11 @@ package enum Policy: String, CaseIterable, Sendable {
   }
 }
 
-/// Facts about a side that a policy can use besides its value.
+/// Facts about a side, other than its value, that a policy can use.
 package struct Provenance: Sendable {
   package var revision: RevisionID?
   package var lamport: UInt32?
-  /// Whether this instance wrote it.
+  /// Whether this instance wrote the side's value.
   package var isOwn: Bool
 
   package init(revision: RevisionID? = nil, lamport: UInt32? = nil, isOwn: Bool = false) {

@@ -1,10 +1,12 @@
 /// The revisions of a record as a graph. The origins of a revision are its parent and the revisions merged into it.
 package struct RevisionGraph<Failure: Error> {
-  /// Returns the parent, if any, and the `merged` revisions; nil for an unknown revision, which counts as no ancestor.
+  /// Returns the parent, if any, and the merged revisions; nil for an unknown revision, which is ignored as an
+  /// ancestor.
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
   /// Returns the content of a known revision; nil if the content is no longer stored.
   package var content: (RevisionID) throws(Failure) -> Content?
-  /// Receives the number of steps before a merge or search performs them. An error that it throws ends the work.
+  /// Called with the number of steps before a merge or search performs them. An error that `spend` throws ends the
+  /// operation.
   package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
@@ -17,7 +19,7 @@ package struct RevisionGraph<Failure: Error> {
     self.spend = spend
   }
 
-  /// Returns the revisions and all their ancestors, each with its known origins.
+  /// Returns the given revisions and all their ancestors, each with its known origins.
   package func ancestors(of revisions: [RevisionID]) throws(Failure) -> [RevisionID: [RevisionID]] {
     var found: [RevisionID: [RevisionID]] = [:]
     var stack = revisions
@@ -29,10 +31,10 @@ package struct RevisionGraph<Failure: Error> {
     return found
   }
 
-  /// Returns the nearest common ancestors of both sides, greatest first. A side is one revision or several merged ones.
-  /// No result is an ancestor of another.
-  /// - Parameter isExact: if false, the search ends early and may return an ancestor of another result. This can happen
-  ///   if an older revision has merged a deeper one.
+  /// Returns the nearest common ancestors of two sides, greatest first. A side consists of one revision or several
+  /// merged revisions. No result is an ancestor of another.
+  /// - Parameter isExact: if false, the search ends early. A result may then be an ancestor of another, if an older
+  ///   revision has merged a deeper one.
   package func nearestCommon(
     _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) throws(Failure) -> [RevisionID] {
@@ -43,17 +45,17 @@ package struct RevisionGraph<Failure: Error> {
 
 /// Finds the base for a merge.
 ///
-/// Sides with crossed histories can have several nearest common ancestors. These are merged with each other,
-/// recursively; where they conflict, the base is open. The same graph always gives the same base. Deleted ancestors
-/// count only if there are no others. Without common ancestors the base is empty.
+/// Sides with crossed histories can have several nearest common ancestors. The ancestors are merged recursively, and
+/// the base is open where they conflict. The same graph always yields the same base. Deleted ancestors are used only if
+/// there are no others. Without common ancestors, the base is empty.
 package struct BaseFinder<Failure: Error> {
   private let graph: RevisionGraph<Failure>
   private let atomic: [[PropertyPath]]
   private var known: [[RevisionID]: Base] = [:]
   private var merges = 0
 
-  /// The limit of merges, beyond which a base counts as unknown. It bounds the time for any history. It also bounds the
-  /// recursion, because each level takes one merge.
+  /// The maximum number of merges for a base, which limits the time and the recursion depth. If more merges are needed,
+  /// the base is unknown.
   package static var mostMerges: Int { 256 }
 
   package init(_ graph: RevisionGraph<Failure>, atomic: [[PropertyPath]] = []) {
@@ -61,7 +63,7 @@ package struct BaseFinder<Failure: Error> {
     self.atomic = atomic
   }
 
-  /// - Parameter merged: the revisions that have been merged into one side.
+  /// - Parameter merged: the revisions already merged into one side.
   package mutating func base(of merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     let key = merged + [other]
     if let base = known[key] { return base }
@@ -72,7 +74,7 @@ package struct BaseFinder<Failure: Error> {
 
   private mutating func found(_ merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     var nearest: [(revision: RevisionID, content: Content)] = []
-    // An ancestor of another result does not change the merge, unless the other result is left out.
+    // An ancestor of another result does not change the merge, unless the other result is skipped.
     var common = try graph.nearestCommon(merged, [other], isExact: false)
     if common.count > 1, try !haveBodies(common) { common = try graph.nearestCommon(merged, [other]) }
     for revision in common {
@@ -93,39 +95,38 @@ package struct BaseFinder<Failure: Error> {
     return result
   }
 
-  /// Whether all revisions have a body: they include neither deletions nor resolved leaves.
   private func haveBodies(_ revisions: [RevisionID]) throws(Failure) -> Bool {
     for revision in revisions where try graph.content(revision)?.body == nil { return false }
     return true
   }
 }
 
-/// Searches for the nearest common ancestors of two sides, from the deepest revision down.
+/// Searches for the nearest common ancestors of two sides, beginning with the deepest revision.
 ///
-/// Each side colors its ancestors. A revision with both colors is common, and all its ancestors are farther. A revision
-/// that gains a color later, through a link to a deeper one, passes it on again, so the order does not matter. The
-/// search may end when all queued revisions are farther, because they add no result. An exact search goes on, since a
-/// link to a deeper revision may show that one result descends from another.
+/// Each side colors its ancestors. A revision with both colors is common, and its ancestors are marked as farther. A
+/// revision that gains a color later, through a link to a deeper revision, passes the color on again. The search may
+/// end when all queued revisions are farther. An exact search continues, because a link to a deeper revision may show
+/// that one result descends from another.
 struct CommonAncestors<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
     var colours: Colours = []
-    /// Whether the node still has to pass on its colors.
+    /// Whether the node's colors still have to be passed on to its origins.
     var isQueued = false
   }
 
   private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
   private let spend: ((Int) throws(Failure) -> Void)?
   private let isExact: Bool
-  /// The nodes found so far; a nil node is an unknown revision.
+  /// The nodes found so far. A nil node represents an unknown revision.
   private var nodes: [RevisionID: Node?] = [:]
-  /// The greatest revision first.
   private var queue = Heap<RevisionID>(>)
   /// The number of queued revisions that are not farther.
   private var open = 0
   private var nearest: Set<RevisionID> = []
 
-  /// - Parameter spend: receives the number of links before they are followed. An error that it throws ends the search.
+  /// - Parameter spend: called with the number of links before they are followed. An error that `spend` throws ends the
+  ///   search.
   init(
     isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
     spend: ((Int) throws(Failure) -> Void)? = nil

@@ -1,7 +1,8 @@
-/// The winner and the other leaves of a revision tree, the same on every instance in any order of arrival.
+/// The winner and the other leaves of a revision tree. The result is the same on every instance, regardless of the
+/// order of arrival.
 ///
-/// Live leaves come before deleted ones, then greater revisions first. A leaf is a revision without a known child, so a
-/// tree whose older part is missing has the same winner.
+/// Live leaves win over deleted leaves, then greater revisions over smaller ones. Only leaves matter, so a tree whose
+/// older part is missing has the same winner.
 package struct RevisionTree<Revision: Comparable & Hashable> {
   package private(set) var winner: Revision?
   package private(set) var isDeleted = false

@@ -1,23 +1,23 @@
 /// Undoes the changes of an operation in the current content, property by property.
 ///
-/// Dictionaries are handled key by key; any other value, including an array, is one unit. A property that the operation
-/// left alone keeps its current value. A property that still has the operation's value gets back its earlier value, and
-/// one that already has the earlier value stays. Any other property was changed since then and is a conflict.
+/// Dictionaries are handled key by key; any other value, including an array, is a unit. A property is restored if it
+/// still has the value that the operation wrote. A property that the operation did not change, or that already has its
+/// earlier value, is kept. Any other property has changed since the operation and is a conflict.
 ///
-/// Counters lose the operation's increments. Sets lose the elements it added and regain those it removed, even
-/// if other operations changed them too.
+/// Counters lose the operation's increments. Sets lose the elements that the operation added and regain the elements
+/// that it removed, even if other operations have changed the sets.
 package struct TakeBack {
   /// Returns the value of a counter without the operation.
   /// - Parameters:
-  ///   - before: the value before the operation; `after` is its value after the operation.
-  ///   - isJoined: whether the counter merges automatically, which is never true inside an array.
+  ///   - before: the value before the operation. `after` is the value after the operation.
+  ///   - isJoined: whether the counter merges automatically; never true inside an array.
   package typealias Count<Failure: Error> = (
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws(Failure) -> Counter
 
-  /// Facts about the revisions that the tags of sets refer to.
   package struct Tags: Sendable {
-    /// For each revision that undid an operation: the values it restored. Its tags count as the tags in those values.
+    /// Maps each revision that undid an operation to the values that it restored. A tag of the revision counts as the
+    /// tags in those values.
     package var said: [Digest: Value] = [:]
     /// The revisions that have been undone.
     package var gone: Set<Digest> = []
@@ -27,18 +27,17 @@ package struct TakeBack {
     package init() {}
   }
 
-  /// The result; conflicting properties keep their current values.
+  /// The result. Conflicting properties keep their current values.
   package private(set) var content: Content
   package private(set) var clashes: [PropertyPath] = []
-  /// The paths that regain their earlier values.
   package private(set) var restored: [PropertyPath] = []
   private let made: Value?
   private let tags: Tags
 
   /// - Parameters:
-  ///   - after: the content after the operation, or its substitute.
-  ///   - made: the content that the operation itself wrote, if it differs from `after`; counters use it.
-  ///   - atomic: paths that count as one property.
+  ///   - after: the content after the operation, or a substitute.
+  ///   - made: the content that the operation itself wrote, for counters and sets; nil if it equals `after`.
+  ///   - atomic: groups of paths that count as one property.
   package init<Failure>(
     before: Content, after: Content, made: Content? = nil, now: Content, atomic: [[PropertyPath]] = [],
     tags: Tags = Tags(), count: Count<Failure>
@@ -70,7 +69,7 @@ package struct TakeBack {
     var groups: AtomicGroups
   }
 
-  /// Handles a record that is deleted in one of the three contents. The whole record counts as one property.
+  /// Handles a record that is deleted before, after or now. The whole record counts as one property.
   private mutating func all<Failure>(
     _ before: Content, _ after: Content, _ now: Content, _ count: Count<Failure>
   ) throws(Failure) -> Content {
@@ -107,7 +106,7 @@ package struct TakeBack {
       }
       return .dictionary(result)
     case (.counter(let a)?, .counter(let b)?, .counter(let c)?):
-      // The substitute for the operation's content may not contain the earlier value.
+      // The substitute for the operation's content need not contain the earlier value.
       guard case .counter(let own)? = made?[dictionaries: names[...]] else {
         return .counter(try count(a, b, c, names, true))
       }
@@ -136,8 +135,8 @@ package struct TakeBack {
     return try again(before, made?[dictionaries: names[...]], now, names, isJoined: true, count)
   }
 
-  /// Returns the earlier value as a child of the current one. Elements in both sets keep their tags, and counters lose
-  /// the operation's increments.
+  /// Returns the earlier value in the form that a child of the current revision stores. Elements in both sets keep
+  /// their tags, and counters lose the operation's increments.
   private func again<Failure>(
     _ before: Value, _ after: Value?, _ now: Value?, _ names: [String], isJoined: Bool, _ count: Count<Failure>
   ) throws(Failure) -> Value {
@@ -175,13 +174,13 @@ package struct TakeBack {
       let tags = before.tags(of: value)
       return !tags.isEmpty && tags == made.tags(of: value)
     }
-    // An element that another operation added too stays.
+    // Keep an element that another operation added, too.
     func isOwn(_ item: ElementSet.Item) -> Bool {
       let made = Set(after.tags(of: item.value))
       if Set(item.tags).isSubset(of: made) { return true }
       return first(item.tags, of: item.value, names).isSubset(of: made.union(first(Array(made), of: item.value, names)))
     }
-    // An element does not count as present before if only undone revisions had added it.
+    // An element does not count as present before the operation if only undone revisions had added the element.
     func stood(_ value: Value) -> Bool {
       let tags = before.tags(of: value)
       return first(tags, of: value, names).contains {
@@ -197,11 +196,12 @@ package struct TakeBack {
     let together = tags.together?.set(at: names)
     for value in (gone + anew).map(\.value) {
       if together?.contains(value) ?? true {
-        // Undoing a removal or a new addition adds the element with a new tag. Through `said` it counts as its first
-        // addition.
+        // Undoing a removal or a repeated addition adds the element with a new tag, which counts as the first addition
+        // through `said`.
         result.addAnew(value)
       } else {
-        // Another leaf removed the element too, so it was not shown. It regains the tags that the other leaf removed.
+        // Another leaf removed the element, too, so the element was not shown. Restore the tags that the other leaf
+        // removed.
         result.remove(value)
         for tag in before.tags(of: value) { result.add(value, tag: tag) }
       }
@@ -209,7 +209,7 @@ package struct TakeBack {
     return result
   }
 
-  /// Returns the original additions of an element, found by following its tags through undone operations.
+  /// Returns the original additions of an element by following its tags through undone operations.
   private func first(_ all: [ElementSet.Tag], of value: Value, _ names: [String]) -> Set<ElementSet.Tag> {
     var found: Set<ElementSet.Tag> = []
     var seen: Set<ElementSet.Tag> = []
@@ -228,7 +228,7 @@ package struct TakeBack {
   }
 }
 
-/// Whether both values are equal, regardless of the history in their counters and sets.
+/// Whether both values are equal when the history in counters and sets is ignored.
 private func says(_ a: Value?, _ b: Value?) -> Bool {
   switch (a, b) {
   case (nil, nil): true

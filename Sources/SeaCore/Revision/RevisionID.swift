@@ -1,8 +1,8 @@
-/// `_rev`: the depth of a revision in its tree and the digest of its content, as text `DEPTH-HEX`.
+/// A revision id: the depth of a revision in its tree and the digest of its content, written as `DEPTH-HEX`.
 ///
 /// Revisions are ordered by depth, then by digest. Among live leaves, the greatest revision wins.
 package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// 1 for a first revision, otherwise the parent's depth + 1.
+  /// 1 for the first revision of a record, otherwise the parent's depth + 1.
   package let depth: UInt32
   package let digest: Digest
 
@@ -11,7 +11,7 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
     self.digest = digest
   }
 
-  /// Reads the full text form with 64 hex digits.
+  /// Parses the full form with 64 hex digits.
   package init?(_ text: some StringProtocol) {
     guard let dash = text.firstIndex(of: "-"), let depth = RevisionID.depth(text[..<dash]),
       let digest = Digest(hex: text[text.index(after: dash)...])
@@ -19,7 +19,7 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
     self.init(depth: depth, digest: digest)
   }
 
-  /// Parses a depth in decimal without leading zeros, at least 1.
+  /// Parses a decimal number of at least 1 without leading zeros.
   package static func depth(_ text: some StringProtocol) -> UInt32? {
     guard let first = text.utf8.first, first != 0x30, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       return nil
@@ -29,7 +29,7 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
 
   package var description: String { "\(depth)-\(digest)" }
 
-  /// The text with only the first `digits` hex digits.
+  /// Returns the id with only the first `digits` hex digits.
   package func short(_ digits: Int = 8) -> String { "\(depth)-\(digest.description.prefix(digits))" }
 
   package static func < (x: RevisionID, y: RevisionID) -> Bool {

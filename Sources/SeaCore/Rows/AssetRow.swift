@@ -1,13 +1,10 @@
-/// An asset that a revision refers to.
 package struct AssetRow: Sendable, Hashable {
-  /// Increases with every new asset. Rebuilding the projection changes it.
+  /// A number that increases with every new asset. `sea reindex` changes the numbers.
   package var key: Int64
   package var extent: AssetExtent
-  /// The size of the content in bytes.
   package var size: Int64
-  /// SHA-256 of the content.
   package var digest: Digest
-  /// The first MIME type in text order, if revisions name several.
+  /// The MIME type. If revisions name several types, the first type in alphabetical order.
   package var mime: String
 
   package init(key: Int64, extent: AssetExtent, size: Int64, digest: Digest, mime: String) {
@@ -23,12 +20,12 @@ package struct AssetRow: Sendable, Hashable {
   }
 }
 
-/// The facts about a local file from the time it was read.
+/// The facts about a local asset file when it was read.
 package struct StoredAsset: Sendable, Equatable {
-  /// Greater than the sequences of all earlier files.
+  /// A number that is greater than the sequence of every earlier file.
   package var sequence: Int64
   package var place: AssetPlace
-  /// The size of the file, which differs from the content in an encrypted database.
+  /// The size of the file. In an encrypted database, the content is smaller.
   package var size: Int64
   package var digest: Digest
 
@@ -40,7 +37,6 @@ package struct StoredAsset: Sendable, Equatable {
   }
 }
 
-/// A record with a revision that refers to an asset.
 package struct AssetHolder: Sendable, Equatable {
   package var record: Int64
   package var id: String

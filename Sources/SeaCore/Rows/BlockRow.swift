@@ -1,27 +1,25 @@
-/// The state of a stored block.
 package enum BlockState: Int, Sendable {
-  /// It cannot be read here, or its content is invalid: see `UnreadReason`.
+  /// The block cannot be read or is invalid: see `UnreadReason`.
   case unread = 0
   case applied = 1
-  /// Its author has no permission for it.
+  /// The author of the block has no permission to write it.
   case held = 2
-  /// Its clock, or that of an earlier block, does not follow from the named heads. This state is permanent.
+  /// The Lamport time of the block, or of an earlier block, does not follow from the named heads. This state is
+  /// permanent.
   case badLamport = 3
-  /// A senior of its author may have decided about it in a block that cannot be read here.
+  /// The block waits, because an unreadable block by a senior of its author may affect whether it counts.
   case heldBack = 4
-  /// A valid order has removed it, and the revisions in the order are applied.
+  /// The block is removed by a valid order, and the revisions in the order are applied.
   case purged = 5
 }
 
-/// The reason why a stored block was not read.
 package enum UnreadReason: Int, Sendable {
-  /// Only a newer program can read it.
+  /// Only a newer version can read the block.
   case notReadable = 1
-  /// The key that it names is missing.
+  /// The key that the block names is missing.
   case noKey = 2
-  /// The key that it names does not open it.
+  /// The key that the block names does not open it.
   case badTag = 3
-  /// The signed content is not a valid payload.
   case badPayload = 4
 
   /// - Parameter fault: the error from reading a verified block.
@@ -35,19 +33,17 @@ package enum UnreadReason: Int, Sendable {
   }
 }
 
-/// A stored block.
 package struct BlockRow: Sendable {
   package var sequence: Int64
-  /// Names the local branch of the block.
+  /// Identifies the block and the branch that contains it on this device.
   package var ref: BlockRef
   package var lamport: UInt32
   package var size: Int
-  /// The number of revisions in the block.
   package var changes: Int
   package var state: BlockState
-  /// The reason why the block was not read. For a block that was read: `noKey` if it is hidden.
+  /// The reason why the block was not read. In a block that was read, `noKey` means that the block is hidden.
   package var unread: UnreadReason?
-  /// Whether its Lamport time follows from heads that are all present, so that other blocks may rely on it.
+  /// Whether the Lamport time follows from heads that are all present, so that other blocks may rely on it.
   package var isEarned: Bool
   package var time: Int64
   package var arrived: Int64
@@ -55,20 +51,17 @@ package struct BlockRow: Sendable {
   /// The original size of a removed block, otherwise 0.
   package var whole: Int
 
-  /// Whether the key of the block is not confirmed. Then its control entries are read, but its changes are not applied.
+  /// Whether the key of the block is unconfirmed. Its control entries are then read, but its changes are not applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
-  /// Whether the digest of the content has replaced the content.
   package var isRemoved: Bool { whole > 0 }
-  /// The state of the block if it counts.
+  /// The state that the block has if the block counts.
   package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }
   package var instance: UUID { ref.instance }
   package var index: UInt32 { ref.index }
   package var digest: Digest { ref.digest }
-  /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var place: String { ref.description }
-  /// The text after the instance's name in output.
   package var tail: String { ref.tail }
 
   package init(
@@ -90,7 +83,7 @@ package struct BlockRow: Sendable {
     self.whole = whole
   }
 
-  /// The order of the Lamport clock, which is the same on every instance.
+  /// Whether the block precedes another in Lamport order, which is the same on every instance.
   package func isBefore(_ other: BlockRow) -> Bool {
     if lamport != other.lamport { return lamport < other.lamport }
     if instance != other.instance { return instance < other.instance }
@@ -98,16 +91,16 @@ package struct BlockRow: Sendable {
   }
 }
 
-/// An invalid or incomplete block. It is quarantined and shown, but never applied or passed on.
+/// An invalid or incomplete block. A quarantined block is reported, but never applied or passed on.
 package struct QuarantineRow: Sendable {
   package var container: String
-  /// The branch name in the container.
+  /// The branch that contains the block in the container.
   package var branch: BranchID
   package var index: UInt32
-  /// A reason code of sea-verify(1).
+  /// A reason code documented in sea-verify(1).
   package var reason: String
   package var since: Int64
-  /// The number of consecutive syncs that met it.
+  /// The number of consecutive syncs that found the block.
   package var syncs: Int
   package var size: Int?
 
@@ -124,10 +117,8 @@ package struct QuarantineRow: Sendable {
   }
 }
 
-/// A block at an index, without its bytes.
 package struct BlockOutline: Equatable, Sendable {
   package var index: UInt32
-  /// The stored size.
   package var size: Int
   package var digest: Digest
   package var isRemoved: Bool

@@ -1,9 +1,9 @@
-/// A position in the changes feed, for reading the later changes.
+/// A position in the changes feed, after which reading can continue.
 ///
-/// Each batch of the feed has a random tag. A position is therefore valid only if all changes up to it happened in this
-/// database or in the database it was copied from.
+/// Each batch of the feed has a random tag. A position is therefore valid only in the database in which its changes
+/// happened, and in copies of it.
 package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
-  /// Increases with every change; 0 is before the first change.
+  /// A number that increases with every change. 0 is the position before the first change.
   package var number: Int64
   package var tag: Int64
 
@@ -15,7 +15,7 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
     self.tag = tag
   }
 
-  /// `NUMBER-TAG`, or `0`.
+  /// Parses `NUMBER-TAG` or `0`.
   package init?(_ text: String) {
     if text == "0" {
       self = .start
@@ -34,11 +34,11 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A batch of the changes feed: the changes of a block when it began to count, or changes that came without a block.
+/// A batch in the changes feed: the changes of a block that began to count, or changes without a block.
 package struct FeedRow: Equatable, Sendable {
   package var first: Int64
   package var last: Int64
-  /// The sequence of the block; nil if the validity of blocks was recomputed.
+  /// The sequence of the block; nil if the changes result from a new evaluation of which blocks count.
   package var block: Int64?
   package var tag: Int64
 
@@ -50,7 +50,6 @@ package struct FeedRow: Equatable, Sendable {
   }
 }
 
-/// The state of a record before and after a change.
 package struct FeedState: OptionSet, Sendable {
   package let rawValue: Int
   package init(rawValue: Int) { self.rawValue = rawValue }
@@ -59,19 +58,19 @@ package struct FeedState: OptionSet, Sendable {
   package static let nothing = FeedState(rawValue: 1)
   package static let wasConflict = FeedState(rawValue: 2)
   package static let isConflict = FeedState(rawValue: 4)
-  /// Whether the winner before or after the change is a deletion.
+  /// The winner was a deletion before the change, or is one after it.
   package static let wasDead = FeedState(rawValue: 8)
   package static let isDead = FeedState(rawValue: 16)
-  /// Whether this instance had the winner's content before or after the change.
+  /// This instance had the winner's content before the change, or has it afterward.
   package static let hadContent = FeedState(rawValue: 32)
   package static let hasContent = FeedState(rawValue: 64)
 }
 
-/// A change that its block alone does not determine.
+/// A change in the feed that is not determined by its block alone.
 package struct FeedNote: Sendable {
   package var position: Int64
   package var id: String
-  /// Set only if no revision of the record counts any longer.
+  /// The record's type, stored only if no revision of the record counts any longer.
   package var type: String?
   package var old: RevisionID?
   package var new: RevisionID?

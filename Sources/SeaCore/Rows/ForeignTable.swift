@@ -1,12 +1,12 @@
-/// A table in a file of another program.
+/// A table in another program's file.
 package struct ForeignTable: Sendable {
   package struct Column: Sendable {
     package var name: String
-    /// The declared type as written; may be empty.
+    /// The declared type as written in the schema; may be empty.
     package var declared: String
-    /// The position in the primary key, from 1; nil if the column is not part of the key.
+    /// The position in the primary key, beginning at 1; nil if the column is not part of the key.
     package var keyPlace: Int?
-    /// Whether the column has a default value. Rows with that value do not store it.
+    /// Whether the column has a default value. A row need not store that value.
     package var hasDefault: Bool
 
     package init(name: String, declared: String, keyPlace: Int?, hasDefault: Bool) {
@@ -16,7 +16,7 @@ package struct ForeignTable: Sendable {
 
   package var name: String
   package var columns: [Column]
-  /// Columns that are computed when they are read. They are not in `columns`, because no code from the file is run.
+  /// The names of computed columns. They are excluded from `columns`, because no code from the file is executed.
   package var computed: [String]
 
   package init(name: String, columns: [Column], computed: [String]) {
@@ -24,7 +24,7 @@ package struct ForeignTable: Sendable {
   }
 }
 
-/// The value of a cell. A text is UTF-8; bytes are valid until the next cell.
+/// The value of a cell. Text is UTF-8. Bytes are valid until the next cell is read.
 package enum ForeignCell {
   case null
   case integer(Int64)
@@ -33,9 +33,8 @@ package enum ForeignCell {
   case data(UnsafeBufferPointer<UInt8>)
 }
 
-/// The rows of one table in sequence.
 package protocol ForeignRows: AnyObject {
-  /// Moves to the next row; returns false at the end.
+  /// Moves to the next row, and returns false at the end.
   /// - Throws: `ForeignFault`.
   func next() throws -> Bool
   func isNull(_ column: Int) -> Bool
@@ -43,40 +42,38 @@ package protocol ForeignRows: AnyObject {
   func cell(_ column: Int) throws -> ForeignCell
 }
 
-/// A file of tables that is read as one snapshot.
+/// Another program's file of tables, read as one snapshot.
 package protocol ForeignFile: AnyObject {
   var tables: [ForeignTable] { get }
-  /// Virtual tables, which have no stored rows.
+  /// The names of virtual tables, which have no stored rows.
   var leftOut: [String] { get }
-  /// The approximate number of bytes read, and the total.
+  /// The approximate number of bytes read so far. `size` is the total.
   var read: Int64 { get }
   var size: Int64 { get }
   func rows(of table: ForeignTable) throws -> any ForeignRows
-  /// The caller must call this after the last row.
+  /// Completes the read. The caller must call `end` after the last row.
   /// - Throws: `ForeignFault.changed` if the rows may come from different states of the file.
   func end() throws
 }
 
-/// The reasons why a file of another program cannot be read.
+/// The reasons why another program's file cannot be read.
 package enum ForeignFault: Error, Equatable {
   case notSQLite
-  /// The file is the target database itself.
+  /// The file belongs to the database itself.
   case ownDatabase
-  /// This file next to it contains changes that belong to it.
+  /// The named file in the same folder contains changes that belong to the file.
   case unfinished(String)
-  /// Another program wrote to it during the read.
+  /// Another program wrote to the file during the read.
   case changed
-  /// Another program kept it locked.
+  /// Another program kept the file locked.
   case busy
-  /// SQLite cannot read the file; the text is SQLite's message.
+  /// SQLite cannot read the file. The string is SQLite's message.
   case unreadable(String)
   /// Reading the schema takes too much memory or time.
   case tooMuch
-  /// Pages repeat: there are more of them than the file can have, or row ids do not ascend.
+  /// The file has more pages than possible, or row ids do not ascend, so the read would never end.
   case endless
-  /// A name is not valid Unicode.
   case badName
-  /// A text is not valid Unicode.
   case badText
 }
 
@@ -84,9 +81,8 @@ package enum ForeignFault: Error, Equatable {
 package protocol ForeignWriter: AnyObject {
   /// - Returns: the number of the table.
   func add(table: String, _ columns: [(name: String, declared: String)]) throws -> Int
-  /// Sets a cell of the next row of a table; cells that are not set are null.
+  /// Sets a cell in the next row of a table. Unset cells are null.
   func set(_ table: Int, _ column: Int, _ cell: ForeignCell)
-  /// Writes the row.
   func insert(_ table: Int) throws
   /// Completes the file without waiting for the disk.
   func end() throws

@@ -1,11 +1,11 @@
-/// The definition of an index: properties of the live records of a type, for comparisons or for full-text search.
+/// The definition of an index: the properties to index in the live records of a type.
 ///
-/// Its text form is `TYPE:PATH[,PATH]...`, where each path is a JSON Pointer or names joined by dots.
+/// The text form is `TYPE:PATH[,PATH]...`. Each path is a JSON Pointer, or names joined by dots.
 package struct IndexDefinition: Sendable {
   package enum Kind: Int, Sendable {
-    /// Values in the order of SQL comparisons.
+    /// Indexes values in the order of SQL comparisons.
     case values = 1
-    /// Words of texts.
+    /// Indexes the words of strings for full-text search.
     case text = 2
   }
 
@@ -13,12 +13,11 @@ package struct IndexDefinition: Sendable {
   package let type: String
   package let paths: [PropertyPath]
 
-  /// The most properties in one index.
   package static let mostPaths = 8
 
   /// - Returns: nil if the text is invalid.
   package init?(_ kind: Kind, _ text: String) {
-    // A type may contain a colon if the paths are pointers.
+    // If the paths are JSON Pointers, the type may contain a colon.
     guard let colon = text.firstPlace(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }
     self.kind = kind
     type = String(text[..<colon])
@@ -32,14 +31,14 @@ package struct IndexDefinition: Sendable {
     self.paths = paths
   }
 
-  /// The stored form, with every path as a pointer.
+  /// The stored form, in which every path is a JSON Pointer.
   package var description: String { type + ":" + paths.map(\.pointer).joined(separator: ",") }
 
   package func isSame(as other: IndexDefinition) -> Bool {
     kind == other.kind && UTF8Text.equal(description, other.description)
   }
 
-  /// Whether a text is a valid index name: letters, digits, `-` and `_`, beginning with a letter.
+  /// Whether a name is valid for an index: at most 40 letters, digits, `-` and `_`, beginning with a letter.
   package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, first | 0x20 &- 0x61 < 26, name.utf8.count <= 40 else { return false }
     return name.utf8.allSatisfy { $0 | 0x20 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D || $0 == 0x5F }

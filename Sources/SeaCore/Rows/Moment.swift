@@ -1,7 +1,7 @@
-/// A point in time: the knowledge of this instance after a block had arrived. It depends on the order of arrival and
-/// not on clocks.
+/// A point in time, defined by the blocks that this instance had received. It depends on the order of arrival, not on
+/// clocks.
 package struct Moment: Comparable, Sendable {
-  /// The last block that had arrived.
+  /// The sequence of the last block that had arrived.
   package var sequence: Int64
 
   package init(after sequence: Int64) { self.sequence = sequence }
@@ -9,30 +9,28 @@ package struct Moment: Comparable, Sendable {
   package static func < (a: Moment, b: Moment) -> Bool { a.sequence < b.sequence }
 }
 
-/// A record at a point in time.
 package struct PastRecord: Sendable {
-  /// The row computed from the leaves at that time.
+  /// The row that results from the leaves at that point in time.
   package var row: RecordRow
-  /// The revisions known then, greatest first, with their leaf status of that time.
+  /// The revisions known at that point in time, greatest first, with their leaf status at that time.
   package var revisions: [Leaf]
-  /// The leaves among them, best first.
   package var leaves: [Leaf]
-  /// The revisions that became known later.
+  /// The revisions that arrived later.
   package var later: [RevisionID]
 
   package var winner: Leaf? { leaves.first }
 
   /// - Parameters:
-  ///   - now: the current row of the record; its type may have been different.
-  ///   - all: its revisions, greatest first.
-  ///   - first: returns the first block to arrive with a revision.
+  ///   - now: the current row of the record, whose type may have been different.
+  ///   - all: the revisions of the record, greatest first.
+  ///   - first: returns the first block that arrived with a revision.
   package init(_ now: RecordRow, _ all: [Leaf], at moment: Moment, first: (Leaf) -> Int64) {
     var known: [Leaf] = []
     var later: [RevisionID] = []
     for one in all {
       if first(one) <= moment.sequence { known.append(one) } else { later.append(one.revision) }
     }
-    // Parents come after their children.
+    // Visit parents before their children.
     var tree: Set<RevisionID> = []
     for k in known.indices.reversed() {
       let parent = known[k].parentRevision

@@ -1,46 +1,45 @@
-/// A value of SQL.
 package enum QueryValue: Equatable, Sendable {
   case null
   case integer(Int64)
   case double(Double)
   case text(String)
   case data([UInt8])
-  /// A text that is JSON.
+  /// A string that contains JSON.
   case json(String)
 }
 
-/// A row of a result, valid until the next row is read.
+/// A row of a query result, valid until the next row is read.
 package protocol QueryRow {
-  /// The distinct names of the columns.
+  /// The column names, which are distinct.
   var columns: [String] { get }
   func value(_ column: Int) -> QueryValue
-  /// The bytes of a text or of data, or the digits of a number.
+  /// The bytes of a string or of data, or the digits of a number.
   func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8>
 }
 
-/// A notice about a query that is still answered.
+/// A notice about a query that can nevertheless be answered.
 package enum QueryNotice: Equatable, Sendable {
-  /// No record has such a property or type.
+  /// No record has the named property. `noType` is the same for a type.
   case noProperty(String)
   case noType(String)
-  /// No record has the type that a write names, but an existing type is similar.
+  /// No record has the type that a write names, but a similar type exists.
   case newType(String, similar: String)
-  /// Values of several kinds in one column.
+  /// One column contains values of several kinds.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// A value that is not a number is compared with a number.
   case notNumbers(table: String, column: String, kind: ValueClass)
-  /// The text that is compared with a column or path differs from all its values, for example a text that is not a
-  /// date.
+  /// A column or path is compared with a string that differs in form from all its values, for example a string that is
+  /// not a date.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// This number of properties of a table are not columns when all are requested.
+  /// The number of properties that are not columns although all columns are requested.
   case leftOut(table: String, count: Int)
-  /// A property with the name of a general column, which hides it.
+  /// A property has the name of a built-in column, which hides the property.
   case hidden(String)
-  /// Properties whose names differ only in case. The column shows the first one.
+  /// The names of several properties differ only in case. The column shows the first of them.
   case sameButCase([String])
 }
 
-/// Kinds of values that SQL compares sensibly with each other.
+/// The kinds of values that SQL can compare with each other in a meaningful way.
 package enum ValueClass: String, Sendable {
   case numbers, booleans, text, dates, data, json
 
@@ -56,7 +55,7 @@ package enum ValueClass: String, Sendable {
       }
   }
 
-  /// The singular, as `kind` prints it.
+  /// The singular form, as the SQL function `kind` returns it.
   package var word: String {
     switch self {
     case .numbers: "number"

@@ -1,22 +1,18 @@
-/// Whether the leaves of a record disagree.
 package enum ConflictState: Int, Sendable {
   case none = 0
-  /// Two or more live leaves.
+  /// The record has two or more live leaves.
   case live = 1
-  /// One live leaf, and a deletion that lost to it.
+  /// The record has one live leaf, and a conflicting deletion that lost.
   case deletion = 2
 }
 
-/// A record, as its leaves determine it.
 package struct RecordRow: Sendable {
   package var key: Int64
   package var id: String
-  /// The winner's type.
   package var type: String?
   package var leaves: Int
   package var live: Int
   package var conflict: ConflictState
-  /// Whether the record refers to others.
   package var refers: Bool
 
   package init(
@@ -34,23 +30,23 @@ package struct RecordRow: Sendable {
   package var isDeleted: Bool { live == 0 }
 }
 
-/// A revision with its location. It need not be a leaf.
+/// A revision and the location of its data. It need not be a leaf.
 package struct Leaf: Sendable {
   package var revision: RevisionID
   package var kind: RevisionKind
   package var isLeaf: Bool
   package var isAttached: Bool
-  /// Whether the store finds it among the leaves of its record without reading other revisions.
+  /// Whether the store lists the revision as a leaf, so that no other revisions have to be read.
   package var isListed: Bool
   /// The digest of the parent, whose depth is one less.
   package var parent: Digest?
-  /// The first block with the revision, which determines its author and time.
+  /// The sequence of the first block with the revision. That block determines the author and the time.
   package var sequence: Int64
-  /// The block from which it is read: the first one with the body, or else the first one.
+  /// The block from which the revision is read: the first block with the body or, if there is none, the first block.
   package var place: Int64
   /// Whether only a purge order describes the revision.
   package var isOrdered: Bool
-  /// The range of its change in that block.
+  /// The range of the change in that block.
   package var offset: Int
   package var length: Int
 
@@ -71,26 +67,25 @@ package struct Leaf: Sendable {
     self.length = length
   }
 
-  /// Whether its body was purged. The revision is live, but its content is lost.
+  /// Whether the body was purged. Such a revision is live, but its content is lost.
   package var isPurged: Bool { isOrdered && kind == .put }
 
   package var parentRevision: RevisionID? {
     parent.map { RevisionID(depth: revision.depth - 1, digest: $0) }
   }
 
-  /// Live revisions come before deletions, then greater revisions first.
+  /// Whether `a` wins over `b`: live revisions win over deletions, then greater revisions over smaller ones.
   package static func isBetter(_ a: Leaf, _ b: Leaf) -> Bool {
     if (a.kind == .put) != (b.kind == .put) { return a.kind == .put }
     return a.revision > b.revision
   }
 }
 
-/// Selects the records that a scan visits in the order of their ids.
+/// Selects the records of a scan, which visits records in the order of their ids.
 package struct RecordFilter: Sendable {
   package var type: String?
-  /// Only records that refer to this id.
   package var refersTo: String?
-  /// Only records that refer to a missing record.
+  /// Whether to select only records that refer to a missing record.
   package var isDangling = false
   package var after: String?
   package var withDeleted = false
@@ -98,6 +93,6 @@ package struct RecordFilter: Sendable {
 
   package init() {}
 
-  /// Whether the filter selects live records only by type and id.
+  /// Whether the filter selects live records by type and id only.
   package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

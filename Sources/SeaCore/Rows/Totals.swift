@@ -1,15 +1,13 @@
-/// The totals of some blocks.
 package struct BlockTotal: Sendable {
   package var blocks = 0
-  /// The number of revisions in the blocks that count.
+  /// The number of revisions in blocks that count.
   package var changes = 0
   package var bytes: Int64 = 0
-  /// The number of blocks that do not count.
   package var uncounted = 0
   /// The number of removed blocks, whose content is gone.
   package var removed = 0
-  /// The times of the first and last block that counts and changes records, by the authors' clocks; nil if no block
-  /// does.
+  /// The times of the first and last counting block that changes records, by the authors' clocks; nil if there is no
+  /// such block.
   package var first: Int64?
   package var last: Int64?
 
@@ -26,17 +24,17 @@ package struct BlockTotal: Sendable {
   }
 }
 
-/// The totals of the database, computed from tables without reading the content of records or blocks.
+/// The totals of the database, computed without reading the content of records or blocks.
 package struct Totals: Sendable {
   package var deleted = 0
   package var revisions = 0
-  /// Content that a revision refers to, counted once even if it is stored several times.
+  /// The content of assets to which revisions refer. Content that is stored several times is counted once.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// Local asset files.
+  /// The asset files on this device.
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
-  /// The size of the database on this device.
+  /// The size of the database on this device, in bytes.
   package var disk: Int64 = 0
-  /// The totals of each author, over all branches of its chain.
+  /// The totals of each author, over all branches of the author's chain.
   package var authors: [UUID: BlockTotal] = [:]
 
   package init() {}

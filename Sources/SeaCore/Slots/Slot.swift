@@ -1,28 +1,30 @@
-/// A key slot: the key of one epoch, wrapped for a password, for an instance, or under the key of a later epoch.
+/// A key slot: the key of one epoch, encrypted with a password, for an instance, or with the key of a later epoch.
 ///
-/// Its encoding is canonical, because commitments cover it.
+/// The encoding is canonical, because commitments cover it.
 package struct Slot: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case password(salt: [UInt8], rounds: Int)
     case instance(UUID)
-    /// The number of the epoch whose key it contains; the slot's `epoch` is that of the key that opens it.
+    /// Contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that opens the
+    /// slot.
     case previous(UInt32)
-    /// A kind or a key derivation that this program does not know. The slot is kept and passed on, but cannot be
+    /// A kind or key derivation that only a newer version knows. Such a slot is stored and passed on, but cannot be
     /// opened.
     case other
   }
 
-  /// The rounds that a reader accepts, checked before any computation.
+  /// The number of rounds that a reader accepts, checked before any computation.
   package static let roundBounds = 50_000...10_000_000
-  /// The minimum for a writer.
+  /// The minimum number of rounds for new key slots.
   package static let leastNewRounds = 600_000
-  /// The total rounds for one attempt to open slots. They suffice for 83 usual slots, or for five with the most rounds.
+  /// The total number of rounds for one attempt to open key slots. The limit suffices for 83 usual slots, or for five
+  /// slots with the most rounds.
   package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
-  /// An upper bound for slots of known kinds.
+  /// The maximum size in bytes of a slot of a known kind.
   static let largestKnown = 512
-  /// An upper bound for all slots.
+  /// The maximum size in bytes of any slot.
   package static let maxSize = 65536
 
   package let bytes: [UInt8]
@@ -32,7 +34,7 @@ package struct Slot: Sendable, Equatable {
   package let kind: Kind
   let header: [UInt8]
   let commitment: [UInt8]
-  /// The IV, or the `enc` of HPKE.
+  /// The IV, or the encapsulated key (`enc`) of HPKE.
   let opening: [UInt8]
   let wrapped: [UInt8]
 
@@ -40,11 +42,12 @@ package struct Slot: Sendable, Equatable {
 
   package var isPassword: Bool { if case .password = kind { true } else { false } }
   package var isPrevious: Bool { if case .previous = kind { true } else { false } }
-  /// Whether it may belong to the database; true for an unknown kind.
+  /// Whether the slot may belong to the database. True for an unknown kind.
   package func belongs(to database: UUID) -> Bool { kind == .other || self.database == database }
   package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
 
-  /// - Throws: `badSlot(.badRounds)` for rounds out of bounds, `badSlot(.badEncoding)` for any other invalid slot.
+  /// - Throws: `badSlot(.badRounds)` if the number of rounds is out of bounds, `badSlot(.badEncoding)` for any other
+  ///   invalid slot.
   package init(_ bytes: [UInt8]) throws(CoreError) {
     guard bytes.count <= Slot.maxSize else { throw .badSlot(.badEncoding) }
     let parsed = bytes.withUnsafeBufferPointer { buffer in
@@ -85,7 +88,8 @@ package struct Slot: Sendable, Equatable {
 
   /// - Parameters:
   ///   - normalised: the result of `Password.normalised`.
-  ///   - salt, iv: 16 and 12 random bytes.
+  ///   - salt: 16 random bytes.
+  ///   - iv: 12 random bytes.
   package static func password(
     _ normalised: [UInt8], _ key: EpochKey, database: UUID, rounds: Int, salt: [UInt8], iv: [UInt8]
   ) throws(CoreError) -> Slot {
@@ -100,7 +104,7 @@ package struct Slot: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - exchange: the announced X25519 key of the instance.
+  ///   - exchange: the X25519 key that the instance has announced.
   ///   - ephemeral: 32 random bytes.
   package static func instance(
     _ instance: UUID, exchange: [UInt8], _ key: EpochKey, database: UUID, ephemeral: [UInt8]
@@ -152,8 +156,8 @@ package struct Slot: Sendable, Equatable {
     return key
   }
 
-  /// Returns the key of the previous epoch.
-  /// - Throws: `badSlot(.badCommitment)` for the key of another epoch.
+  /// Returns the key of an earlier epoch.
+  /// - Throws: `badSlot(.badCommitment)` if `key` belongs to another epoch.
   package func open(under key: EpochKey) throws(CoreError) -> EpochKey {
     guard case .previous(let number) = kind else { throw .badSlot(.wrongKind) }
     guard key.number == epoch, Secret.equal(try key.derived("sea epoch v1", header), commitment) else {
@@ -162,8 +166,8 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(number, under: key.derived("sea previous v1", header))
   }
 
-  /// Whether the commitment matches the key. Then a slot for an instance contains the key, and a slot for an earlier
-  /// epoch opens with it. A slot for a password never matches.
+  /// Whether the commitment matches the key. If so, a slot for an instance contains the key, and a slot for an earlier
+  /// epoch can be opened with the key. A password slot never matches.
   package func isCommitted(to key: EpochKey) -> Bool {
     guard key.number == epoch, let expected = try? key.derived("sea epoch v1", header) else { return false }
     return Secret.equal(expected, commitment)

@@ -1,4 +1,4 @@
-/// The header of a slot: a map with its keys in the order of their encodings.
+/// The header of a key slot: a map whose keys are in encoding order.
 struct SlotHeader {
   let epoch: UInt32
   let database: UUID
@@ -48,7 +48,7 @@ struct SlotHeader {
     self.kind = kind
   }
 
-  /// Whether the header, a map of sorted text keys, has a known kind.
+  /// Whether the header has a known kind and key derivation. Checks only that the header is a map of sorted text keys.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let pairs = try cursor.count(5)
@@ -107,7 +107,6 @@ struct SlotHeader {
   }
 }
 
-/// The array that encodes a slot.
 struct SlotParts {
   let header: SlotHeader
   let encodedHeader: [UInt8]
@@ -133,7 +132,7 @@ struct SlotParts {
     guard cursor.atEnd else { throw .badSlot(.badEncoding) }
   }
 
-  /// Whether the slot has a known kind; checks only the common structure of slots.
+  /// Whether the slot has a known kind. Checks only the structure that all slots share.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let count = try cursor.count(4)
@@ -153,7 +152,6 @@ struct SlotParts {
 }
 
 extension CBORCursor {
-  /// Reads a text that must be this one.
   fileprivate mutating func skip(_ known: String) throws(CoreError) {
     guard known.utf8.elementsEqual(try text()) else { throw .badSlot(.badEncoding) }
   }

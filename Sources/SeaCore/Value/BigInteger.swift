@@ -1,12 +1,12 @@
-/// An integer of any size that a record can hold. The limit of 1024 bytes bounds the conversions from and to digits,
-/// which are quadratic.
+/// An integer of any size that a record can store. Conversions from and to digits take quadratic time, so the size is
+/// limited to 1024 bytes.
 package struct BigInteger: Hashable, Sendable {
   package static let maxBytes = 1024
   /// The number of decimal digits of 2^8192.
   package static let maxDigits = 2467
 
   package let isNegative: Bool
-  /// Big-endian without leading zero bytes; empty for 0.
+  /// The absolute value in big-endian order without leading zero bytes; empty for 0.
   package let magnitude: [UInt8]
 
   package init(isNegative: Bool, magnitude: [UInt8]) {
@@ -39,7 +39,7 @@ package struct BigInteger: Hashable, Sendable {
     return value <= 1 << 127 ? Int128(truncatingIfNeeded: 0 &- value) : nil
   }
 
-  /// Returns the magnitude of a decimal number, or nil if it is too large. The bytes must all be digits.
+  /// Returns the magnitude of a decimal number; nil if the number is too large. All bytes must be digits.
   static func magnitude(ofDigits digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var first = 0
     while first < digits.count, digits[first] == 0x30 { first &+= 1 }
@@ -72,7 +72,6 @@ package struct BigInteger: Hashable, Sendable {
     return Array(bytes.drop { $0 == 0 })
   }
 
-  /// The decimal digits of the magnitude.
   package var digits: [UInt8] { BigInteger.digits(ofMagnitude: magnitude) }
 
   static func digits(ofMagnitude magnitude: [UInt8]) -> [UInt8] {
@@ -107,7 +106,7 @@ package struct BigInteger: Hashable, Sendable {
     return reversed.isEmpty ? [0x30] : reversed.reversed()
   }
 
-  /// Subtracts or adds 1. A negative number −m is stored as m − 1.
+  /// Subtracts 1 from a magnitude. The CBOR encoding of a negative number −m contains m − 1.
   static func decremented(_ magnitude: [UInt8]) -> [UInt8] {
     var bytes = magnitude
     for k in bytes.indices.reversed() {

@@ -2,9 +2,8 @@ import func Glibc.memcmp
 
 /// Finds properties of a body by name and reads their values in place. One index can read many bodies in turn.
 ///
-/// The caller keeps the bytes of a verified body alive. With other bytes the results may be wrong values or errors, but
-/// nothing outside of the bytes is read. Exclusivity checks are off, because an index has one user and is not
-/// reentrant.
+/// The caller must keep the bytes alive. If the body has not been verified, results may be wrong, but no bytes outside
+/// the body are read. Exclusivity checks are off, because an index has only one user and is not reentrant.
 package final class BodyIndex {
   private struct Entry {
     var name: Int
@@ -37,7 +36,7 @@ package final class BodyIndex {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Returns the place of the property with this name.
+  /// Returns the position of the property with the given name.
   package func find(_ name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
@@ -83,12 +82,11 @@ package final class BodyIndex {
     guard base[entry.start] >> 5 == 3 else { return nil }
     var cursor = CBORCursor(bytes(place))
     guard let head = try? cursor.head() else { return nil }
-    // The bytes of the text end with the value.
+    // The string's bytes end where the value ends.
     let count = Int(head.value)
     return String(decoding: UnsafeBufferPointer(start: base + (entry.end - count), count: count), as: UTF8.self)
   }
 
-  /// An integer that fits `Int64`.
   package func integer(_ place: Int) -> Int64? {
     let lead = base[entries[place].start]
     if lead < 24 { return Int64(lead) }
@@ -109,7 +107,6 @@ package final class BodyIndex {
     return try reader.value()
   }
 
-  /// All properties of the body.
   package func members() throws(CoreError) -> Members {
     var members = Members()
     for place in entries.indices { members.append(name(place), try value(place)) }

@@ -1,11 +1,10 @@
-/// Writes the canonical encoding of each number.
 extension ByteWriter {
-  /// Writes −`magnitude` or +`magnitude` without a bignum. Minus zero is zero.
+  /// Writes −`magnitude` or +`magnitude` without a bignum. Minus zero is written as zero.
   @inline(__always) mutating func cborInteger(isNegative: Bool, _ magnitude: UInt64) {
     if isNegative, magnitude > 0 { cborHead(1, magnitude &- 1) } else { cborHead(0, magnitude) }
   }
 
-  /// Writes an integer of any size; the caller has checked it against `BigInteger.maxBytes`.
+  /// Writes an integer of any size. The caller must check the size against `BigInteger.maxBytes`.
   mutating func cborInteger(_ value: BigInteger) {
     let stored = value.isNegative ? BigInteger.decremented(value.magnitude) : value.magnitude
     if stored.count <= 8 {
@@ -23,7 +22,7 @@ extension ByteWriter {
     cborInteger(value.mantissa)
   }
 
-  /// Writes a finite number, which is not an integer, as the shortest exact float.
+  /// Writes a finite number that is not an integer as the shortest float that represents the number exactly.
   mutating func cborFloat(_ value: Double) {
     let single = Float(value)
     guard Double(single) == value else {
@@ -40,7 +39,7 @@ extension ByteWriter {
     }
   }
 
-  /// Writes a finite double, as an integer if it is one that fits 64 bits and a sign.
+  /// Writes a finite double; as an integer if it is integral and needs no bignum.
   package mutating func cborNumber(_ value: Double) {
     if value == value.rounded(.towardZero), value.magnitude <= 0x1p64, value != 0x1p64 {
       if value == -0x1p64 { cborHead(1, .max) } else { cborInteger(isNegative: value < 0, UInt64(value.magnitude)) }
@@ -49,7 +48,7 @@ extension ByteWriter {
     }
   }
 
-  /// Writes seconds, rounded down, and the remaining milliseconds. Both are integers, because some languages cannot
+  /// Writes the seconds, rounded down, and the remaining milliseconds. Both are integers, because some languages cannot
   /// represent every millisecond as a float.
   mutating func cborDate(_ milliseconds: Int64) {
     var (seconds, left) = milliseconds.quotientAndRemainder(dividingBy: 1000)
@@ -67,9 +66,10 @@ extension ByteWriter {
   }
 }
 
-/// IEEE 754 half precision by its bits, because the platforms' conversions need different libraries.
+/// IEEE 754 half precision, implemented with bit operations because the conversions of the platforms need different
+/// libraries.
 enum HalfFloat {
-  /// Returns the half that equals `value` exactly, or nil.
+  /// Returns the half that equals `value` exactly; nil if there is none.
   static func bits(_ value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16 & 0x8000)
@@ -87,7 +87,6 @@ enum HalfFloat {
     return sign | UInt16(whole >> shift)
   }
 
-  /// Returns the value of a half, including infinities and NaN.
   static func value(_ bits: UInt16) -> Double {
     let sign: Double = bits & 0x8000 == 0 ? 1 : -1
     let exponent = Int(bits >> 10 & 31)
@@ -102,7 +101,7 @@ enum HalfFloat {
 
 /// Decodes numbers and checks that their encoding is canonical.
 enum CanonicalNumber {
-  /// Returns the float of a head of major type 7, or nil if it is not a float.
+  /// Returns the float that a head of major type 7 encodes; nil if the head does not encode a float.
   static func float(_ info: UInt8, _ bits: UInt64) -> Double? {
     switch info {
     case 25: HalfFloat.value(UInt16(truncatingIfNeeded: bits))
@@ -112,7 +111,7 @@ enum CanonicalNumber {
     }
   }
 
-  /// Whether a float of this width is the shortest exact one.
+  /// Whether a float of the given width is the shortest that represents the value exactly.
   static func isShortest(_ value: Double, width: Int) -> Bool {
     if width == 2 { return true }
     let single = Float(value)
@@ -120,18 +119,19 @@ enum CanonicalNumber {
     return width == 4 && HalfFloat.bits(single) == nil
   }
 
-  /// Whether the number is encoded as a float: it is finite and not an integer of the range that needs no bignum.
+  /// Whether the number must be encoded as a float: it is finite, and not an integer that can be encoded without a
+  /// bignum.
   static func mayBeFloat(_ value: Double) -> Bool {
     guard value.isFinite else { return false }
     if value.magnitude > 0x1p64 || value == 0x1p64 { return true }
     return value != value.rounded(.towardZero)
   }
 
-  /// The tag of a date with milliseconds (RFC 9581), and the key −3 of the milliseconds.
+  /// The tag of a date with milliseconds (RFC 9581). The milliseconds have the key −3.
   static let extendedTime: UInt64 = 1001
   static let millisecondsKey: UInt8 = 0x22
 
-  /// Returns the date in milliseconds, or nil if it is out of range.
+  /// Returns the date in milliseconds; nil if the date is out of range.
   static func date(_ seconds: Int64, _ milliseconds: Int64) -> Int64? {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     guard !overflow else { return nil }

@@ -1,10 +1,9 @@
 /// Checks a body against every rule of the format, in linear time.
 ///
-/// Levels are counted as in `TapeEncoder`, in the JSON form of the value.
+/// As in `TapeEncoder`, a value's level is its nesting depth in JSON output.
 struct CBORValidator {
   var cursor: CBORCursor
-  /// Whether the bytes are a draft. In a draft, counters and sets may be values without states, and properties may be
-  /// null.
+  /// Whether the bytes are a draft, in which counters and sets may lack their states and properties may be null.
   let isDraft: Bool
   var hasReferences = false
   var collectsTargets = false
@@ -13,10 +12,9 @@ struct CBORValidator {
   var collectsAssets = false
   /// The offsets of the maps that are references to assets.
   var assets: [Int] = []
-  /// Whether the value is inside a set element or a value with a semantic type, which contain neither counters nor
-  /// sets.
+  /// Whether the value is inside a set element or a value with a semantic type. Neither may contain counters or sets.
   var isStateless = false
-  /// Whether the last map was a reference or an asset, and so not a dictionary.
+  /// Whether the last map that was read is a reference or an asset, not a dictionary.
   var isOneValue = false
 
   init(_ cursor: CBORCursor, draft: Bool = false) {
@@ -77,7 +75,7 @@ struct CBORValidator {
     return Key(offset: cursor.offset &- count, count: count)
   }
 
-  /// Checks that keys ascend: shorter keys first, then by their bytes.
+  /// Checks that keys ascend: by length first, then by their bytes.
   @inline(__always) func follows(_ last: inout Key, _ key: Key, _ start: Int) throws(CoreError) {
     if key.count > last.count {
       last = key
@@ -177,7 +175,7 @@ struct CBORValidator {
     isOneValue = false
   }
 
-  /// Reads the map inside a `$dict`. The wrapper is valid only if a key begins with `$`.
+  /// Reads the map inside a `$dict`. The wrapper is valid only if at least one key begins with `$`.
   mutating func wrapped(_ level: Int) throws(CoreError) {
     try nest(level)
     let start = cursor.offset
@@ -197,7 +195,7 @@ struct CBORValidator {
 
 extension CBORCursor {
   /// Skips the body at the cursor, which must have the canonical encoding.
-  /// - Returns: whether the body has references.
+  /// - Returns: whether the body contains references.
   @discardableResult
   package mutating func skipBody() throws(CoreError) -> Bool {
     var validator = CBORValidator(self)
@@ -208,7 +206,6 @@ extension CBORCursor {
 }
 
 extension CBORValidator {
-  /// Reads a float and returns its width in bytes.
   mutating func float() throws(CoreError) -> (Double, Int) {
     let head = try cursor.head()
     switch head.info {
@@ -235,7 +232,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads `{1: seconds, -3: milliseconds}`, where the milliseconds are not 0.
+  /// Reads `{1: seconds, -3: milliseconds}`, where the milliseconds must not be 0.
   private mutating func date() throws(CoreError) {
     let start = cursor.offset
     guard try cursor.count(5, least: 2) == 2 else { throw fail(.wrongLength, at: start) }
@@ -249,7 +246,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads the bytes of a bignum, which must not fit 64 bits or have leading zeros.
+  /// Reads the bytes of a bignum, which must have more than 64 bits and no leading zeros.
   private mutating func magnitude() throws(CoreError) {
     let start = cursor.offset
     let bytes = try cursor.data()
@@ -267,7 +264,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads a map that has a key beginning with `$`.
+  /// Reads a map that has a key with the prefix `$`.
   mutating func form(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     switch try cursor.count(5, least: 2) {
@@ -277,7 +274,7 @@ extension CBORValidator {
       } else if try take("$dict") {
         try wrapped(level &+ 1)
       } else if try take("$counter"), !isStateless {
-        // The number may be printed as an object.
+        // In JSON, a large number is an object, which adds a level.
         try nest(level &+ 1)
         try counter()
       } else if try take("$set"), !isStateless {
@@ -305,8 +302,8 @@ extension CBORValidator {
     }
   }
 
-  /// Reads the rest of a `$label` map: the semantic type and the value. The value must not be null, a dictionary, a
-  /// counter, a set or another labelled value.
+  /// Reads the semantic type and the value of a `$label` map. The value must not be null, a dictionary, a counter, a
+  /// set or another value with a semantic type.
   private mutating func labelled(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }
@@ -322,7 +319,7 @@ extension CBORValidator {
     isOneValue = false
   }
 
-  /// Reads the key and returns true if it is this word.
+  /// Reads a key if it equals `word`, and returns whether it does.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     guard start < cursor.end, cursor.base[start] >> 5 == 3, UTF8Text.equal(try cursor.text(), word) else {
@@ -341,7 +338,7 @@ extension CBORValidator {
     if collectsTargets { targets.append(cursor.offset - id.count..<cursor.offset) }
   }
 
-  /// Reads `{instance: [increments, decrements], …}`, where no entry is zero.
+  /// Reads `{instance: [increments, decrements], …}`, where no entry may be zero.
   private mutating func counter() throws(CoreError) {
     if isDraft, cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 != 5 {
       var reader = ValueReader(cursor: cursor)
@@ -361,7 +358,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads `[[element, [tag, …]], …]`, sorted by the elements' encodings; a tag is a digest or empty.
+  /// Reads `[[element, [tag, …]], …]`, sorted by the encoded elements. A tag is a digest or empty.
   private mutating func set(_ level: Int) throws(CoreError) {
     try nest(level &+ 1)
     isStateless = true

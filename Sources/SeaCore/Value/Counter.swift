@@ -1,4 +1,5 @@
-/// A counter that merges: the increments and decrements of each instance. Its value is the difference of the sums.
+/// A counter that merges: the sums of the increments and decrements of each instance. The value is the difference
+/// between all increments and all decrements.
 package struct Counter: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var instance: UUID
@@ -6,19 +7,18 @@ package struct Counter: Hashable, Sendable {
     package var decrements: UInt64
   }
 
-  /// Ascending by instance; no entry is zero.
+  /// Sorted by instance. No entry is zero.
   package private(set) var entries: [Entry] = []
 
   package init() {}
 
   init(entries: [Entry]) { self.entries = entries }
 
-  /// The exact value: the sum of all 64-bit numbers that fit a block fits 128 bits.
+  /// The exact value. The sum cannot exceed 128 bits, because the number of entries that fit in a block is limited.
   package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
 
-  /// Adds `delta` on behalf of an instance.
   /// - Parameter names: the path of the counter in the record.
-  /// - Throws: `counterOverflow` if a sum no longer fits 64 bits.
+  /// - Throws: `counterOverflow` if a sum no longer fits in 64 bits.
   package mutating func add(_ delta: Int128, by instance: UUID, at names: [String] = []) throws(CoreError) {
     if delta == 0 { return }
     let index = entries.firstIndex { $0.instance >= instance } ?? entries.count
@@ -32,7 +32,7 @@ package struct Counter: Hashable, Sendable {
     if delta > 0 { entries[index].increments = sum } else { entries[index].decrements = sum }
   }
 
-  /// Returns the join of both states: the maximum numbers of each instance.
+  /// Returns the join of two states, which consists of the maximum sums of each instance.
   package func joined(_ other: Counter) -> Counter {
     var result: [Entry] = []
     var (a, b) = (0, 0)
@@ -56,7 +56,7 @@ package struct Counter: Hashable, Sendable {
     return Counter(entries: result)
   }
 
-  /// Returns the join of any number of states.
+  /// Returns the join of any number of states in linear time.
   package static func joined(_ all: [Counter]) -> Counter {
     guard all.count > 1 else { return all.first ?? Counter() }
     var greatest: [UUID: Entry] = [:]
@@ -115,7 +115,7 @@ extension ValueReader {
       if tags.isEmpty { isDraft = true }
       items.append(ElementSet.Item(value: value, encoding: encoding, tags: tags))
     }
-    // The empty set has the same encoding as a draft and as a state.
+    // An empty set has the same encoding as a draft and as a state.
     return isDraft ? .setDraft(items.map { $0.value }) : .set(ElementSet(items: items))
   }
 }

@@ -1,4 +1,4 @@
-/// Exact arithmetic; the result is nil if it has more digits than a number can have.
+/// Exact arithmetic. A result is nil if it has more digits than a number can have.
 extension Decimal {
   package func adding(_ other: Decimal) -> Decimal? {
     var sum = DecimalSum()
@@ -12,7 +12,7 @@ extension Decimal {
       exponent: exponent, mantissa: BigInteger(isNegative: !mantissa.isNegative, magnitude: mantissa.magnitude))
   }
 
-  /// The result has the decimal places of both factors together.
+  /// Returns a product with the decimal places of both factors together.
   package func multiplied(by other: Decimal) -> Decimal? {
     let exponent = exponent + other.exponent
     guard Decimal.exponents.contains(exponent) else { return nil }
@@ -25,13 +25,13 @@ extension Decimal {
     return Decimal(exponent: exponent, mantissa: mantissa)
   }
 
-  /// Rounds to this number of decimal places; halves are rounded away from zero.
+  /// Rounds to the given number of decimal places, half away from zero.
   package func rounded(places: Int) -> Decimal? {
     guard Decimal.exponents.contains(-places) else { return nil }
     var digits = mantissa.digits
     let extra = -exponent - places
     if extra <= 0 {
-      // Zero stays zero regardless of the number of zeros.
+      // Zero remains zero regardless of the number of zeros.
       guard digits.count - extra <= BigInteger.maxDigits + 1 else { return nil }
       digits += Array(repeating: 0x30, count: -extra)
     } else if extra > digits.count {
@@ -73,7 +73,7 @@ extension Decimal {
     return product.reversed().flatMap { limb in (0..<4).map { UInt8(truncatingIfNeeded: limb >> (24 - 8 * $0)) } }
   }
 
-  /// The least significant limb comes first.
+  /// Splits a magnitude into limbs, the least significant limb first.
   private static func limbs(_ bytes: [UInt8]) -> [UInt32] {
     var limbs: [UInt32] = []
     var end = bytes.count

@@ -1,6 +1,6 @@
-/// The exact sum of decimals, with as many decimal places as the summand with the most.
+/// The exact sum of decimals, with as many decimal places as the summand with the most places.
 ///
-/// Sums are kept per exponent. The cost of adding a decimal therefore depends only on its digits and not on the
+/// Sums are kept separately for each exponent, so the cost of adding a decimal depends on its digits, not on the
 /// exponents.
 package struct DecimalSum {
   private struct Part {
@@ -18,7 +18,7 @@ package struct DecimalSum {
   package mutating func add(_ decimal: Decimal) {
     isEmpty = false
     var part = parts[decimal.exponent] ?? Part()
-    // The sum of 2^63 such numbers fits.
+    // The sum of 2^63 such numbers fits in 128 bits.
     if let number = decimal.mantissa.int64 {
       part.small += Int128(number)
     } else if decimal.mantissa.isNegative {

@@ -1,19 +1,18 @@
-/// A set that merges by observed removal: an element stays until each of its additions is removed by a revision that
-/// has seen it.
+/// A set that merges by observed removal: an element remains until each of its additions is removed by a revision that
+/// has seen the addition.
 package struct ElementSet: Sendable {
-  /// Identifies the revision that added an element.
   package enum Tag: Hashable, Sendable, Comparable {
-    /// The revision that contains this body, which cannot contain its own digest. A child reads it as the parent's
-    /// digest.
+    /// The revision that contains the body. Its digest is not known when the body is written; a child replaces this tag
+    /// with the parent's digest.
     case thisRevision
     case revision(Digest)
   }
 
   package struct Item: Sendable {
     package let value: Value
-    /// Elements are compared and sorted by their encodings.
+    /// The encoding of the value, by which elements are compared and sorted.
     package let encoding: [UInt8]
-    /// Ascending, at least one.
+    /// The sorted tags, at least one.
     package var tags: [Tag]
   }
 
@@ -38,13 +37,12 @@ package struct ElementSet: Sendable {
 
   package func contains(_ value: Value) -> Bool { place(value.encoding).found }
 
-  /// The tags of an element; empty if the element is missing.
   package func tags(of value: Value) -> [Tag] {
     let (index, found) = place(value.encoding)
     return found ? items[index].tags : []
   }
 
-  /// Adds an element with a tag, or the tag to an existing element.
+  /// Adds an element with a tag, or adds the tag to an existing element.
   package mutating func add(_ value: Value, tag: Tag = .thisRevision) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -57,8 +55,8 @@ package struct ElementSet: Sendable {
     items[index].tags.sort()
   }
 
-  /// Adds an element in this revision only and drops its known tags. The element then survives a concurrent removal by
-  /// a revision that has seen only those tags.
+  /// Adds an element with only the tag of this revision and drops all other tags. The element then survives a
+  /// concurrent removal by a revision that has seen only the other tags.
   package mutating func addAnew(_ value: Value) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -69,13 +67,13 @@ package struct ElementSet: Sendable {
     }
   }
 
-  /// Removes the element with all its known tags.
+  /// Removes an element with all its known tags.
   package mutating func remove(_ value: Value) {
     let (index, found) = place(value.encoding)
     if found { items.remove(at: index) }
   }
 
-  /// Removes tags of an element, and the element with its last tag.
+  /// Removes tags of an element. An element without tags is removed.
   package mutating func remove(_ value: Value, tags: [Tag]) {
     let (index, found) = place(value.encoding)
     guard found else { return }
@@ -84,7 +82,8 @@ package struct ElementSet: Sendable {
     if items[index].tags.isEmpty { items.remove(at: index) }
   }
 
-  /// Returns a set with exactly these elements. Existing elements keep their tags; new ones are added by this revision.
+  /// Returns a set with exactly the given elements. Existing elements keep their tags; new elements are tagged with
+  /// this revision.
   package func changed(to values: [Value]) -> ElementSet {
     var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }
     wanted.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
@@ -97,7 +96,7 @@ package struct ElementSet: Sendable {
     return ElementSet(items: result)
   }
 
-  /// Combines the tags of each element of two sets with `combine`, and keeps the elements that have tags then.
+  /// Combines the tags of each element in two sets with `combine`, and drops elements without tags.
   func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
     var result: [Item] = []
     var (a, b) = (0, 0)
@@ -122,13 +121,13 @@ package struct ElementSet: Sendable {
     return ElementSet(items: result)
   }
 
-  /// Returns the union of elements and tags. `merged` also handles removals, because it has the base.
+  /// Returns the union of elements and tags. Removals are not considered; see `merged`.
   package func joined(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).union($1).sorted() } }
 
-  /// Returns the tags that `other` lacks, and their elements.
+  /// Returns the tags that `other` lacks, with their elements.
   private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
-  /// Three-way merge: a tag stays if both sides have it, or if one side has it and the base lacks it.
+  /// Returns the three-way merge: a tag remains if both sides have it, or if one side has it and the base lacks it.
   package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
     let goneHere = base.subtracting(ours)
     let goneThere = base.subtracting(theirs)

@@ -1,13 +1,13 @@
-/// Dates as milliseconds since 1970-01-01T00:00:00Z, in the years 0001 to 9999, and their text (RFC 3339).
+/// Dates as milliseconds since 1970-01-01T00:00:00Z, in the years 0001 to 9999, and their text form (RFC 3339).
 package enum Instant {
   package static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-  /// Returns the nearest valid date, because a peer may claim any number.
+  /// Returns the nearest valid date. Needed because another instance may claim any number.
   package static func clamped(_ milliseconds: Int64) -> Int64 {
     min(max(milliseconds, range.lowerBound), range.upperBound)
   }
 
-  /// Reads a date, or a date and time with any offset. Digits after the millisecond must be zeros.
+  /// Parses a date, or a date and time with any UTC offset. Digits after the millisecond must be zeros.
   package static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var reader = Reader(bytes: bytes)
     guard let year = reader.number(4), reader.take(0x2D), let month = reader.number(2), reader.take(0x2D),
@@ -89,7 +89,7 @@ package enum Instant {
     }
   }
 
-  /// Days since 1970-01-01, counted in eras of 400 years that begin on March 1.
+  /// Returns the number of days since 1970-01-01, counted in eras of 400 years that begin on March 1.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -132,7 +132,7 @@ package enum Instant {
       return value
     }
 
-    /// Reads one or more digits as milliseconds. Only the first three may be nonzero.
+    /// Parses a fraction of a second with one or more digits. All digits after the third must be zeros.
     mutating func fraction() -> Int? {
       var value = 0
       var count = 0

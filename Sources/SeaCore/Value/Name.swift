@@ -1,9 +1,8 @@
-/// The rules for record ids, types and property names.
 package enum Name {
   package static let maxLength = 255
   package static let maxPropertyLength = 1024
 
-  /// Checks an id or a type: 1 to 255 bytes, no control characters, no white space, not beginning with `-` or `_`.
+  /// Checks a record id or type: 1 to 255 bytes, no control characters, no white space, no `-` or `_` at the beginning.
   package static func check(_ text: String) throws(CoreError) {
     var text = text
     if let fault = text.withUTF8({ fault(in: $0) }) { throw .badName(fault, text) }
@@ -13,7 +12,7 @@ package enum Name {
     if let fault = fault(in: bytes) { throw .badName(fault, String(decoding: bytes, as: UTF8.self)) }
   }
 
-  /// Checks the name of a property: 1 to 1024 bytes, no control characters, not beginning with `_` or `$`.
+  /// Checks a property name: 1 to 1024 bytes, no control characters, no `_` or `$` at the beginning.
   package static func checkProperty(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) {
     if let fault = propertyFault(in: bytes) { throw .badName(fault, String(decoding: bytes, as: UTF8.self)) }
   }
@@ -35,7 +34,7 @@ package enum Name {
     return UTF8Text.isValid(bytes) ? nil : .notUTF8
   }
 
-  /// The caller has validated the UTF-8.
+  /// - Precondition: the bytes are valid UTF-8.
   static func propertyFault(in bytes: UnsafeBufferPointer<UInt8>) -> NameFault? {
     guard let first = bytes.first else { return .empty }
     if bytes.count > maxPropertyLength { return .tooLong }
@@ -48,7 +47,7 @@ package enum Name {
     return nil
   }
 
-  /// Returns the fault of the character whose first byte is at `k`, or nil.
+  /// Returns what is wrong with the character that begins at `k`; nil if the character is allowed.
   private static func special(_ bytes: UnsafeBufferPointer<UInt8>, _ k: Int, space: Bool) -> NameFault? {
     let c = bytes[k]
     let second = k + 1 < bytes.count ? bytes[k + 1] : 0

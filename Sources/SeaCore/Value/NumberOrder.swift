@@ -1,6 +1,6 @@
-/// Compares numbers by their exact values regardless of kind: 1.5 as a double equals the decimal 1.50.
+/// Compares numbers by their exact values regardless of kind: the double 1.5 equals the decimal 1.50.
 extension Value {
-  /// Returns a negative number if `a` is smaller and 0 if the numbers are equal; nil if `a` or `b` is not a number.
+  /// Returns a negative number if `a` is smaller, and 0 if the numbers are equal; nil if `a` or `b` is not a number.
   package static func compareNumbers(_ a: Value, _ b: Value) -> Int? {
     if case .integer(let x) = a, case .integer(let y) = b { return x < y ? -1 : x > y ? 1 : 0 }
     guard let x = ExactNumber(a.unlabelled), let y = ExactNumber(b.unlabelled) else { return nil }
@@ -8,11 +8,11 @@ extension Value {
   }
 }
 
-/// The exact number 0.DIGITS × 10^point.
 private struct ExactNumber {
   /// -1, 0 or 1.
   var sign = 0
-  /// ASCII digits without leading and trailing zeros; empty for the number 0.
+  /// The ASCII digits after the decimal point, without leading and trailing zeros; empty for 0. The value is 0.DIGITS ×
+  /// 10^point.
   var digits: [UInt8] = []
   var point = 0
 
@@ -34,7 +34,7 @@ private struct ExactNumber {
     while digits.last == 0x30 { digits.removeLast() }
   }
 
-  /// A finite double is m × 2^e. For e < 0 this equals m × 5^-e × 10^e.
+  /// A finite double equals m × 2^e. For e < 0, that is m × 5^-e × 10^e.
   private init(_ value: Double) {
     let isNormal = value.exponentBitPattern > 0
     var mantissa = value.significandBitPattern | (isNormal ? 1 << 52 : 0)

@@ -1,19 +1,19 @@
-/// The exact parts of a written number: mantissa × 10^exponent. The mantissa consists of the digits without leading and
-/// trailing zeros.
+/// A parsed JSON number: mantissa × 10^exponent. The mantissa consists of the digits without leading and trailing
+/// zeros.
 struct NumberText {
   var isNegative = false
-  /// The number of digits of the mantissa; 0 if the number is zero.
+  /// The number of digits in the mantissa; 0 if the number is zero.
   var count = 0
-  /// The mantissa, if `count` is at most 19.
+  /// The mantissa, valid if `count` is at most 19.
   var mantissa: UInt64 = 0
   var exponent = 0
-  /// The number of trailing zeros that the mantissa lacks.
+  /// The number of trailing zeros that are left out of the mantissa.
   var trailingZeros = 0
-  /// The offsets of the mantissa's first and last digits; a point may be between them.
+  /// The offsets of the mantissa's first and last digits. A decimal point may be between them.
   var first = 0
   var last = 0
 
-  /// Parses `[-]digits[.digits][e[±]digits]`; the caller has checked the syntax.
+  /// Parses `[-]digits[.digits][e[±]digits]`, whose syntax the caller must have checked.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     var k = 0
     let n = bytes.count
@@ -63,7 +63,7 @@ struct NumberText {
     }
   }
 
-  /// Whether the bytes are `-?digits`, or with `fraction` a JSON number that may have leading zeros.
+  /// Whether the bytes are `-?digits` or, with `fraction`, a JSON number that may have leading zeros.
   static func isWellFormed(_ bytes: UnsafeBufferPointer<UInt8>, fraction: Bool) -> Bool {
     var k = 0
     func digits() -> Bool {
@@ -85,7 +85,7 @@ struct NumberText {
     return k == bytes.count
   }
 
-  /// Reads `[±]digits` and limits the value to about 2^40, which no number of digits in memory can offset.
+  /// Parses `[±]digits`. The value is limited to about 2^40, which exceeds any number of digits that fits in memory.
   private static func power(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var k = start
     var isNegative = false
@@ -101,7 +101,7 @@ struct NumberText {
     return isNegative ? 0 &- value : value
   }
 
-  /// Returns the mantissa followed by `zeros` zeros; nil if it is too large.
+  /// Returns the mantissa followed by `zeros` zeros; nil if the result is too large.
   func magnitude(_ bytes: UnsafeBufferPointer<UInt8>, zeros: Int) -> [UInt8]? {
     guard count > 0 else { return [] }
     guard zeros >= 0, zeros <= BigInteger.maxDigits, count + zeros <= BigInteger.maxDigits else { return nil }
@@ -112,8 +112,8 @@ struct NumberText {
     return digits.withUnsafeBufferPointer { BigInteger.magnitude(ofDigits: $0) }
   }
 
-  /// The magnitude of an integer below 2^64 with at most 19 digits in its mantissa; otherwise nil. (`magnitude` handles
-  /// integers near 2^64 whose mantissa has 20 digits.)
+  /// The absolute value of an integer below 2^64; nil for other numbers and if the mantissa has more than 19 digits,
+  /// which `magnitude` handles.
   var wholeMagnitude: UInt64? {
     if count == 0 { return 0 }
     guard count <= 19, exponent >= 0, count + exponent <= 20 else { return nil }
@@ -131,11 +131,12 @@ struct NumberText {
     1e21, 1e22,
   ]
 
-  /// The double that has this number as its shortest decimal form, if any.
+  /// The double whose shortest decimal form equals the number; nil if there is none.
   var double: Double? {
     guard count <= 17 else { return nil }
     if count <= 15, exponent >= -22, exponent <= 22 {
-      // Both factors are exact, so one rounding gives the nearest double. No two decimals of 15 digits share a double.
+      // Both factors are exact, so a single rounding yields the nearest double. No two decimals of 15 digits share a
+      // double.
       let power = NumberText.powers[Int(exponent.magnitude)]
       let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
       return isNegative ? -value : value

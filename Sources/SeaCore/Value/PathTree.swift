@@ -1,19 +1,17 @@
-/// Stores elements by path. Lookups at, above or below a path take one step per name, regardless of the number of
-/// paths.
+/// Stores elements by path. The time of a lookup depends only on the length of the path, not on the number of paths.
 package struct PathTree<Element> {
   fileprivate final class Node {
     var element: Element?
     var children: [[UInt8]: Node] = [:]
   }
 
-  /// A node of the tree that has an element at or below it.
+  /// A node of the tree with an element at or below the node.
   package struct Place {
     fileprivate let node: Node
 
-    /// The element at exactly this place.
     package var element: Element? { node.element }
 
-    /// Returns the child place; nil if it has no elements.
+    /// Returns the child with the given name; nil if there are no elements at or below the child.
     package func child(_ name: String) -> Place? { node.children[Array(name.utf8)].map { Place(node: $0) } }
   }
 
@@ -24,10 +22,9 @@ package struct PathTree<Element> {
 
   package var top: Place? { isEmpty ? nil : Place(node: root) }
 
-  /// The element at exactly this path.
   package subscript(path: PropertyPath) -> Element? { place(path)?.element }
 
-  /// Returns the element at this path, or else at its nearest ancestor.
+  /// Returns the element at the given path or, if there is none, at the nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
     var node = root
     var found = node.element
@@ -39,7 +36,7 @@ package struct PathTree<Element> {
     return found
   }
 
-  /// Whether the path, an ancestor or a descendant has an element.
+  /// Whether there is an element at the path, at an ancestor or at a descendant.
   package func overlaps(_ path: PropertyPath) -> Bool { around(path) != nil || place(path) != nil }
 
   private func place(_ path: PropertyPath) -> Place? {
@@ -48,14 +45,14 @@ package struct PathTree<Element> {
     return place
   }
 
-  /// Sets the element at a path and removes the elements below it.
+  /// Sets the element at a path and removes all elements below the path.
   package mutating func replace(_ path: PropertyPath, with element: Element) {
     let node = made(path)
     node.element = element
     node.children = [:]
   }
 
-  /// Sets the element at a path unless it has one.
+  /// Sets the element at a path that has no element yet.
   package mutating func add(_ path: PropertyPath, _ element: Element) {
     let node = made(path)
     if node.element == nil { node.element = element }
@@ -85,7 +82,7 @@ package struct PathTree<Element> {
     return result
   }
 
-  /// The paths with elements that have no ancestor with an element, in no particular order.
+  /// The paths of all elements that have no ancestor with an element, in no particular order.
   package var outermost: [PropertyPath] {
     var found: [PropertyPath] = []
     var open: [(Node, [String])] = isEmpty ? [] : [(root, [])]

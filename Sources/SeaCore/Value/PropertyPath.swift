@@ -1,5 +1,5 @@
-/// The path to a value in a record. The text is a JSON Pointer (RFC 6901) if it begins with `/`. Otherwise it consists
-/// of names joined by dots, with the escapes `\.` and `\\`. In an array a name is an index.
+/// The path to a value in a record. As text, a path is a JSON Pointer (RFC 6901) if it begins with `/`. Otherwise, it
+/// consists of names joined by dots, with the escapes `\.` and `\\`. In an array, a name is an index.
 package struct PropertyPath: Sendable {
   package let names: [String]
 
@@ -51,16 +51,15 @@ package struct PropertyPath: Sendable {
     return names + [String(decoding: name, as: UTF8.self)]
   }
 
-  /// Names joined by dots, which parse to the same path; a pointer if a name is empty.
+  /// The names joined by dots, or a JSON Pointer if the joined names would not parse to the same path.
   package var description: String {
     if names.contains(where: { $0.utf8.isEmpty }) || names.first?.utf8.first == 0x2F { return pointer }
     return names.map { $0.escaped(0x5C, "\\\\").escaped(0x2E, "\\.") }.joined(separator: ".")
   }
 
-  /// The path as a JSON Pointer.
   package var pointer: String { names.map { "/" + $0.escaped(0x7E, "~0").escaped(0x2F, "~1") }.joined() }
 
-  /// Parses an array index: decimal without leading zeros.
+  /// Parses an array index, a decimal number without leading zeros.
   static func index(_ name: String) -> Int? {
     let digits = name.utf8
     guard let first = digits.first, digits.count <= 10, digits.allSatisfy({ $0 &- 0x30 < 10 }),
@@ -81,7 +80,7 @@ extension String {
 }
 
 extension PropertyPath {
-  /// Returns the range of the value in the bytes of a validated body; nil if the path does not exist.
+  /// Returns the range of the value in a validated body; nil if the path does not exist.
   package func find(in body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Range<Int>? {
     var cursor = CBORCursor(body)
     for (depth, name) in names.enumerated() {
@@ -113,8 +112,7 @@ extension PropertyPath {
     cursor = inner
   }
 
-  /// Moves from the head of a map to the value of the key. Returns false if the map is not a dictionary or lacks the
-  /// key.
+  /// Moves from the head of a map to the value of a key. Returns false if the map is not a dictionary or lacks the key.
   private static func enter(_ cursor: inout CBORCursor, _ name: String, isBody: Bool) throws(CoreError) -> Bool {
     var count = try cursor.count(5, least: 2)
     var isWrapped = false

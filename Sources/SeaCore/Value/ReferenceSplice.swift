@@ -1,5 +1,5 @@
-/// Replaces references in a body or value by the dictionaries they refer to. It copies everything else as encoded
-/// bytes, so only the result takes memory.
+/// Replaces references in a body or value with the dictionaries to which they refer. Everything else is copied in
+/// encoded form, so only the result takes memory.
 package struct ReferenceSplice: ~Copyable {
   private var cursor: CBORCursor
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -15,7 +15,7 @@ package struct ReferenceSplice: ~Copyable {
 
   /// - Parameters:
   ///   - body: a validated body.
-  ///   - find: returns the encoded dictionary that replaces the reference to an id; nil keeps the reference.
+  ///   - find: returns the encoded dictionary that replaces the reference to an id; nil to keep the reference.
   package static func body(
     _ body: UnsafeBufferPointer<UInt8>, _ find: @escaping (String) throws -> [UInt8]?
   ) throws -> [UInt8] {
@@ -24,7 +24,7 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// Replaces the references in one value from a body.
+  /// Replaces the references in one value of a validated body.
   package static func value(
     _ value: UnsafeBufferPointer<UInt8>, _ find: @escaping (String) throws -> [UInt8]?
   ) throws -> [UInt8] {
@@ -33,7 +33,7 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// Adds texts to a body that lacks properties with these names.
+  /// Adds string properties to a body that has no properties with the same names.
   package static func adding(_ texts: [(name: String, text: String)], to body: UnsafeBufferPointer<UInt8>) throws
     -> [UInt8]
   {
@@ -110,7 +110,7 @@ package struct ReferenceSplice: ~Copyable {
       return copy(from: start)
     case 2 where try take("$label"):
       _ = try cursor.text()
-      // A dictionary has no semantic type; the name of the property describes it.
+      // A dictionary has no semantic type. The name of the property describes its meaning.
       if try take("$value"), let id = try reference(), let found = try find(id) { return out.append(found) }
       cursor.offset = start
       try cursor.skipValue()
@@ -138,7 +138,6 @@ package struct ReferenceSplice: ~Copyable {
     return nil
   }
 
-  /// Reads the key and returns true if it is this word.
   private mutating func take(_ word: StaticString) throws -> Bool {
     guard next == 3 else { return false }
     let start = cursor.offset

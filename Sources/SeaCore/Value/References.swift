@@ -1,4 +1,3 @@
-/// The rules for the members of a reference, in JSON and in CBOR.
 enum ReferenceText {
   /// The kind of a reference follows the rules for property names, except for the first character.
   static func isKind(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -9,7 +8,7 @@ enum ReferenceText {
   }
 }
 
-/// The text that describes the meaning of a value.
+/// The rules for semantic types, which are strings that describe the meaning of a value.
 package enum SemanticType {
   package static let maxLength = 255
 
@@ -23,9 +22,9 @@ package enum SemanticType {
   }
 }
 
-/// A reference to content outside of the record.
+/// A reference to content that is stored outside the record.
 package struct AssetReference: Hashable, Sendable {
-  /// `INSTANCE-UUID/INDEX`, or `…/FIRST-LAST` if the content is stored in several files.
+  /// `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if the content is stored in several files.
   package var place: String
   package var mime: String
   package var size: Int64
@@ -40,28 +39,28 @@ package struct AssetReference: Hashable, Sendable {
 
   package static let sizes: ClosedRange<Int64> = 0...(1 << 44)
 
-  /// The size of a content file; the last one of a run holds the rest.
+  /// The size of a content file in bytes. The last file of an asset holds the remainder.
   package static let fileSize: Int64 = 1 << 30
 
-  /// The number of files for content of a size.
+  /// Returns the number of files that content of the given size needs.
   package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
   }
 
-  /// Set only by tests, which cut content into smaller files. Runs of such files are valid references too.
+  /// A smaller file size that tests set. References to files of this size are valid, too.
   nonisolated(unsafe) package static var testedFileSize = fileSize
 
   static func isMIME(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...Name.maxLength).contains(bytes.count) && ReferenceText.isKind(bytes)
   }
 
-  /// Whether the text names the number of files that content of this size needs.
+  /// Whether the place names exactly as many files as content of the given size needs.
   static func isPlace(_ bytes: UnsafeBufferPointer<UInt8>, size: Int64) -> Bool {
     guard let count = files(bytes) else { return false }
     return count == files(forSize: size) || count == files(forSize: size, fileSize: testedFileSize)
   }
 
-  /// The number of files that the text names; nil if it is not a valid place.
+  /// Returns the number of files that a place names; nil if the place is invalid.
   static func files(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard bytes.count > 37, bytes.count <= 37 + 21, bytes[36] == 0x2F,
       UUID(String(decoding: bytes[..<36], as: UTF8.self)) != nil
@@ -76,7 +75,7 @@ package struct AssetReference: Hashable, Sendable {
     }
   }
 
-  /// Parses a 32-bit number in decimal without leading zeros.
+  /// Parses a 32-bit decimal number without leading zeros.
   private static func index(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
     guard let first = digits.first, digits.allSatisfy({ $0 &- 0x30 < 10 }), first != 0x30 || digits.count == 1 else {
       return nil
@@ -85,9 +84,8 @@ package struct AssetReference: Hashable, Sendable {
   }
 }
 
-/// The references in a validated body; an invalid body has none.
 package enum BodyReferences {
-  /// Calls `visit` with the id of each reference, in the order of the bytes.
+  /// Calls `visit` with the id of each reference in a body, in byte order. An invalid body yields no references.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeBufferPointer<UInt8>) -> Void
   ) {

@@ -1,13 +1,14 @@
-/// The kind of a property's value, as queries distinguish it: sea-query(7).
+/// The kinds of property values that queries distinguish: see sea-query(7).
 package enum PropertyKind: UInt8, Sendable, CaseIterable {
   case number = 1
   case counter, boolean, text, reference, date, data, array, set, dictionary, asset
 }
 
-/// The type of a record, and the name and kind of each property in the order of the encoding. Similar records share a
-/// shape, so the properties of a type are found without reading its records.
+/// The type of a record, and the name and kind of each property in encoding order. Similar records share a shape, so
+/// the properties of a type are known without reading its records.
 ///
-/// Encoding: the type as CBOR text, or null; then for each property the kind in one byte and the name as CBOR text.
+/// The encoding is the type as CBOR text or null, followed by the kind (one byte) and the name (CBOR text) of each
+/// property.
 package struct Shape: Sendable {
   package var type: String?
   package var properties: [(name: String, kind: PropertyKind)]
@@ -28,7 +29,7 @@ package struct Shape: Sendable {
     }
   }
 
-  /// Whether the shape is of this type; nil matches all types.
+  /// Whether the shape has the given type; nil matches all types.
   package func isOf(_ type: String?) -> Bool {
     guard let type else { return true }
     return self.type.map { UTF8Text.equal($0, type) } ?? false
@@ -54,8 +55,8 @@ package struct Shape: Sendable {
 }
 
 extension CBORCursor {
-  /// Returns the kind of the next value of a verified body. The kind of a value with a semantic type is that of its
-  /// inner value.
+  /// Returns the kind of the next value of a verified body. A value with a semantic type has the kind of its inner
+  /// value.
   package func kind() throws(CoreError) -> PropertyKind {
     var cursor = self
     guard cursor.offset < end else { throw fail(.truncated) }
@@ -93,7 +94,7 @@ extension CBORCursor {
     return .dictionary
   }
 
-  /// Whether this word is the key after `items` items. If it would be a value instead, the result is false.
+  /// Whether the key after `items` items equals `word`. False if that item is not a string.
   private mutating func key(_ items: Int, is word: StaticString) throws(CoreError) -> Bool {
     for _ in 0..<items - 1 { try skipValue() }
     guard offset < end, base[offset] >> 5 == 3 else { return false }

@@ -1,5 +1,5 @@
-/// A value inside the bytes of a body, which it keeps alive. It takes no further memory, regardless of the number of
-/// inner values.
+/// A value inside the encoded bytes of a body. The value keeps the bytes alive and needs no other memory, regardless of
+/// the number of inner values.
 package struct StoredValue: Sendable {
   /// The canonical encoding of a value from a verified body.
   package let bytes: ArraySlice<UInt8>
@@ -14,19 +14,19 @@ package struct StoredValue: Sendable {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in try Value.decode(value: bytes) }
   }
 
-  /// Returns the decoded value, or the value in packed form if it is large.
+  /// Returns the decoded value; in packed form if the value is large.
   package func packed() throws(CoreError) -> Value {
     bytes.count < StoredValue.leastPacked ? try value() : .packed(self)
   }
 
   package var isNull: Bool { bytes.first == 0xF6 }
 
-  /// False if the bytes contain neither a counter nor a set.
+  /// Whether the bytes may contain a counter or a set.
   package static func mayHaveStates(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     UTF8Text.contains("$counter", in: bytes) || UTF8Text.contains("$set", in: bytes)
   }
 
-  /// Returns the approximate number of values, including names, that decoding creates.
+  /// Returns the approximate number of values and names that decoding creates.
   /// - Parameter packing: whether large arrays stay packed.
   package static func count(in bytes: UnsafeBufferPointer<UInt8>, packing: Bool) -> Int {
     var (cursor, count) = (CBORCursor(bytes), 0)
@@ -47,7 +47,7 @@ package struct StoredValue: Sendable {
     return count
   }
 
-  /// Shorter values are quickly decoded.
+  /// The minimum size in bytes of a packed value. Smaller values are fast to decode.
   static let leastPacked = 65_536
 
   /// Returns the end of the array at the cursor; nil if the array is small or contains counters or sets.

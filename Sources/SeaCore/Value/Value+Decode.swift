@@ -1,5 +1,4 @@
 extension Value {
-  /// Decodes the bytes as a body.
   package static func decode(body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     try decode(body, draft: false)
   }
@@ -23,7 +22,7 @@ extension Value {
     }
   }
 
-  /// Decodes the output of `encodeRecord`: a body, or a draft whose counters and sets have values and no states.
+  /// Decodes the output of `encodeRecord`: a body, or a draft whose counters and sets have no states.
   package static func decodeDraft(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     try decode(bytes, draft: true)
   }
@@ -36,7 +35,7 @@ extension Value {
     return .dictionary(try reader.members())
   }
 
-  /// Decodes the bytes as one value from a body or a draft.
+  /// Decodes one value from a body or a draft.
   package static func decode(value bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     var validator = CBORValidator(CBORCursor(bytes), draft: true)
     try validator.value(1)
@@ -46,11 +45,11 @@ extension Value {
   }
 }
 
-/// Builds values from validated bytes. With other bytes the result may be a wrong value or an error, but nothing
-/// outside of the bytes is read and all limits hold.
+/// Builds values from validated bytes. If the bytes are invalid, the result may be wrong or an error may be thrown, but
+/// nothing outside the bytes is read, and all limits are respected.
 struct ValueReader {
   var cursor: CBORCursor
-  /// The bytes that the cursor reads, if large arrays stay packed in them.
+  /// The bytes that packed arrays refer to; nil if all arrays are decoded.
   private let source: ArraySlice<UInt8>?
   private var depth = 0
 
@@ -183,7 +182,6 @@ struct ValueReader {
     return .dictionary(try members())
   }
 
-  /// Reads the key and returns true if it is this word.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     if UTF8Text.equal(try cursor.run(cursor.expect(3)), word) { return true }

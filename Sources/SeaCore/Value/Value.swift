@@ -1,14 +1,14 @@
-/// A decoded value, for code that inspects or changes a record. Whole bodies stay encoded elsewhere.
+/// A decoded value, for code that inspects or changes a record. Other code works with encoded bodies.
 package indirect enum Value: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// An integer outside of Int64.
+  /// An integer outside the range of `Int64`.
   case bigInteger(BigInteger)
   case double(Double)
   case decimal(Decimal)
   case string(String)
-  /// Milliseconds since 1970, see `Instant`.
+  /// Milliseconds since 1970; see `Instant`.
   case date(Int64)
   case data([UInt8])
   case array([Value])
@@ -17,25 +17,24 @@ package indirect enum Value: Sendable {
   case asset(AssetReference)
   case counter(Counter)
   case set(ElementSet)
-  /// A value with a semantic type, which describes its meaning. The value is not null, a dictionary, a counter, a set
-  /// or another labelled value.
+  /// A value with a semantic type, which describes the meaning of the value. The value must not be null, a dictionary,
+  /// a counter, a set or another labelled value.
   case labelled(Value, String)
-  /// A counter or a set as a user writes it: values without merge states. See `adopting`.
+  /// A counter or a set as a user writes it, without merge states. See `adopting`.
   case counterDraft(Int128)
   case setDraft([Value])
-  /// A large value without counters and sets in encoded form, for code that only passes it on. It is an array unless
+  /// A large value in encoded form without counters and sets, for code that only passes the value on. An array unless
   /// documented otherwise.
   case packed(StoredValue)
 
   package static let empty = Value.dictionary(Members())
-  /// The maximum nesting, counted in the JSON form: an object in an object has depth two.
+  /// The maximum nesting depth in JSON form. An object in an object has depth two.
   package static let maxDepth = 128
 
   package init(_ value: BigInteger) {
     if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }
   }
 
-  /// The value without its semantic type.
   package var unlabelled: Value {
     if case .labelled(let value, _) = self { return value }
     return self
@@ -46,8 +45,8 @@ package indirect enum Value: Sendable {
     return nil
   }
 
-  /// Returns the value as a replacement for `old`. If it lacks a semantic type, it takes that of `old`; a reference
-  /// without a kind takes the kind as well.
+  /// Returns the value as a replacement for `old`. A value without a semantic type inherits the semantic type of `old`,
+  /// and a reference without a kind also inherits the kind.
   package func labelled(as old: Value?) -> Value {
     guard let old else { return self }
     switch self {
@@ -68,7 +67,7 @@ package indirect enum Value: Sendable {
 }
 
 extension Value {
-  /// The cost of one pass through the value: a step for each value, and for each 64 bytes of text or data.
+  /// The cost of reading the value: one step for each value, and one for every 64 bytes of text or data.
   package var steps: Int {
     switch self {
     case .dictionary(let members): members.entries.reduce(1) { $0 + $1.value.steps }
@@ -90,7 +89,7 @@ extension Value {
   }
 }
 
-/// Values are equal if their encodings are. The decimals 1.50 and 1.5 differ, and so do two spellings of "é".
+/// Values are equal if their encodings are equal. The decimals 1.50 and 1.5 differ, and so do two spellings of "é".
 extension Value: Equatable {
   package static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
@@ -110,7 +109,7 @@ extension Members: Equatable {
   }
 }
 
-/// The pairs of a dictionary or a record in the order of their encoding: shorter keys first, then by UTF-8 bytes.
+/// The entries of a dictionary or record in encoding order: by key length first, then by UTF-8 bytes.
 package struct Members: Sendable {
   package private(set) var entries: [(key: String, value: Value)] = []
 
@@ -118,7 +117,7 @@ package struct Members: Sendable {
 
   package init(_ pairs: [(String, Value)]) { for (key, value) in pairs { self[key] = value } }
 
-  /// The keys of all these members without duplicates, in the order of the encoding.
+  /// Returns the keys of all given members without duplicates, in encoding order.
   package static func keys(of all: [Members]) -> [String] {
     var keys: [String] = []
     for key in all.flatMap({ $0.keys }).sorted(by: precedes) {
@@ -131,7 +130,7 @@ package struct Members: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   package var keys: [String] { entries.map { $0.key } }
 
-  /// Returns the index of a key, or its insertion point.
+  /// Returns the index of a key, or the index at which to insert the key.
   private func place(_ key: String) -> (index: Int, found: Bool) {
     var low = 0
     var high = entries.count
@@ -162,12 +161,12 @@ package struct Members: Sendable {
     }
   }
 
-  /// Adds a pair that must come after all others.
+  /// Adds an entry, which must come after all existing entries.
   mutating func append(_ key: String, _ value: Value) { entries.append((key, value)) }
 }
 
 extension Value {
-  /// The kind of value, as sea-record(5) names it.
+  /// The name of the value's kind, as in sea-record(5).
   package var typeName: String {
     switch self {
     case .null: "null"
@@ -190,10 +189,9 @@ extension Value {
 }
 
 extension Value {
-  /// Converts a user's draft into the value to store. Each counter and set of the draft takes the state at the same
-  /// place of `previous`, changed by the difference of the values.
-  ///
-  /// `previous` is the inherited body of the parent. States in the draft stay.
+  /// Converts a user's draft to the value to store. Each counter and set in the draft inherits the state from the same
+  /// path in `previous`, changed by the difference of the values. States in the draft are kept.
+  /// - Parameter previous: the inherited body of the parent.
   /// - Throws: `counterOverflow`.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
     switch draft {
@@ -251,8 +249,8 @@ extension Value {
     }
   }
 
-  /// Returns the value that a child of the revision with this digest inherits. Set elements that the parent added get
-  /// its digest as tag.
+  /// Returns the value that a child of the given revision inherits. Set elements that the parent added are tagged with
+  /// the parent's digest.
   package func inherited(from parent: Digest) -> Value {
     switch self {
     case .set(let set): return .set(set.inherited(from: parent))
@@ -274,7 +272,7 @@ extension Value {
     return writer.array()
   }
 
-  /// Writes the value as part of a body. Only `encodeBody` checks the limits.
+  /// Writes the value as part of a body, without checking the limits; see `encodeBody`.
   package func encode(into w: inout ByteWriter) {
     switch self {
     case .null: w.cborNull()
@@ -348,8 +346,8 @@ extension Value {
   }
 
   /// Writes a dictionary as the body of a record.
-  /// - Returns: whether the body has references.
-  /// - Throws: an error if the body violates the format, for example as a draft.
+  /// - Returns: whether the body contains references.
+  /// - Throws: `CoreError` if the body violates the format, for example because it is a draft.
   @discardableResult
   package func encodeBody(into w: inout ByteWriter) throws(CoreError) -> Bool {
     if case .packed(let body) = self {
@@ -373,7 +371,7 @@ extension Value {
 }
 
 extension Value {
-  /// Returns the value with the counter states of `other`, at equal paths through dictionaries.
+  /// Returns the value with the counter states of `other` at equal paths through dictionaries.
   package func counting(as other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -385,9 +383,9 @@ extension Value {
     }
   }
 
-  /// Returns the value as the chosen side of a merge, at equal paths through dictionaries. Counters take the merged
-  /// states, and sets also include the merged elements.
-  /// - Parameter isOpen: whether nothing merges at a path; then sets keep only their own elements.
+  /// Returns the value as the chosen side of a merge. At equal paths through dictionaries, counters get the merged
+  /// states, and sets also get the merged elements.
+  /// - Parameter isOpen: whether nothing is merged at a path. Sets then keep only their existing elements.
   package func joining(
     _ merged: Value?, isOpen: (PropertyPath) -> Bool, _ names: [String] = []
   ) -> Value {
@@ -406,8 +404,8 @@ extension Value {
     }
   }
 
-  /// Returns the value as a decision about `other`. Counters take the states of `other`. Sets become changes of its
-  /// sets, so an element that `other` lacks is added with a new tag.
+  /// Returns the value as a decision about `other`. Counters get the states of `other`. Sets become changes of the sets
+  /// in `other`, so an element that `other` lacks is added with a new tag.
   package func deciding(about other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -429,7 +427,7 @@ extension Value {
     }
   }
 
-  /// Whether the value contains a counter or set anywhere; then JSON omits part of the stored data.
+  /// Whether the value contains a counter or set at any depth, so that JSON omits part of the stored data.
   package var holdsStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
@@ -439,9 +437,10 @@ extension Value {
     }
   }
 
-  /// Returns the merge of a counter or set that both sides changed; nil if the sides do not both have one.
+  /// Returns the merge of a counter or set that both sides changed; nil unless both sides have a counter or both have a
+  /// set.
   ///
-  /// Drafts, as in JSON, apply both sides' changes to the base. Without a base, a counter starts at 0 and a set is
+  /// For drafts, both sides' changes are applied to the base. Without a base, a counter starts at 0, and a set is
   /// empty.
   static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     if let counted = counted(ours, theirs) { return counted }
@@ -463,14 +462,14 @@ extension Value {
     }
   }
 
-  /// Returns the join of two counters. It does not depend on the base, even if a counter was removed and created again,
-  /// so a merge does not change the shown value.
+  /// Returns the join of two counters. The base is ignored, even if a counter was removed and created again, so a merge
+  /// does not change the displayed value.
   static func counted(_ ours: Value?, _ theirs: Value?) -> Value? {
     guard case .counter(let a)? = ours, case .counter(let b)? = theirs else { return nil }
     return .counter(a.joined(b))
   }
 
-  /// Gives all elements the same tag, because a draft records only their presence.
+  /// Tags all elements with the same tag, because a draft records only which elements are present.
   private static func draftSet(_ value: Value?) -> ElementSet? {
     switch value {
     case .set(let set)? where set.count == 0: set
@@ -481,7 +480,7 @@ extension Value {
 }
 
 extension Value {
-  /// The value at a path; nil if the path does not exist.
+  /// Returns the value at a path; nil if the path does not exist.
   package subscript(path: PropertyPath) -> Value? {
     var value = self
     for name in path.names {
@@ -502,8 +501,8 @@ extension Value {
     return value
   }
 
-  /// Puts a value at a path and creates missing dictionaries. An array index is replaced; the index after the last one,
-  /// or `-`, appends.
+  /// Sets the value at a path and creates missing dictionaries. In an array, the element at the index is replaced; the
+  /// index after the last element, or `-`, appends.
   package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
     self = try replaced(path.names[...], with: value, path)
   }
@@ -535,7 +534,7 @@ extension Value {
     }
   }
 
-  /// Removes and returns the value at a path; returns nil and changes nothing if the path does not exist.
+  /// Removes and returns the value at a path. If the path does not exist, returns nil and changes nothing.
   @discardableResult
   package mutating func remove(at path: PropertyPath) -> Value? {
     guard let value = self[path], !path.names.isEmpty else { return nil }
@@ -567,8 +566,8 @@ extension Value {
     self = copy
   }
 
-  /// Returns the value after a JSON Merge Patch (RFC 7396): dictionaries are merged member by member, null removes a
-  /// member, anything else replaces the value.
+  /// Applies a JSON Merge Patch (RFC 7396): dictionaries are merged member by member, null removes a member, and any
+  /// other patch replaces the value.
   package func merged(patch: Value) -> Value {
     guard case .dictionary(let changes) = patch else { return patch }
     let known = members?.entries ?? []
