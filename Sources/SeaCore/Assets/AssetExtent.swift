@@ -59,7 +59,6 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     place.instance == instance && (first...last).contains(place.index)
   }
 
-  /// Returns the number of files that content of the given size needs. Only tests change `fileSize`.
   package static func count(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     AssetReference.files(forSize: size, fileSize: fileSize)
   }
@@ -76,13 +75,11 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AssetReference {
-  /// The files that `place` names; nil if the string is invalid.
   package var extent: AssetExtent? { AssetExtent(place) }
 }
 
 package enum BodyAssets {
-  /// Calls `visit` with every asset reference in a body, in byte order and including duplicates. An invalid body yields
-  /// no references.
+  /// Calls `visit` with every asset reference in a body, including duplicates. An invalid body yields no references.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
   ) {

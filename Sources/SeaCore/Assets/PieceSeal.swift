@@ -18,7 +18,6 @@ package enum PieceSeal {
     }
   }
 
-  /// Returns the encrypted size of content of the given size.
   package static func sealedSize(of count: Int) -> Int {
     headerSize + count + max(1, count / pieceSize + (count % pieceSize == 0 ? 0 : 1)) * AESGCM.tagSize
   }
@@ -41,7 +40,7 @@ package enum PieceSeal {
     return iv
   }
 
-  /// Cuts a stream into pieces of `size` bytes. The last piece is held until more bytes or the end follow.
+  /// Cuts a stream into pieces of `size` bytes. The last piece waits until more bytes or the end follow.
   struct Cutter {
     let size: Int
     private(set) var pending: [UInt8] = []
@@ -157,8 +156,7 @@ extension PieceSeal {
 
   /// Decrypts a stream in constant memory.
   ///
-  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete. After an
-  /// error, every call throws the same error.
+  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete.
   package struct Opener {
     private let epochKey: EpochKey
     private let place: Place
@@ -208,7 +206,6 @@ extension PieceSeal {
       return .badAsset(reason)
     }
 
-    /// Returns the bytes after the header. Derives the key as soon as the header is complete.
     private mutating func takeHeader(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> UnsafeRawBufferPointer {
       guard header.count < headerSize else { return bytes }
       let part = bytes.prefix(headerSize - header.count)

@@ -1,14 +1,12 @@
 /// Builds one signed block.
 ///
-/// Changes are written after space reserved for the preceding parts. `finish` fills that space, so the changes are
-/// never moved.
+/// Changes are written after space that `finish` fills with the preceding parts, so the changes are never moved.
 package struct BlockBuilder: ~Copyable {
   private var writer: ByteWriter
   private let room: Int
   package private(set) var changes: [Change] = []
 
-  /// - Parameter room: bytes to reserve before the changes: at least 64, plus the heads, the label and the control
-  ///   entries.
+  /// - Parameter room: bytes to reserve before the changes: 64, plus the heads, the label and the control entries.
   package init(room: Int, capacity: Int = 1 << 12) {
     self.room = BlockHeader.size + room
     writer = ByteWriter(capacity: self.room + capacity)
@@ -47,7 +45,7 @@ package struct BlockBuilder: ~Copyable {
     throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
-  /// Whether readers accept the body. They reject a block with any other body, which would lose all its changes.
+  /// Whether readers accept the body. They reject a whole block because of one invalid body.
   private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
     guard let body else { return true }
     var cursor = CBORCursor(body)
@@ -71,7 +69,6 @@ package struct BlockBuilder: ~Copyable {
   /// - Parameters:
   ///   - previous: the head of the chain, or nil for block 0.
   ///   - heads: the heads of other chains, sorted by instance.
-  ///   - compresses: whether to compress the block if that makes it smaller.
   ///   - sealing: encrypts the block; nil in a database without encryption.
   ///   - body: receives the finished block and its payload. The payload's ranges start at the end of the clear form's
   ///     header.
@@ -176,7 +173,6 @@ package struct BlockBuilder: ~Copyable {
     )
   }
 
-  /// Returns the signature of the heads and the content, and the header with `data` set.
   private static func sign(
     _ payload: UnsafeRawBufferPointer, _ header: BlockHeader, _ database: UUID, _ identity: Identity
   ) throws(CoreError) -> (signature: [UInt8], header: BlockHeader) {

@@ -10,13 +10,11 @@ package struct BlockDigests: Sendable {
 
   private static let noHeads = SHA256.hash([])
 
-  /// Returns nil if the bytes are not a block.
   package init?(_ block: UnsafeRawBufferPointer) {
     guard let header = try? BlockHeader(block), header.blockSize == block.count else { return nil }
     self.init(block, header)
   }
 
-  /// - Parameter block: the complete block.
   package init(_ block: UnsafeRawBufferPointer, _ header: BlockHeader) {
     let end = block.count - Payload.signatureSize
     // Most blocks have no heads.

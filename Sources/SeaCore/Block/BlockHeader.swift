@@ -1,14 +1,14 @@
 /// The 84 bytes in front of every block; integers are unsigned, 32-bit, big-endian.
 ///
 ///      0  3  "SEA"        8  4  index                20 32  previous: hash of the previous block
-///      3  1  mode        12  4  Lamport time         52 32  data: what the payload is held against (`BlockDigests`)
-///      4  4  size of the payload as it was written
-///                        16  4  how many heads       84  …  payload: heads ‖ content ‖ signature
+///      3  1  mode        12  4  Lamport time         52 32  data: verifies the payload (`BlockDigests`)
+///      4  4  original size of the payload
+///                        16  4  number of heads      84  …  payload: heads ‖ content ‖ signature
 ///
-/// In a removed block, the digest of the content replaces the content. The header changes only in `mode`.
+/// In a removed block, the digest of the content replaces the content, and only `mode` differs in the header.
 package struct BlockHeader: Equatable, Sendable {
   package static let size = 84
-  /// The size of the header part that the signature covers, which is everything except `data`.
+  /// The size of the header part that the signature covers: everything except `data`.
   package static let signedPart = 52
   package static let mostHeads = 65_536
   /// The maximum block size in bytes, including the header.
@@ -26,7 +26,7 @@ package struct BlockHeader: Equatable, Sendable {
     package static let orders = Mode(rawValue: 0x20)
     /// The bits that are reserved for newer versions of the format.
     package static let unknown = Mode(rawValue: 0xC0)
-    /// The valid modes of a chain's first block. That block is never compressed, so that every reader can read its key.
+    /// The valid modes of a chain's first block, which is never compressed, so that every reader can read its key.
     package static let first: [Mode] = [[.signed, .control], [.signed, .control, .sealed]]
   }
 
@@ -70,7 +70,7 @@ package struct BlockHeader: Equatable, Sendable {
     else { throw .badBlock(.badSize) }
   }
 
-  /// Returns the size of the stored block without checking other header fields; nil if the bytes are not a header.
+  /// Returns the size of the stored block without checking other fields; nil if the bytes are not a header.
   package static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= size, bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { return nil }
     func integer(_ offset: Int) -> Int {
@@ -109,8 +109,7 @@ extension BlockHeader.Mode {
 }
 
 extension BlockHeader {
-  /// The hash of the block: the digest of the header, which includes the digest of the payload. Removing the content
-  /// does not change the hash.
+  /// The digest of the header, which includes the digest of the payload. Removing the content does not change the hash.
   package var hash: Digest {
     withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
       let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)
@@ -125,7 +124,6 @@ extension BlockHeader {
     }
   }
 
-  /// Returns the hash of the block if its bytes match the header; otherwise nil.
   package func hash(ofIntact block: UnsafeRawBufferPointer) -> Digest? {
     block.count == blockSize && BlockDigests(block, self).data == data ? hash : nil
   }

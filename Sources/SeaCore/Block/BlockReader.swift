@@ -1,4 +1,4 @@
-/// The content of a verified block, as far as this instance can decrypt and parse the block.
+/// The content of a verified block, as far as this instance can decrypt and parse it.
 package struct BlockContent: Sendable {
   /// Nil if nothing can be applied. Ranges start at the end of the clear form's header.
   package fileprivate(set) var payload: Payload?
@@ -12,7 +12,6 @@ package struct BlockContent: Sendable {
   /// The reason for a missing payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
-  /// Whether no available key opens the block.
   package var isLocked: Bool {
     switch fault {
     case .noKey, .badBlock(.badTag): true
@@ -20,15 +19,13 @@ package struct BlockContent: Sendable {
     }
   }
 
-  /// - Parameter block: the stored block. `body` receives the clear form of the block.
   package func withClear(_ block: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) {
     if let clear { clear.withUnsafeBytes { body($0) } } else { body(block) }
   }
 }
 
 package enum BlockReader {
-  /// Returns the content of a block. An error is stored in the result instead of thrown, because a signed block is
-  /// always kept.
+  /// Returns the content of a block, with any error inside, because a signed block is always kept.
   package static func content(
     of block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) -> BlockContent {
@@ -41,8 +38,7 @@ package enum BlockReader {
     return content
   }
 
-  /// Returns the payload, and the clear form if the block is encrypted or compressed. Ranges start at the end of the
-  /// header.
+  /// Returns the payload, and the clear form if the block is encrypted or compressed.
   /// - Throws: `badBlock(.badPayload)` if the payload is not canonical, `badBlock(.badTag)`, `noKey`, and `notReadable`
   ///   if only a newer program can read the block.
   package static func open(

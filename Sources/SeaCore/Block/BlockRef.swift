@@ -1,6 +1,4 @@
-/// Identifies a block by instance, index and hash, and names the branch that contains the block at some location.
-///
-/// The branch does not count when two references are compared.
+/// Identifies a block by instance, index and hash, and names a branch that contains it. Comparisons ignore the branch.
 package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var index: UInt32
@@ -13,7 +11,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// Creates a reference without a branch name. References inside blocks have this form.
+  /// Creates a reference without a branch name, as inside blocks.
   package init(instance: UUID, index: UInt32, digest: Digest) {
     self.init(BranchID(instance), index: index, digest: digest)
   }
@@ -22,7 +20,6 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
 
   /// `INSTANCE/INDEX`, or `INSTANCE~DIGITS/INDEX`.
   package var description: String { "\(branch)/\(index)" }
-  /// The part of a block's name in output that follows the instance's name.
   package var tail: String { "\(branch.tail)/\(index)" }
 
   package static func == (x: BlockRef, y: BlockRef) -> Bool {
@@ -57,7 +54,6 @@ extension BlockRef {
 }
 
 extension BlockHeader {
-  /// The heads in the block, which are always readable without a key.
   /// - Parameter block: at least the bytes before the content.
   package func heads(in block: UnsafeRawBufferPointer) -> [BlockRef] {
     heads == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))

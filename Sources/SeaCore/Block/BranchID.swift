@@ -1,10 +1,9 @@
-/// Names a branch of a chain. The main branch is named after the instance. A fork branch appends `~` and the first 32
-/// hex digits of the digest of its first block.
+/// The name of a branch of a chain. The main branch has the instance id as its name. A fork branch adds `~` and the
+/// first 32 hex digits of the digest of its first block.
 ///
 /// The main branch is the branch that arrived first, so it may differ between locations.
 package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
-  /// Identifies the first block of a fork branch; nil for the main branch.
   package let fork: ForkID?
 
   package init(_ instance: UUID, fork: ForkID? = nil) {
@@ -12,12 +11,10 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
     self.fork = fork
   }
 
-  /// Creates the name of the fork branch whose first block has the given digest.
   package init(_ instance: UUID, forkedAt digest: Digest) {
     self.init(instance, fork: ForkID(digest))
   }
 
-  /// Parses the complete text form in lower case.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "~"), maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = String(parts[0]), let instance = UUID(name) else { return nil }
@@ -40,7 +37,6 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
   /// The part of a branch name in output that follows the instance's name: nothing, or `~` and 8 digits.
   package var tail: String { fork.map { "~\($0.description.prefix(8))" } ?? "" }
 
-  /// Sorts the main branch before the fork branches.
   package static func < (x: BranchID, y: BranchID) -> Bool {
     if x.instance != y.instance { return x.instance < y.instance }
     guard let fork = x.fork, let other = y.fork else { return x.fork == nil && y.fork != nil }

@@ -1,4 +1,3 @@
-/// The effect of a revision on its record.
 package enum RevisionKind: String, Sendable {
   case put
   case delete
@@ -8,12 +7,11 @@ package enum RevisionKind: String, Sendable {
 
 /// One revision in a block: ranges of the payload and the revision id.
 ///
-/// The CBOR form is an array of six items: id, type or null, parent or null, merged, kind, body or null. The digest of
-/// a revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six encoded items).
+/// The CBOR form is an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a
+/// revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six encoded items).
 package struct Change: Sendable {
   private var start: UInt32, end: UInt32
   private var idStart: UInt32, idEnd: UInt32
-  /// Both offsets are 0 if there is no type.
   private var typeStart: UInt32, typeEnd: UInt32
   private var mergedStart: UInt32, mergedEnd: UInt32
   private var bodyStart: UInt32
@@ -29,14 +27,12 @@ package struct Change: Sendable {
   package var items: Range<Int> { Int(start)..<Int(end) }
   package var id: Range<Int> { Int(idStart)..<Int(idEnd) }
   package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
-  /// The range of the items in the merged array, without the array head.
   package var merged: Range<Int> { Int(mergedStart)..<Int(mergedEnd) }
   package var body: Range<Int>? { kind == .put && !isOrdered ? Int(bodyStart)..<Int(end) : nil }
 
   package static let mostMerged = 64
   private static let digestPrefix: [UInt8] = [0x87, 0x6A] + Array("sea rev v1".utf8)
 
-  /// Returns the SHA-256 digest of the prefix and the six items.
   package static func digest(items: UnsafeRawBufferPointer) -> Digest {
     var hash = SHA256()
     hash.update(digestPrefix)
@@ -62,7 +58,6 @@ package struct Change: Sendable {
     revision = RevisionID(depth: depth, digest: digest)
   }
 
-  /// Reads a change that `Remains` stores: the revision id, followed by the items without the body.
   init(remains cursor: inout CBORCursor) throws(CoreError) {
     let revision = try RevisionID(&cursor)
     try self.init(front: &cursor)
@@ -170,7 +165,6 @@ extension Change {
       revision: RevisionID(depth: (parent?.depth ?? 0) + 1, digest: digest))
   }
 
-  /// Adds `distance` to all offsets. Call `move` after moving the bytes.
   package mutating func move(by distance: Int) {
     func shift(_ offset: inout UInt32) { offset = UInt32(Int(offset) + distance) }
     shift(&start)

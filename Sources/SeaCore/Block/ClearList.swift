@@ -1,5 +1,4 @@
-/// The blocks that a block orders to be purged. The list precedes the encrypted or compressed part, so that no key is
-/// needed to read it.
+/// The blocks that a block orders to be purged. The list is not encrypted, so no key is needed to read it.
 ///
 ///     count (4) ‖ count times: instanceID (16) ‖ index (4) ‖ hash (32)
 package enum ClearList {
@@ -23,7 +22,6 @@ package enum ClearList {
     return 4 + count * BlockRef.rowSize
   }
 
-  /// Returns the size of a list that is already validated.
   static func trustedSize(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) -> Int {
     guard mode.contains(.orders), content.count >= 4 else { return 0 }
     return min(4 + Int(UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))) * BlockRef.rowSize, content.count)
@@ -37,7 +35,6 @@ package enum ClearList {
     return header.contentStart + trustedSize(in: content, header.mode)
   }
 
-  /// Returns the blocks that the given block orders to be purged.
   /// - Throws: `badBlock(.badPayload)` if the list is invalid.
   package static func blocks(of block: UnsafeRawBufferPointer) throws(CoreError) -> [BlockRef] {
     let header = try BlockHeader(block)
@@ -50,7 +47,6 @@ package enum ClearList {
     size == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: content[4..<size]))
   }
 
-  /// Writes the list, or nothing if there are no blocks.
   package static func write(_ blocks: [BlockRef], into writer: inout ByteWriter) {
     guard !blocks.isEmpty else { return }
     precondition(blocks.count <= mostRows)

@@ -1,16 +1,15 @@
 /// A statement in a chain other than a change of a record, encoded as a CBOR map with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
-  /// The instance's name, its Ed25519 key and its X25519 key: always and only the first item of block 0. `follows` is
-  /// an unverified certificate from the instance that the new instance replaces.
+  /// The first item of block 0, and only there. `follows` is an unverified certificate from the instance that the new
+  /// instance replaces.
   case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
   /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
   /// Makes an instance a member or changes its role. The reader checks the key against the instance id.
   case authorise(Authorisation)
-  /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. `keeps`
-  /// is the sorted list of successors that stay members.
+  /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. The
+  /// successors in `keeps`, a sorted list, stay members.
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
-  /// Makes key slots of one epoch valid, and key slots of any epoch invalid.
   case epoch(EpochChange)
   case purge(PurgeOrder)
   /// An entry that only a newer version knows. The block is stored and relayed, but not applied.
@@ -111,7 +110,6 @@ package enum ControlEntry: Equatable, Sendable {
 }
 
 extension ControlEntry {
-  /// Parses an entry that `write` has encoded.
   package init?(stored bytes: [UInt8]) {
     let read = bytes.withUnsafeBufferPointer { bytes -> ControlEntry? in
       var cursor = CBORCursor(bytes)
@@ -133,7 +131,6 @@ extension ControlEntry {
   }
 }
 
-/// The permissions of a member.
 package enum Role: String, Sendable, CaseIterable, Comparable {
   case read, write, admin
 
@@ -182,7 +179,6 @@ package struct Authorisation: Hashable, Sendable {
 }
 
 extension ControlEntry {
-  /// The maximum number of successors that a revocation can keep.
   package static let mostKept = 1000
 
   static func instance(_ reader: FieldReader) throws(CoreError) -> ControlEntry {

@@ -1,7 +1,7 @@
 /// Changes in which key slots of an encrypted database are valid.
 package struct EpochChange: Hashable, Sendable {
   package let epoch: UInt32
-  /// The digest of the epoch's key, which distinguishes two keys with the same epoch number.
+  /// Distinguishes two keys with the same epoch number.
   package let key: Digest
   /// The key slots that become valid; sorted, without duplicates.
   package let slots: [Digest]
@@ -12,7 +12,6 @@ package struct EpochChange: Hashable, Sendable {
 
   package static let mostSlots = 10_000
 
-  /// Sorts the lists.
   /// - Throws: `badBlock(.badPayload)` if the values have no encoding: epoch 0, no slots in either list, too many
   ///   slots, or a digest in both lists.
   package init(

@@ -1,4 +1,4 @@
-/// The first 128 bits of the digest of a branch's first block, written as 32 lower-case hex digits. With fewer bits, a
+/// The first 128 bits of the digest of a branch's first block, as 32 lower-case hex digits. With fewer bits, a
 /// malicious writer could create two branches with the same name.
 package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 16
@@ -19,7 +19,6 @@ package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { ForkID($0.baseAddress!) }
   }
 
-  /// Parses exactly 32 lower-case hex digits.
   package init?(_ text: String) {
     guard text.utf8.count == 2 * ForkID.size, let bytes = Hex.bytes(text) else { return nil }
     self.init(bytes)

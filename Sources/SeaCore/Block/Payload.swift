@@ -7,8 +7,7 @@ package struct Payload: Sendable {
   /// Milliseconds since 1970 by the author's clock.
   package var time: Int64
   package var label: String?
-  /// The heads of other chains that are new since the author last named them, sorted by instance. In a block, they
-  /// precede the array.
+  /// The heads of other chains that are new since the author last named them, sorted by instance.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
@@ -27,7 +26,7 @@ package struct Payload: Sendable {
     self.heads = heads
   }
 
-  /// Parses `bytes`, which must end with the array. Every item must have the canonical encoding.
+  /// Parses `bytes`, which must end with the array, in canonical encoding.
   /// - Parameters:
   ///   - start: the offset of the array; ranges count from the start of `bytes`.
   ///   - heads: the heads in the block.
@@ -107,7 +106,6 @@ package struct Payload: Sendable {
 }
 
 extension ByteWriter {
-  /// Writes the front of a clear array, which `items` items must follow.
   package mutating func payload(time: Int64, label: String?, items: Int) {
     cborArray(4)
     cborInt(Payload.format)

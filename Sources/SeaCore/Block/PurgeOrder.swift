@@ -1,6 +1,4 @@
-/// A control entry that orders the payload of one block to be purged.
-///
-/// The order repeats each revision of the block without the body.
+/// A control entry that orders the payload of one block to be purged. It repeats each revision without the body.
 package struct PurgeOrder: Equatable, Sendable {
   package struct Revision: Equatable, Sendable {
     package var id: String

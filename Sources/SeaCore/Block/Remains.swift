@@ -1,12 +1,10 @@
 /// The data about a removed block that outlives its content: each revision without the body. A store copies the data
 /// from the purge order and keeps it after the removed block.
 package struct Remains: Sendable {
-  /// The block that contains the purge order.
   package let source: BlockRef
   /// The changes without bodies. Ranges start at the end of the header, as in a complete block.
   package let changes: [Change]
 
-  /// Returns the encoded data to keep from an order in the block `source`.
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {
     var writer = ByteWriter()
     source.writeRow(into: &writer)
@@ -33,7 +31,6 @@ package struct Remains: Sendable {
 }
 
 extension PurgeOrder.Revision {
-  /// Writes the revision id, followed by the six items of the change without the body.
   fileprivate func writeRemains(into w: inout ByteWriter) {
     revision.write(into: &w)
     w.cborText(id)

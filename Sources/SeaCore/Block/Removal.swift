@@ -1,5 +1,4 @@
 extension PurgeOrder {
-  /// Creates the order to purge a block, and copies the data that the order repeats.
   /// - Parameter clear: the block or its clear form.
   package init(_ block: BlockRef, clear: [UInt8]) throws {
     self = try clear.withUnsafeBytes { bytes in
@@ -19,14 +18,12 @@ extension PurgeOrder {
   }
 }
 
-/// A removed block in a container. It replaces one specific complete block.
 package struct RemovedBlock: Sendable {
   package let bytes: [UInt8]
   /// The size of the complete block that the removed block replaces.
   package let wholeSize: Int
   private let hash: Digest
 
-  /// Returns nil if the bytes are not a removed block.
   package init?(_ bytes: [UInt8]) {
     let read = bytes.withUnsafeBytes { bytes in
       (try? BlockHeader(bytes)).flatMap { header in

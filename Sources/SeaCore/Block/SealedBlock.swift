@@ -4,7 +4,7 @@
 ///
 /// `key` is the digest of the epoch key. The digest commits to the key, which AES-GCM alone does not. The ciphertext
 /// encrypts the clear array. The *clear form* of a block is the stored header, the heads, the clear list and the clear
-/// array. Ranges count as in an unencrypted block.
+/// array.
 package enum SealedBlock {
   static let prefix = Digest.size + AESGCM.ivSize
   /// The size of an encrypted block minus the size of its clear form.
@@ -23,7 +23,6 @@ package enum SealedBlock {
     return bytes
   }
 
-  /// Returns the digest of the key that encrypts the block.
   package static func key(of block: UnsafeRawBufferPointer) throws(CoreError) -> Digest {
     let header = try BlockHeader(block)
     guard header.contentStart <= block.count else { throw .badBlock(.badSize) }
@@ -36,7 +35,6 @@ package enum SealedBlock {
     return Digest(block.baseAddress! + front)
   }
 
-  /// Returns the clear form of a block with a validated header, and the key that the block names.
   /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if the key does not open the block.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind front: Int, _ keys: KeyRing
@@ -69,8 +67,8 @@ package struct Sealing {
   /// 32 random bytes, which must be new for every block.
   let random: [UInt8]
 
-  /// Selects `key` for the encryption, normally the newest key. A block that begins an epoch needs an older key, so
-  /// that instances without the new key can read the block.
+  /// Selects the key for the encryption. A block that begins an epoch needs an older key, so that instances without the
+  /// new key can read the block.
   package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys
@@ -78,7 +76,6 @@ package struct Sealing {
     self.random = random
   }
 
-  /// Encrypts `clear`, the bytes after the header, into `payload`, which has no signature yet.
   func seal(
     _ clear: UnsafeRawBufferPointer, header: [UInt8], instance: UUID, into payload: UnsafeMutableRawBufferPointer
   ) throws(CoreError) {

@@ -1,7 +1,5 @@
-/// The bytes that a block's signature covers: the database id, the instance id, the header without `data`, and the
-/// digests of the heads and the content.
+/// The bytes that a block's signature covers.
 package enum SignedMessage {
-  /// The combined size of the covered header part and the two digests.
   static let coveredSize = BlockHeader.signedPart + 2 * Digest.size
 
   /// - Parameter covered: the result of `covered`.

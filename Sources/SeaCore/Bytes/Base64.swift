@@ -1,5 +1,4 @@
-/// Base64 with the standard alphabet and padding (RFC 4648, section 4) in canonical form, in which unused bits are
-/// zero.
+/// Base64 with the standard alphabet and padding (RFC 4648, section 4). Unused bits must be zero.
 package enum Base64 {
   private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
@@ -19,14 +18,13 @@ package enum Base64 {
     }
   }
 
-  /// Returns the decoded size; nil if the length is invalid.
   static func decodedCount(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard text.count % 4 == 0 else { return nil }
     guard let last = text.last else { return 0 }
     return text.count / 4 * 3 - (last == 0x3D ? (text[text.count - 2] == 0x3D ? 2 : 1) : 0)
   }
 
-  /// Appends the decoded bytes. If `text` is not base64, `decode` returns false, and the appended bytes are undefined.
+  /// Appends the decoded bytes. If `text` is not base64, returns false, and the appended bytes are undefined.
   static func decode(_ text: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) -> Bool {
     guard var left = decodedCount(text) else { return false }
     writer.reserve(left)

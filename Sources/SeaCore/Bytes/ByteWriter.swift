@@ -8,7 +8,7 @@ package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// The size from which on `mayHand` flushes the bytes.
+  /// The number of bytes from which on `mayHand` flushes the buffer.
   private var most = Int.max
   private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 

@@ -3,7 +3,6 @@ package enum CoreError: Error, Equatable {
   case badEncoding(EncodingFault, offset: Int)
   case badJSON(JSONFault, offset: Int)
   case badName(NameFault, String)
-  /// An invalid name in a JSON document, with the offset of the name.
   case badMember(NameRole, NameFault, String, offset: Int)
   /// Invalid JSON for an entity of Datastore's interchange format, with the affected key.
   case badEntity(EntityFault, String, offset: Int)
@@ -29,7 +28,6 @@ package enum CoreError: Error, Equatable {
 }
 
 extension CoreError {
-  /// The offset of the error in a JSON document.
   package var place: Int? {
     switch self {
     case .badJSON(_, let offset), .badMember(_, _, _, let offset), .badEntity(_, _, let offset): offset
@@ -44,7 +42,6 @@ package enum EncodingFault: String, Sendable {
   case nameTooLong, tooMany, badName, nullValue
 }
 
-/// The reasons for rejecting JSON that a record cannot store.
 package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
@@ -63,7 +60,6 @@ package enum PathFault: String, Sendable {
   case empty, badEscape, emptyName, notAContainer, badIndex, notFound
 }
 
-/// The role of a name in a JSON document.
 package enum NameRole: String, Sendable { case id, type, property, reference, label }
 
 package enum NameFault: String, Sendable {
@@ -88,13 +84,11 @@ package enum BlockFault: String, Sendable {
   case truncated
 }
 
-/// The reasons for rejecting a key slot or failing to open it.
 package enum SlotFault: String, Sendable {
   case badEncoding = "bad-slot"
   case badRounds = "bad-rounds"
   case badCommitment = "bad-commitment"
   case badTag = "bad-tag"
-  /// The slot is of a different kind than the caller expects.
   case wrongKind = "wrong-kind"
 }
 
@@ -106,7 +100,6 @@ package enum PasswordFault: String, Sendable {
 
 package enum AssetFault: String, Sendable {
   case truncated
-  /// The asset is encrypted with a different key.
   case otherKey = "other-key"
   case badTag = "bad-tag"
   /// The last piece is empty although it is not the only piece.

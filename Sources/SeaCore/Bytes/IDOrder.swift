@@ -1,9 +1,7 @@
-/// Sorts many ids by their bytes. The first eight bytes decide most comparisons, and ids that are already in order are
-/// not sorted again.
+/// Sorts many ids by their bytes. The first eight bytes decide most comparisons.
 package struct IDOrder {
   private var keys: [(prefix: UInt64, at: Int32)] = []
   private var ids: [UnsafeBufferPointer<UInt8>] = []
-  /// Whether the prefixes added so far ascend.
   private var rises = true
 
   package init(capacity: Int) {

@@ -1,5 +1,4 @@
-/// Maps ids to numbers in a hash table with linear probing. The table does not copy the ids, which are stored
-/// elsewhere.
+/// Maps ids to numbers in a hash table with linear probing. The ids are stored elsewhere.
 package struct IDTable {
   /// Each slot holds the number + 1, or 0 if the slot is empty, and the low half of the id's hash.
   private var slots: [(number: UInt32, hash: UInt32)] = []
@@ -7,7 +6,6 @@ package struct IDTable {
 
   package init() {}
 
-  /// - Parameter id: returns the id that belongs to a number.
   package func find(
     _ bytes: UnsafeBufferPointer<UInt8>, _ id: (Int) -> UnsafeBufferPointer<UInt8>
   ) -> Int? {
@@ -41,8 +39,7 @@ package struct IDTable {
     slots[place] = (number, hash)
   }
 
-  /// Returns a SipHash value with a random key for each process, so that ids from other instances cannot force
-  /// collisions.
+  /// SipHash with a random key for each process, so that ids from other instances cannot force collisions.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

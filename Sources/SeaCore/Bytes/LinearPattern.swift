@@ -1,10 +1,7 @@
 package enum PatternFault: Error, Equatable {
-  /// The pattern has more than `mostSteps` steps after its repetitions are expanded.
   case tooLong
-  /// The groups are nested more than `mostGroups` levels deep.
   case tooDeep
-  /// A syntax error at a character, counted from 1. A position after the last character means that the pattern is
-  /// incomplete.
+  /// A syntax error at a character, counted from 1. After the last character, the pattern is incomplete.
   case unreadable(at: Int)
 }
 
@@ -19,9 +16,8 @@ package enum PatternFault: Error, Equatable {
 /// - `^` and `$` for the start and the end of the text, `\b` and `\B` for word boundaries and all other positions
 /// - `(?i)` at the front, which ignores the case of ASCII letters
 package struct LinearPattern: Sendable {
-  /// The maximum number of steps. The limit exists because each step can cost time for every character of the text.
+  /// The maximum number of steps. Each step can cost time for every character of the text.
   package static let mostSteps = 1000
-  /// The maximum nesting depth of groups.
   package static let mostGroups = 100
 
   enum Step: Sendable {

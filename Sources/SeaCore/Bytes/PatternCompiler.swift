@@ -1,4 +1,3 @@
-/// Compiles a pattern into steps by recursive descent.
 struct PatternCompiler {
   private let text: [Unicode.Scalar]
   private var k = 0
@@ -20,7 +19,6 @@ struct PatternCompiler {
     return steps
   }
 
-  /// Records an error unless an earlier error is already recorded.
   private mutating func fail(_ found: PatternFault? = nil) {
     fault = fault ?? found ?? .unreadable(at: k + 1)
   }
@@ -48,7 +46,6 @@ struct PatternCompiler {
     }
   }
 
-  /// Updates the targets of forks after steps have moved.
   private mutating func shift(from start: Int, by count: Int) {
     for at in start..<steps.count {
       if case .fork(let a, let b) = steps[at] {

@@ -1,13 +1,13 @@
 import func Glibc.memchr
 import func Glibc.memcmp
 
-/// Functions for text as UTF-8 bytes, compared byte by byte and never by canonical equivalence.
+/// Compares UTF-8 text byte by byte, never by canonical equivalence.
 package enum UTF8Text {
-  /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7), which excludes surrogates and overlong forms.
+  /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7).
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { fault(in: bytes) == nil }
 
-  /// Returns the offset of the first ill-formed sequence. `incomplete` is true if the sequence is valid so far but cut
-  /// off at the end.
+  /// Returns the offset of the first ill-formed sequence. `incomplete` means that more bytes could complete the
+  /// sequence.
   package static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (offset: Int, incomplete: Bool)? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count
@@ -50,7 +50,6 @@ package enum UTF8Text {
     return nil
   }
 
-  /// Compares byte by byte and returns −1, 0 or 1.
   package static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
     let common = min(a.count, b.count)
     if common > 0 {
@@ -98,8 +97,7 @@ package enum UTF8Text {
   }
 }
 
-// These functions replace those of the standard library, which add a regular expression engine and make the program 5 %
-// larger: see SourceTests.
+// The standard library's versions add a regular expression engine, which makes the program 5 % larger: see SourceTests.
 
 extension Collection<UInt8> {
   /// Returns the range of the first occurrence of `bytes`; nil if there is no occurrence or `bytes` is empty. O(n · m).
@@ -116,7 +114,6 @@ extension Collection<UInt8> {
 }
 
 extension StringProtocol {
-  /// Returns the range of the first occurrence of `text`; nil if there is no occurrence or `text` is empty. O(n · m).
   package func firstPlace(of text: String) -> Range<Index>? { utf8.firstPlace(of: text.utf8) }
 
   /// Whether the string contains `text`, which must not be empty.

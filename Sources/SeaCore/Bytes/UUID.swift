@@ -43,7 +43,6 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(version: version, raw.high, raw.low)
   }
 
-  /// Copies the bits other than version and variant from the beginning of a digest.
   package init(version: UInt8, from digest: Digest) { self.init(version: version, digest.a, digest.b) }
 
   private init(version: UInt8, _ high: UInt64, _ low: UInt64) {
@@ -51,7 +50,6 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.low = low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
   }
 
-  /// The version according to RFC 9562: 4 random, 8 custom.
   package var version: UInt8 { UInt8(high >> 12 & 15) }
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

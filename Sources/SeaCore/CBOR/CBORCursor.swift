@@ -16,7 +16,7 @@ package struct CBORCursor {
 
   package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
 
-  /// Reads an item's head: the major type, the five info bits, and the argument, which must have the shortest form.
+  /// Reads an item's head, whose argument must have the shortest form.
   package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard offset < end else { throw fail(.truncated) }
     let lead = base[offset]
@@ -48,15 +48,13 @@ package struct CBORCursor {
     return head.value
   }
 
-  /// Reads an item count. Throws `truncated` if the remaining bytes cannot hold that many items of at least `least`
-  /// bytes.
+  /// Reads an item count. Throws `truncated` if the remaining bytes cannot hold as many items of `least` bytes.
   package mutating func count(_ major: UInt8, least: Int = 1) throws(CoreError) -> Int {
     let value = try expect(major)
     guard value <= UInt64((end &- offset) / least) else { throw fail(.truncated) }
     return Int(value)
   }
 
-  /// Reads the bytes of a text string or byte string.
   package mutating func run(_ length: UInt64) throws(CoreError) -> UnsafeBufferPointer<UInt8> {
     guard length <= UInt64(end &- offset) else { throw fail(.truncated) }
     let start = base + offset
@@ -86,14 +84,13 @@ package struct CBORCursor {
     Digest(UnsafeRawPointer(try data(exactly: Digest.size).baseAddress!))
   }
 
-  /// Consumes the next item if it is null, and returns whether it was.
+  /// Consumes the next item if it is null, and returns whether it is.
   package mutating func null() -> Bool {
     guard offset < end, base[offset] == 0xF6 else { return false }
     offset &+= 1
     return true
   }
 
-  /// Reads an integer in the range of `Int64`.
   package mutating func int() throws(CoreError) -> Int64 {
     let head = try head()
     guard head.major < 2, head.value <= UInt64(Int64.max) else { throw fail(.unexpectedType) }

@@ -1,5 +1,4 @@
-/// Writes deterministic CBOR (RFC 8949, section 4.2.1) with the shortest heads and definite lengths. The caller sorts
-/// map keys.
+/// Writes deterministic CBOR (RFC 8949, section 4.2.1). The caller sorts map keys.
 extension ByteWriter {
   package mutating func cborHead(_ major: UInt8, _ value: UInt64) {
     let lead = major << 5

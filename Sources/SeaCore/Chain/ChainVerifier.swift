@@ -14,16 +14,13 @@ package struct ChainVerifier: Sendable {
   package private(set) var isSealed = false
   /// Whether the database is encrypted; nil if unknown before the chain's first block.
   private var expectsSealed: Bool?
-  /// The last block verified so far; nil before block 0.
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// The covered bytes and the signature of each block in the run, as rows of equal length in one buffer.
+  /// The covered bytes and the signature of each block in the run, as rows of equal length.
   private var unsigned: [UInt8] = []
   private static let rowSize = SignedMessage.coveredSize + Payload.signatureSize
 
-  /// - Parameters:
-  ///   - knownKey: the chain's key from an earlier read of block 0, for use if block 0 is unreadable now.
-  ///   - isSealed: whether the database is encrypted; nil if unknown.
+  /// - Parameter knownKey: the chain's key from an earlier read of block 0, if block 0 is unreadable now.
   package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil, isSealed: Bool? = nil) {
     expectsSealed = isSealed
     self.database = database
@@ -46,8 +43,7 @@ package struct ChainVerifier: Sendable {
 
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
-  /// Verifies one complete block against the head, then makes the block the head. If `check` throws, the verifier is
-  /// unchanged.
+  /// Verifies one complete block against the head, and makes it the head. An error leaves the verifier unchanged.
   /// - Parameters:
   ///   - keys: the keys for block 0 of an encrypted chain.
   ///   - digests: the digests of the payload, if already computed.

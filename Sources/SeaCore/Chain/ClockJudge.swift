@@ -1,16 +1,13 @@
-/// Provides facts about blocks that determine which clocks are earned. The facts come from a store or from verified
-/// blocks in memory. Branches are identified by numbers.
+/// Provides facts about blocks that determine which clocks are earned, from a store or from verified blocks in memory.
+/// Numbers identify branches.
 package protocol ClockTestimony {
   associatedtype Failure: Error
   /// Returns the Lamport time and the heads of a block; nil if the branch itself does not contain the block.
   func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
-  /// Returns the Lamport time of a block that the branch itself contains.
   func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
   /// Returns the last block before the fork of a branch; nil for a main branch.
   func base(of branch: Int) throws(Failure) -> BlockRef?
-  /// Returns the fork branches that begin in the given branch.
   func siblings(leaving branch: Int) throws(Failure) -> [Int]
-  /// Returns the location of a block; nil if the block is missing.
   func locate(_ head: BlockRef) throws(Failure) -> ClockPlace?
 }
 
@@ -21,7 +18,6 @@ package struct ClockBlock {
   package init(lamport: UInt32, heads: [BlockRef]) { (self.lamport, self.heads) = (lamport, heads) }
 }
 
-/// The location and the Lamport time of a block.
 package struct ClockPlace: Hashable {
   package var branch: Int
   package var index: Int
@@ -32,14 +28,13 @@ package struct ClockPlace: Hashable {
   }
 }
 
-/// Records how far the clocks of a branch are known to be earned.
 package struct ClockBranch {
   package var first: Int
   /// The index after the branch's last block.
   package var end: Int
-  /// The index of the first block whose clock is not known to be earned.
+  /// The index of the first block whose clock is not earned yet.
   package var next: Int
-  /// Whether the clock of the block at `next` is wrong. If so, that block and all later blocks do not count.
+  /// Whether the clock of the block at `next` is wrong, so that this block and all later blocks do not count.
   package var isWrong: Bool
 
   package init(first: Int, end: Int, next: Int, isWrong: Bool = false) {
@@ -54,15 +49,13 @@ package struct ClockBranch {
 
 /// Determines which clocks are earned and which are wrong (sea-format(5), Lamport time).
 ///
-/// Every block and head is read once, regardless of how chains are linked. A branch that cannot continue waits for one
-/// head. The branch continues once the clock of that head is earned.
+/// Every block and head is read once. A branch that cannot continue waits for one head, and continues once the clock of
+/// that head is earned.
 package struct ClockJudge {
   package private(set) var branches: [Int: ClockBranch]
   /// Maps each visited branch to the head that the branch waits for, if any.
   package private(set) var awaited: [Int: BlockRef?] = [:]
-  /// The branches with wrong clocks, in the order of discovery.
   package private(set) var wrong: [Int] = []
-  /// The state of each waiting branch, with which the branch continues later.
   private var steps: [Int: Step] = [:]
   /// The branches that wait for a block whose clock is not earned yet, by the branch and index of that block.
   private var waiting: [Int: [Int: [Int]]] = [:]
@@ -86,7 +79,6 @@ package struct ClockJudge {
     while let key = todo.popLast() { try advance(key, testimony) }
   }
 
-  /// Follows a branch as far as clocks are earned.
   private mutating func advance<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     guard var branch = branches[key], branch.isOpen else { return }
     let before = branch.next
@@ -112,7 +104,7 @@ package struct ClockJudge {
     if branch.isWrong { try spread(key, testimony) }
   }
 
-  /// Returns the first block of the branch whose clock is not known to be earned; nil if the block is missing.
+  /// Returns the first block whose clock is not earned yet; nil if the block is missing.
   private func begin<T: ClockTestimony>(
     _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
   ) throws(T.Failure) -> Step? {
@@ -128,7 +120,6 @@ package struct ClockJudge {
     return Step(block: block, heads: heads, leaves: base != nil, greatest: 0)
   }
 
-  /// Reads the predecessors of a block.
   /// - Returns: whether the clocks of all predecessors are earned.
   private mutating func follow<T: ClockTestimony>(
     _ step: inout Step, of key: Int, _ branch: inout ClockBranch, _ missing: inout BlockRef?, _ testimony: T
@@ -156,7 +147,6 @@ package struct ClockJudge {
     return true
   }
 
-  /// Marks all branches as wrong that fork after a wrong clock.
   private mutating func spread<T: ClockTestimony>(_ key: Int, _ testimony: T) throws(T.Failure) {
     var found = [key]
     while let key = found.popLast() {
@@ -173,9 +163,8 @@ package struct ClockJudge {
   }
 }
 
-/// Computes the proven times of blocks (sea-format(5), Lamport time): the times that the clock rule yields for the
-/// present blocks, even if headers claim later times. Each block is read at most once, and earned blocks are never
-/// read.
+/// Computes the proven times of blocks (sea-format(5), Lamport time), which can be lower than the times in the headers.
+/// Each block is read at most once.
 package struct ProvenTimes<T: ClockTestimony> {
   private let testimony: T
   private let branches: [Int: ClockBranch]
@@ -185,7 +174,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// Returns the proven time of a block. The search has no cycles, because a hash covers only earlier blocks.
+  /// The search has no cycles, because a hash covers only earlier blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {

@@ -14,14 +14,13 @@ package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var description: String { "\(branch)/\(first)-\(last)" }
 }
 
-/// A version vector: the last index of each branch. An index includes all earlier blocks of the branch and of the
-/// branches from which it forks. Branch names are valid at one location only.
+/// A version vector: the last index of each branch. An index includes all earlier blocks, also of the branches from
+/// which the branch forks. Branch names are valid at one location only.
 package struct Frontier: Equatable, Sendable {
   package private(set) var last: [BranchID: UInt32] = [:]
 
   package init() {}
 
-  /// The last index in a branch; nil if no block of the branch is included.
   package subscript(branch: BranchID) -> UInt32? { last[branch] }
 
   package func covers(_ ref: BlockRef) -> Bool { last[ref.branch].map { $0 >= ref.index } ?? false }

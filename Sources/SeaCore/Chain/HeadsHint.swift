@@ -3,18 +3,17 @@
 ///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
 ///       || Ed25519 signature over these bytes
 ///
-/// A hint may be outdated, and anyone with write access can restore an old one. Use hints only to skip work that is
-/// repeated soon.
+/// A hint may be outdated, and anyone with write access can restore an old hint. Use hints only to skip repeatable
+/// work.
 package struct HeadsHint: Equatable, Sendable {
   package let database: UUID
   package let container: UUID
   package let instance: UUID
   /// Milliseconds since 1970 by the author's clock.
   package let time: Int64
-  /// The last block of each branch, sorted by branch.
   package let heads: [BlockRef]
 
-  /// The maximum size in bytes. Larger hints are neither written nor read.
+  /// The maximum size in bytes.
   package static let largest = 65536
   private static let title = "sea heads v1"
   /// The smallest encoding of a head: an array of four, 16 bytes, null, an index and 32 bytes.
@@ -28,7 +27,7 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads.sorted { $0.branch < $1.branch }
   }
 
-  /// Parses and verifies a file in heads/; nil if the file is invalid.
+  /// Parses and verifies a file in heads/.
   /// - Parameters:
   ///   - instance: the name of the file.
   ///   - key: the Ed25519 key of that instance's chain.

@@ -5,7 +5,7 @@ import CZstd
 ///
 /// All headers are checked before decompression, so a frame cannot demand more memory than one piece.
 package struct Frames: Sendable {
-  /// The size of the content in every frame. Only the last frame may have less.
+  /// The size of the content in every frame except the last, which may have less.
   package static let pieceSize = 32_768
   /// The maximum content size, which equals the limit for a block's payload.
   package static let mostContent = 67_108_780
@@ -16,12 +16,10 @@ package struct Frames: Sendable {
 
   /// The start of each frame in the compressed bytes, followed by the end of the last frame.
   package private(set) var starts: [Int] = [0]
-  /// The content size of all frames together.
   package private(set) var contentSize = 0
 
   package var count: Int { starts.count - 1 }
 
-  /// Parses the headers of all frames and of the zstd blocks inside them.
   /// - Returns: nil if the frames violate sea-format(5).
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
@@ -39,7 +37,6 @@ package struct Frames: Sendable {
 
   package func contentSize(of frame: Int) -> Int { min(Frames.pieceSize, contentSize - frame * Frames.pieceSize) }
 
-  /// Returns the size and the content size of the frame at the front.
   private static func frame(_ bytes: UnsafeRawBufferPointer) -> (size: Int, content: Int)? {
     guard bytes.count >= 6, bytes.loadUnaligned(as: UInt32.self).littleEndian == 0xFD2F_B528 else { return nil }
     let descriptor = bytes[4]
@@ -62,7 +59,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// Compresses `clear`; returns nil unless compression saves at least an eighth of the size.
+  /// Compresses `clear`; returns nil unless that saves at least an eighth of the size.
   package static func compress(_ clear: UnsafeRawBufferPointer) -> [UInt8]? {
     guard clear.count >= leastContent, clear.count <= mostContent, let context = ZSTD_createCCtx() else { return nil }
     defer { ZSTD_freeCCtx(context) }
@@ -86,7 +83,6 @@ package struct Frames: Sendable {
     return isSmaller ? frames : nil
   }
 
-  /// Decompresses frames one by one with a shared zstd context.
   package final class Opener {
     private let context = ZSTD_createDCtx()
     package init() {}

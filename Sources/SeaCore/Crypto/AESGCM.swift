@@ -8,7 +8,7 @@ package enum AESGCM {
   package static let ivSize = 12
   package static let tagSize = 16
 
-  /// The maximum number of bytes per call to OpenSSL, which counts in signed 32-bit integers. A multiple of the AES
+  /// The maximum number of bytes per call, because OpenSSL counts in signed 32-bit integers. A multiple of the AES
   /// block size.
   private static let step = 1 << 30
 
@@ -29,8 +29,8 @@ package enum AESGCM {
     else { throw .crypto("AES-GCM") }
   }
 
-  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid. If the tag is invalid, `out` is filled with zeros.
-  /// The buffers must not overlap, and `out` must be `tagSize` bytes smaller than `sealed`.
+  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid. If not, `out` is filled with zeros. The buffers
+  /// must not overlap, and `out` must be `tagSize` bytes smaller than `sealed`.
   package static func open(
     _ sealed: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Ed25519 signatures (RFC 8032) and the computation of X25519 public keys (RFC 7748) with OpenSSL.
+/// Ed25519 signatures (RFC 8032) and X25519 public keys (RFC 7748).
 package enum Ed25519 {
   package static let signatureSize = 64
 
@@ -66,8 +66,8 @@ package enum Ed25519 {
 
   /// Whether a public key is canonical (y < 2^255 − 19) and not of low order.
   ///
-  /// OpenSSL accepts other keys, but with a key of low order, one signature is valid for many messages. Of the 914 test
-  /// points in C2SP/CCTV ed25519, 208 show this.
+  /// OpenSSL accepts other keys, but with a key of low order, one signature is valid for many messages: 208 of the 914
+  /// test points in C2SP/CCTV ed25519.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key

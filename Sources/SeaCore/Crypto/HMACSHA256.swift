@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) with low-level SHA-256 contexts, which need no OpenSSL initialization. The state is wiped on
-/// destruction.
+/// HMAC-SHA256 (RFC 2104) with low-level SHA-256 contexts, which need no initialization. The destructor wipes the
+/// state.
 package struct HMACSHA256: ~Copyable {
   /// The inner hash, the outer hash, and a scratch copy.
   private let contexts: UnsafeMutablePointer<SHA256_CTX>

@@ -54,7 +54,7 @@ package enum HPKE {
     }
   }
 
-  /// Implements ExtractAndExpand (section 4.1) and KeySchedule (section 5.1) of RFC 9180.
+  /// ExtractAndExpand (section 4.1) and KeySchedule (section 5.1) of RFC 9180.
   private static func context(
     _ exchanged: [UInt8], enc: [UInt8], key: [UInt8], info: [UInt8]
   ) throws(CoreError) -> Context {

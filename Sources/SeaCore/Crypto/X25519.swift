@@ -24,8 +24,8 @@ package enum X25519 {
     return canonical && !lowOrder.contains(key)
   }
 
-  /// Returns the secret that `secret` and the owner of `key` share. Returns nil if a size is wrong or the result is all
-  /// zeros, as with a key of low order.
+  /// Returns the secret that `secret` and the owner of `key` share; nil for a wrong size, or if the result is all
+  /// zeros.
   package static func shared(secret: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard OpenSSL.started, secret.count == keySize, key.count == keySize,
       let own = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, secret, keySize)

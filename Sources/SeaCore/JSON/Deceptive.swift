@@ -11,7 +11,6 @@ package enum Deceptive {
 
   package static func size(of scalar: UInt32) -> Int { scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : 3 }
 
-  /// Returns the deceptive character that begins at `k`, if any.
   @inline(__always)
   package static func scalar(in text: UnsafeBufferPointer<UInt8>, at k: Int) -> UInt32? {
     let rest = text.count - k

@@ -7,7 +7,7 @@ package struct EntityInput {
 /// Converts an entity of Datastore's interchange format (sea-datastore(5)) to a record. Appends the record's body to
 /// `writer` and returns its other parts. The tape must have been created for entities.
 ///
-/// If the entity contains a null property, the body is a draft with nulls: see `RecordInput.needsState`.
+/// If the entity contains a null property, the body is a draft: see `RecordInput.needsState`.
 package func encodeEntity(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -18,12 +18,11 @@ package func encodeEntity(
   return EntityInput(record: input, lostDoubles: encoder.lostDoubles)
 }
 
-/// The kinds of values in an entity. If an object has keys for several kinds, the first kind in this order wins.
+/// The kinds of values in an entity. If a value has several kinds, the first in this order wins.
 enum EntityKind: String, CaseIterable {
   case string, integer, double, boolean, date, entity, data
 }
 
-/// Names with a special meaning in an entity, and the escape character for properties with the same names.
 enum EntityName {
   static let identifier = "identifier"
   static let type = "type"
@@ -44,12 +43,10 @@ extension UnsafeBufferPointer<UInt8> {
   func says(_ word: String) -> Bool { elementsEqual(word.utf8) }
 }
 
-/// Converts an entity from a tape to canonical CBOR.
 struct EntityEncoder {
   typealias Text = UnsafeBufferPointer<UInt8>
   var tape: TapeEncoder
   var lostDoubles = 0
-  /// The datestamps of properties, sorted by property name.
   private var stamps: [(name: Text, date: Int64)] = []
 
   init(tape: TapeEncoder) { self.tape = tape }
@@ -110,7 +107,6 @@ struct EntityEncoder {
     return word.withUTF8 { $0.count != name.count ? $0.count < name.count : UTF8Text.compare($0, name) < 0 }
   }
 
-  /// Returns the names of the properties and the nodes of their keys, in encoding order.
   private func properties(_ input: inout RecordInput) throws(CoreError) -> [(name: Text, key: Int)] {
     var all: [(name: Text, key: Int)] = []
     var isSorted = true
@@ -283,8 +279,7 @@ extension EntityEncoder {
     }
   }
 
-  /// Writes an integer if the number consists of digits only; otherwise the closest double, because the format has no
-  /// other kinds of numbers.
+  /// Writes an integer if the number consists of digits only; otherwise the closest double.
   private func number(_ node: Int, into w: inout ByteWriter) throws(CoreError) {
     guard tape.nodes[node].kind == .number else {
       var tape = tape

@@ -1,5 +1,4 @@
-/// Writes records as entities of Datastore's interchange format: see sea-datastore(5). `encodeEntity` converts an
-/// entity back to the same record.
+/// Writes records as entities of Datastore's interchange format: see sea-datastore(5).
 package struct EntityWriter {
   private let isCompact: Bool
 
@@ -8,7 +7,6 @@ package struct EntityWriter {
 
   package static let datestamps = EntityName.datestamps
 
-  /// Writes a record on one line.
   /// - Parameters:
   ///   - body: nil if the body was purged.
   ///   - times: the properties that changed after their datestamps, with the times of the changes.
@@ -42,8 +40,7 @@ package struct EntityWriter {
     return "$" + name
   }
 
-  /// Separates the entries of the `datestamps` property into datestamps of existing properties and other entries. Both
-  /// are empty if any entry is not a date.
+  /// Separates the datestamps of existing properties from other entries. Both are empty if any entry is not a date.
   private static func dates(_ properties: Members) -> (of: Members, others: Members?) {
     guard let all = properties[EntityName.datestamps]?.members, !all.isEmpty else { return (Members(), nil) }
     var (stamps, others) = (Members(), Members())

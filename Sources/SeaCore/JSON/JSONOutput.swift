@@ -1,4 +1,3 @@
-/// Writes JSON text: punctuation, line breaks and values.
 package struct JSONOutput {
   let style: JSONStyle
   private(set) var depth = 0
@@ -19,7 +18,6 @@ package struct JSONOutput {
     isFirst = false
   }
 
-  /// Writes the separator before an array item or an object key.
   @inline(__always) package mutating func item(_ w: inout ByteWriter) {
     w.mayHand()
     if !isFirst { w.byte(0x2C) }
@@ -80,7 +78,7 @@ package struct JSONOutput {
     }
   }
 
-  /// Writes the shortest decimal form that reads back as the same double.
+  /// Writes the shortest decimal that reads back as the same double.
   func number(_ value: Double, _ w: inout ByteWriter) {
     var text = value.description
     text.withUTF8 { digits in
@@ -181,8 +179,7 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  /// If the map is a `$dict` wrapper, moves the cursor to the wrapped map, whose keys have no special meaning, and
-  /// returns true.
+  /// If the map is a `$dict` wrapper, moves the cursor to the wrapped map and returns true.
   private func dictWrapper(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     var inner = cursor
     guard try inner.count(5, least: 2) == 1, UTF8Text.equal(try inner.run(inner.expect(3)), "$dict") else {

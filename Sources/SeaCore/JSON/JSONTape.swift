@@ -1,22 +1,20 @@
-/// One parsed JSON value, as a flat list of nodes that refer to the JSON text. Reuse a tape: once it has grown to the
-/// size of the values, parsing does not allocate memory.
+/// One parsed JSON value, as a flat list of nodes that refer to the JSON text. A reused tape parses without allocating
+/// memory.
 ///
 /// Parsing validates the grammar (RFC 8259), UTF-8, surrogate pairs, nesting depth and distinct keys. The tape stores
 /// unescaped copies of strings with escapes, and sorts object keys in encoding order. To read the tape, the caller
 /// passes in the same text again.
 ///
-/// If `isEntity` is set, the parser allows a trailing comma and one more level of nesting, because an entity wraps the
-/// values of a record.
+/// If `isEntity` is set, a trailing comma and one more level of nesting are allowed.
 package struct JSONTape: ~Copyable {
   enum Kind: UInt8 { case null, no, yes, integer, number, string, unescaped, array, object }
 
   struct Node: BitwiseCopyable {
-    /// The offset of the value from `origin`. For a string, the offset after the opening quote.
+    /// The offset of the value from `origin`. A string begins after the opening quote.
     var start: UInt32
     /// Depends on the kind: the end of a number or string, the run of an unescaped string, the count of an array, or
     /// the keys of an object.
     var end: UInt32
-    /// The index of the node after the value.
     var next: UInt32
     var kind: Kind
     var dollar = false
@@ -24,7 +22,7 @@ package struct JSONTape: ~Copyable {
 
   struct Run: BitwiseCopyable { var start: Int, count: Int }
 
-  /// A key of an object that is still open. `prefix` holds the key's first eight bytes, big-endian.
+  /// A key of an object that is still open. `prefix` holds the first eight bytes, big-endian.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
   /// The maximum size of a value in bytes.
@@ -57,10 +55,8 @@ package struct JSONTape: ~Copyable {
 
   private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
-  /// Parses the value that begins at or after `start`, and returns the offset after the value. A number may end at the
-  /// end of the bytes.
-  /// - Throws: `unexpectedEnd` only if more bytes could complete the value, or if an object that is still open has a
-  ///   duplicate key.
+  /// Parses the value that begins at or after `start`, and returns the offset after the value.
+  /// - Throws: `unexpectedEnd` only if more bytes could complete the value, or if an open object has a duplicate key.
   package mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(CoreError) -> Int {
     nodes.truncate(to: 0)
     order.truncate(to: 0)
@@ -367,7 +363,6 @@ extension JSONTape {
 }
 
 extension JSONTape {
-  /// Parses a string at the current position and returns its node.
   mutating func string() throws(CoreError) -> Int {
     let start = position &+ 1
     var k = start
@@ -427,7 +422,7 @@ extension JSONTape {
     return node
   }
 
-  /// Returns the error for input that ends inside a string: `unexpectedEnd`, unless the string is already invalid.
+  /// Returns the error for input that ends inside a string. An invalid string takes precedence.
   @inline(never) private func unterminated(from start: Int) -> CoreError {
     if let fault = UTF8Text.fault(in: UnsafeBufferPointer(start: base + start, count: limit &- start)),
       !fault.incomplete
@@ -437,7 +432,6 @@ extension JSONTape {
     return end()
   }
 
-  /// Writes the character for the escape sequence at `at`, and returns the offset after the sequence.
   private mutating func escape(at: Int, from start: Int) throws(CoreError) -> Int {
     guard at &+ 1 < limit else { throw unterminated(from: start) }
     switch base[at &+ 1] {
@@ -484,7 +478,7 @@ extension JSONTape {
     return next
   }
 
-  /// Parses four hex digits. If `low` is true, they must encode the second half of a surrogate pair (DC00 to DFFF).
+  /// Parses four hex digits. With `low`, they must be the second half of a surrogate pair (DC00 to DFFF).
   private func hexDigits(at: Int, low: Bool, from start: Int) throws(CoreError) -> UInt32 {
     var value: UInt32 = 0
     for k in 0..<4 {

@@ -4,11 +4,9 @@ package enum JSONStyle: Sendable {
   case pretty
 }
 
-/// Writes JSON directly from the encoded bytes of a body, in the same order. Bytes that have not been validated may
-/// cause an error, but never a read beyond their end.
+/// Writes JSON directly from the encoded bytes of a body. Invalid bytes may cause an error, but never a read beyond
+/// their end.
 package enum JSONWriter {
-  /// Writes a record as one object with `_id`, `_type`, `_rev`, `extra`, the properties, and `_deleted` and
-  /// `_conflicts` if present.
   package static func writeRecord(
     id: String?, type: String?, rev: RevisionID?, deleted: Bool = false, conflicts: [RevisionID] = [],
     extra: [(name: String, value: Value)] = [], body: UnsafeBufferPointer<UInt8>?, style: JSONStyle = .compact,
@@ -56,8 +54,8 @@ package enum JSONWriter {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Writes one value as plain text: strings, ids and dates without quotes, numbers as digits, data as base64 (or as it
-  /// is with `raw`), and compound values as JSON.
+  /// Writes strings, ids and dates without quotes, numbers as digits, data as base64 (unchanged with `raw`), and
+  /// compound values as JSON.
   package static func writePlain(
     value bytes: UnsafeBufferPointer<UInt8>, raw: Bool = false, style: JSONStyle = .compact, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -158,7 +156,7 @@ package enum JSONWriter {
     w.byte(0x22)
   }
 
-  /// Appends a long string in pieces, so that each piece may be flushed before the next.
+  /// Appends a long string in pieces, each of which may be flushed before the next.
   private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
     w.mayHand()
     var rest = text[...]

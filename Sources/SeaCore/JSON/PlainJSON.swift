@@ -1,8 +1,5 @@
-/// Writes values as JSON for SQL, without wrappers, so that `->>` and `json_each` find the values themselves. Decimals
-/// and large integers become numbers; dates and data become strings. A reference becomes its id, a set an array, and a
-/// counter its value. An asset becomes `{"size":…,"type":…,"digest":…,"place":…}`. The result does not show the
-/// original kinds of the values: see sea-query(7).
-/// sea-query(7).
+/// Writes values as JSON for SQL, without wrappers, so that `->>` and `json_each` find the values themselves. The
+/// result does not show the original kinds of the values: see sea-query(7).
 package enum PlainJSON {
   package static func write(_ value: Value, into writer: inout ByteWriter) {
     switch value {
@@ -45,8 +42,7 @@ package enum PlainJSON {
     }
   }
 
-  /// Writes the value at a cursor in a body. Arrays and dictionaries are read without a copy, because they may be
-  /// large.
+  /// Writes the value at a cursor without copying arrays and dictionaries, because they may be large.
   package static func write(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
     let lead = cursor.base[cursor.offset]
@@ -118,8 +114,7 @@ package enum PlainJSON {
     text.withUTF8 { JSONWriter.writeString($0, into: &writer) }
   }
 
-  /// Formats a time as `2026-03-01T00:00:00.000Z`, always with milliseconds, so that the strings sort in chronological
-  /// order.
+  /// Formats a time as `2026-03-01T00:00:00.000Z`, always with milliseconds, so that strings sort by time.
   package static func sortable(_ milliseconds: Int64) -> String {
     let text = Instant.text(milliseconds)
     return text.utf8.count == 20 ? text.dropLast() + ".000Z" : text

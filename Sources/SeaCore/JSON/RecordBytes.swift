@@ -3,7 +3,6 @@ package struct RecordBytes {
   package var id: UnsafeBufferPointer<UInt8>
   package var type: UnsafeBufferPointer<UInt8>?
   package var revision: RevisionID
-  /// The number of the body's shape.
   package var shape: Int64
   /// Nil if the body was purged.
   package var body: UnsafeBufferPointer<UInt8>?
@@ -19,7 +18,6 @@ package struct RecordBytes {
     self.body = body
   }
 
-  /// Returns the byte ranges of the first `count` values in the body.
   package func values(_ count: Int, into ranges: inout [Range<Int>]) throws(CoreError) {
     ranges.removeAll(keepingCapacity: true)
     guard let body else { return }

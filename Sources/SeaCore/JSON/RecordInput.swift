@@ -1,14 +1,11 @@
-/// Limits and options for parsing JSON, in addition to the limits of the format.
 package struct RecordLimits: Sendable {
   /// The maximum size of a `$data` value in bytes. Larger data is stored as an asset.
   package var maxData = 65_536
-  /// Whether the JSON is a patch, in which a null removes the property. The output is then a draft that keeps the
-  /// nulls.
+  /// Whether the JSON is a patch, in which a null removes a property. The output is a draft that keeps the nulls.
   package var keepsNulls = false
   /// Whether to ignore the record's revision id, which may come from another database or program.
   package var ignoresRevision = false
-  /// Whether the JSON is a revision from `sea dump --history`. Such JSON includes the revision's origins, and the
-  /// stored body if JSON cannot represent the body completely.
+  /// Whether the JSON comes from `sea dump --history`, with the revision's origins and perhaps the stored body.
   package var isHistory = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
@@ -28,10 +25,8 @@ package struct RecordInput {
   package var isResolved = false
   package var stored: [UInt8]?
   package var hasReferences = false
-  /// Whether the body contains a counter or a set. Such a body is a draft for `Value.decodeDraft`; `Value.adopting`
-  /// then adds the previous states.
+  /// Whether the body contains a counter or a set and is a draft, to which `Value.adopting` adds the previous states.
   package var needsState = false
-  /// The range of the body in the output buffer.
   package var body = 0..<0
 
   package init() {}
@@ -39,8 +34,8 @@ package struct RecordInput {
 
 /// Appends the canonical body of the record on `tape` to `writer` and returns the record's other parts.
 ///
-/// A null property counts as absent. All members that begin with `_` and that `sea get` prints are accepted, so that
-/// its output is valid input. Other members that begin with `_` are errors.
+/// A null property counts as absent. Members with `_` that `sea get` prints are accepted, so that its output is valid
+/// input. Other members with `_` are errors.
 package func encodeRecord(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -50,7 +45,6 @@ package func encodeRecord(
   return try encoder.record(into: &writer)
 }
 
-/// Writes the value on `tape` as a draft at the first level below a body.
 /// - Returns: whether the value contains references, and whether it needs states as in `RecordInput`.
 @discardableResult
 package func encodeValue(

@@ -1,5 +1,4 @@
 extension StoredValue {
-  /// Writes the value as JSON. The value is already verified, so writing always succeeds.
   package func write(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -24,7 +23,6 @@ extension StoredValue {
     }
   }
 
-  /// Describes the kind and size of a value that is too large to print.
   package var summary: String {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -39,7 +37,6 @@ extension StoredValue {
     }
   }
 
-  /// Compares two values in parallel up to the first difference.
   private static func same(_ a: inout CBORCursor, _ b: inout CBORCursor) throws(CoreError) -> Bool {
     if isState(a), isState(b) {
       var one = ByteWriter()
@@ -75,7 +72,6 @@ extension StoredValue {
     return (try? StoredEntries.enter(&cursor)) == true
   }
 
-  /// The entries of a dictionary; nil for any other value.
   package var entries: StoredEntries? {
     bytes.withUnsafeBufferPointer {
       var cursor = CBORCursor($0)
@@ -97,7 +93,6 @@ package struct StoredEntries: Sendable {
 
   private var left: Int
   private var rest: ArraySlice<UInt8>
-  /// The number of entries that `next` has not returned yet.
   package var count: Int { left }
 
   /// - Parameter map: verified bytes that begin with a map.
@@ -132,7 +127,6 @@ package struct StoredEntries: Sendable {
     return true
   }
 
-  /// Creates an iterator over the entries of a body.
   /// - Throws: `badEncoding` if the bytes are not a body.
   package init(body: [UInt8]) throws(CoreError) {
     try body.withUnsafeBufferPointer { bytes throws(CoreError) in
@@ -203,7 +197,6 @@ package struct DifferingEntries: Sendable {
     return (nil, second)
   }
 
-  /// Compares names by length first, then by bytes.
   private static func order(_ a: ArraySlice<UInt8>, _ b: ArraySlice<UInt8>) -> Int {
     if a.count != b.count { return a.count < b.count ? -1 : 1 }
     return a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { b in UTF8Text.compare(a, b) } }

@@ -1,7 +1,7 @@
 /// Converts a tape to canonical CBOR. Only sets and large numbers allocate memory.
 ///
-/// A value's level is its nesting depth in JSON output, so that anything that can be printed can be read again. The
-/// encoder points into a tape and its text, and must not outlive the call that created it.
+/// A value's level is its nesting depth in JSON output, so that printed values can be read again. The encoder points
+/// into a tape and must not outlive the call that created it.
 struct TapeEncoder {
   let nodes: UnsafePointer<JSONTape.Node>
   let order: UnsafePointer<UInt32>
@@ -27,7 +27,6 @@ struct TapeEncoder {
 
   func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: place(node)) }
 
-  /// Returns the offset of a value in the JSON text.
   func place(_ node: Int) -> Int {
     let kind = nodes[node].kind
     let quote = kind == .string || kind == .unescaped ? 1 : 0
@@ -99,8 +98,8 @@ struct TapeEncoder {
   }
 }
 
-/// Chooses how to encode a JSON number without losing a digit. An integral number is an integer. Any other number is a
-/// double if the double's shortest decimal form equals the number; otherwise it is a decimal.
+/// Encodes a JSON number without losing a digit. An integral number is an integer. Any other number is a double if its
+/// shortest decimal form equals the number; otherwise a decimal.
 extension TapeEncoder {
   /// The largest integer that is printed as a JSON number. Larger integers are printed as `$int`, one level deeper.
   static let plainInteger: UInt64 = 1 << 53
@@ -120,7 +119,6 @@ extension TapeEncoder {
     w.cborInteger(isNegative: isNegative, value)
   }
 
-  /// Writes an integer with any number of digits.
   @inline(never)
   func longInteger(
     _ text: UnsafeBufferPointer<UInt8>, _ k: Int, _ level: Int, _ fault: JSONFault, into w: inout ByteWriter
@@ -166,7 +164,6 @@ extension TapeEncoder {
     try decimal(number, text, zeros: 0, k, .numberOutOfRange, into: &w)
   }
 
-  /// Writes the number as a decimal and keeps `zeros` of its trailing zeros.
   func decimal(
     _ number: NumberText, _ text: UnsafeBufferPointer<UInt8>, zeros: Int, _ k: Int, _ fault: JSONFault,
     into w: inout ByteWriter
@@ -192,8 +189,7 @@ extension TapeEncoder {
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
-    // `sea get --meta` prints `_revParent` together with `_instance`. A `_revParent` without `_instance` belongs to a
-    // history.
+    // Only `sea get --meta` prints `_instance`. Without `_instance`, `_revParent` belongs to a history.
     var sign: Int?
     var isPrinted = false
     for j in 0..<list {
@@ -224,7 +220,6 @@ extension TapeEncoder {
     return input
   }
 
-  /// Reads a member whose name begins with `_`.
   private func reserved(
     _ name: UnsafeBufferPointer<UInt8>, _ key: Int, into input: inout RecordInput
   ) throws(CoreError) {
@@ -299,7 +294,7 @@ extension TapeEncoder {
   }
 }
 
-/// Encodes objects with keys that begin with `$`, which represent values without a JSON type.
+/// Encodes values without a JSON type: objects with keys that begin with `$`.
 extension TapeEncoder {
   mutating func form(_ k: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     let list = Int(nodes[k].end)
@@ -377,7 +372,6 @@ extension TapeEncoder {
     guard Base64.decode(text, into: &w) else { throw fail(.badData, value) }
   }
 
-  /// Writes an asset from `{"mime":…,"size":…,"$asset":…,"sha256":…}`, whose keys are already in encoding order.
   private func asset(_ k: Int, _ keys: UnsafePointer<UInt32>, into w: inout ByteWriter) throws(CoreError) {
     let (mime, size, place, hash) = (Int(keys[0]), Int(keys[1]), Int(keys[2]), Int(keys[3]))
     guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
@@ -399,7 +393,6 @@ extension TapeEncoder {
     digest.withBytes { w.cborData($0) }
   }
 
-  /// Writes `{"$label": text, "$value": value}`.
   private mutating func labelled(
     _ k: Int, _ keys: UnsafePointer<UInt32>, _ level: Int, into w: inout ByteWriter
   ) throws(CoreError) {
@@ -426,7 +419,7 @@ extension TapeEncoder {
     return !["$dict", "$counter", "$set", "$label"].contains { UTF8Text.equal(first, $0) }
   }
 
-  /// Writes a draft of a counter: `{"$counter": value}`, where the value is a number or `{"$int": digits}`.
+  /// Writes a draft of a counter from a number or `{"$int": digits}`.
   private mutating func counter(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless else { throw fail(.badReserved, value) }
     try nest(level + 1, value)
@@ -447,7 +440,7 @@ extension TapeEncoder {
     return Int128(String(decoding: text, as: UTF8.self))
   }
 
-  /// Writes a draft of a set: `{"$set": [[element, []], …]}`, sorted by the encoded elements, without duplicates.
+  /// Writes a draft of a set, sorted by the encoded elements, without duplicates.
   private mutating func set(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless, nodes[value].kind == .array else { throw fail(.badReserved, value) }
     try nest(level + 1, value)

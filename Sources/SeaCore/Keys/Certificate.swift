@@ -1,5 +1,4 @@
-/// An instance's signed statement that a new instance is its successor. The first block of the new instance contains
-/// the certificate.
+/// An instance's signed statement that a new instance is its successor, stored in block 0 of the new instance.
 ///
 /// The predecessor signs "sea successor v1" ‖ databaseID ‖ instanceID of the new instance ‖ SHA-256(X25519 key of the
 /// new instance).

@@ -1,7 +1,7 @@
 /// The permanent properties of a database: its creator, and whether it has encryption, members and a recovery key.
 ///
 /// A databaseID of version 8 is derived from the digest of the proof. An attacker therefore cannot remove the
-/// database's members, replace its creator, or make instances write unencrypted blocks into an encrypted database.
+/// database's members, replace its creator, or make instances write unencrypted blocks.
 ///
 ///     creator's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is encrypted
 ///       ‖ Ed25519 recovery key (32) if there is a recovery key
@@ -49,7 +49,7 @@ package struct DatabaseProof: Hashable, Sendable {
     return founder + [flags] + (first?.bytes ?? []) + (recovery ?? [])
   }
 
-  /// The id derived from the proof: UUIDv8 from SHA-256("sea database v1" ‖ proof).
+  /// UUIDv8 from SHA-256("sea database v1" ‖ proof).
   package var database: UUID {
     var hash = SHA256()
     hash.update("sea database v1")

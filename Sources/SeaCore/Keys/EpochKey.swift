@@ -4,11 +4,10 @@ package struct EpochKey: Equatable, Sendable {
 
   package let number: UInt32
   package let bytes: [UInt8]
-  /// Identifies the key in everything that the key encrypts. The digest commits to the number and the key without
-  /// revealing the key.
+  /// Identifies the key in everything that the key encrypts. Commits to the number and the key without revealing the
+  /// key.
   package let digest: Digest
 
-  /// Returns nil if the number is 0 or the size is wrong.
   package init?(number: UInt32, bytes: [UInt8]) {
     guard number > 0, bytes.count == EpochKey.size else { return nil }
     var info = Array("sea epoch id v1".utf8)
@@ -21,7 +20,6 @@ package struct EpochKey: Equatable, Sendable {
 
   package static func == (a: EpochKey, b: EpochKey) -> Bool { a.digest == b.digest }
 
-  /// Derives a key for the purpose that `label` and `more` describe.
   func derived(_ label: String, _ more: [UInt8], salt: [UInt8] = []) throws(CoreError) -> [UInt8] {
     try HKDF.key(bytes, salt: salt, info: Array(label.utf8) + more)
   }

@@ -1,4 +1,3 @@
-/// The secret keys, the public key and the id of an instance.
 package struct Identity: Sendable {
   package let signingSeed: [UInt8]
   package let exchangeSeed: [UInt8]
@@ -23,7 +22,7 @@ package struct Identity: Sendable {
 
   package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }
 
-  /// Returns the instance id: UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
+  /// UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
   package static func instance(key: [UInt8]) -> UUID {
     var hash = SHA256()
     hash.update("sea instance v1")

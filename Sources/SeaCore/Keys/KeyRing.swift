@@ -1,4 +1,4 @@
-/// The epoch keys of one encrypted database that this instance has, and the keys derived from them.
+/// The epoch keys of one encrypted database that this instance has.
 ///
 /// Use a key ring on one thread only, because it caches derived keys.
 package final class KeyRing {
@@ -11,8 +11,7 @@ package final class KeyRing {
   /// The guest keys that have opened a block or were confirmed earlier.
   package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: BlockKeys] = [:]
-  /// The key for new blocks, if determined. Its epoch is not always the newest, because a former member may know the
-  /// newest key.
+  /// The key for new blocks, if determined. It may be older than the newest key, which a former member may know.
   package var current: EpochKey?
 
   private struct Place: Hashable {
@@ -20,7 +19,6 @@ package final class KeyRing {
     let instance: UUID
   }
 
-  /// The keys that are derived from one epoch key for the blocks of one instance.
   struct BlockKeys {
     let block: [UInt8]
     let iv: [UInt8]
@@ -50,7 +48,6 @@ package final class KeyRing {
     return true
   }
 
-  /// Turns a confirmed key into a guest key.
   package func demote(_ key: EpochKey) {
     guard has(key), !guests.contains(key) else { return }
     remove(key)
@@ -67,7 +64,6 @@ package final class KeyRing {
 
   package func has(_ key: EpochKey) -> Bool { byName[key.digest] != nil }
 
-  /// Returns the key with the given digest, including guest keys.
   package subscript(name: Digest) -> EpochKey? { byName[name] }
 
   /// All keys except guest keys, sorted by epoch.
@@ -98,10 +94,9 @@ package final class KeyRing {
     return made
   }
 
-  /// The digest of the first key. The databaseID and the creator's first block contain the digest.
   package var first: Digest { proof.first! }
 
-  /// Returns the value of `previous` in block 0, computed with HMAC-SHA256; nil if the first key is missing.
+  /// Returns the value of `previous` in block 0; nil if the first key is missing.
   package func genesis(key: [UInt8]) throws(CoreError) -> Digest? {
     guard let first = self[first] else { return nil }
     var mac = HMACSHA256(key: try first.derived("sea root v1", database.bytes))

@@ -12,7 +12,6 @@ package struct EpochCount: Sendable {
     }
   }
 
-  /// An epoch change whose author had the authority to make the change.
   package struct Entry: Sendable {
     package let change: EpochChange
     package let author: UUID
@@ -26,13 +25,11 @@ package struct EpochCount: Sendable {
   }
 
   /// The valid keys, beginning with the key for new blocks. They are sorted by descending number, then by the rank of
-  /// the most senior author of an entry for the key, then by digest.
+  /// the most senior author, then by digest.
   package let keys: [Key]
-  /// The keys that occur in entries but are not valid.
   package let others: Set<Key>
   private let counting: Set<Key>
 
-  /// The highest valid number; 0 if no key is valid.
   package var newest: UInt32 { keys.first?.number ?? 0 }
 
   package func counts(_ key: Key) -> Bool { counting.contains(key) }
@@ -50,7 +47,7 @@ package struct EpochCount: Sendable {
     }
     let seniors = (membership?.known ?? []).filter { $0.role != nil && $0.isRanked && isKnown($0.instance) }
     let rank = Dictionary(uniqueKeysWithValues: seniors.map { ($0.instance, $0.rank) })
-    // `known` is sorted by rank, and so are the seniors.
+    // The seniors are sorted by rank, like `known`.
     func count(before rank: Int) -> Int {
       var (low, high) = (0, seniors.count)
       while low < high {

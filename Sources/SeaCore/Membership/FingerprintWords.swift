@@ -39,7 +39,6 @@ package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
 
   package var words: [String] { numbers.map { WordList.word($0) } }
 
-  /// The words in two groups of four, separated by two spaces.
   package var description: String {
     let words = words
     return words.prefix(4).joined(separator: " ") + "  " + words.dropFirst(4).joined(separator: " ")

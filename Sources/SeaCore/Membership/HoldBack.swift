@@ -1,14 +1,13 @@
-/// Holds back blocks whose validity may depend on an unreadable block that a senior instance wrote, because that block
-/// may contain membership entries. Blocks that the senior had already seen are not held back.
+/// Holds back blocks whose validity may depend on an unreadable block of a senior, which may contain membership
+/// entries. Blocks that the senior had already seen are not held back.
 package struct HoldBack {
-  /// An unreadable block that may contain membership entries, written by an author with authority.
+  /// An unreadable block that may contain membership entries, written with authority.
   struct Wall {
     let author: UUID
-    /// The heads named in the wall's block and the earlier blocks of its branch, grouped by instance.
+    /// The heads named in the block and in the earlier blocks of its branch, grouped by instance.
     let named: [UUID: [BlockRef]]
   }
 
-  /// The membership according to all readable entries.
   let membership: Membership
   let walls: [Wall]
   let isWithin: Membership.IsWithin
@@ -17,7 +16,6 @@ package struct HoldBack {
     walls.contains { $0.author != instance && membership.isSenior($0.author, to: instance) }
   }
 
-  /// Whether a block is held back. A senior's wall holds back every block that its heads do not include.
   package func holds(_ block: BlockRef) -> Bool {
     walls.contains { wall in
       guard wall.author != block.instance, membership.isSenior(wall.author, to: block.instance) else { return false }

@@ -1,5 +1,4 @@
-/// A new instance's request for access, stored in a container: its keys, its name, and a signature that proves
-/// possession of the Ed25519 key.
+/// A new instance's request for access, stored in a container. The signature proves possession of the Ed25519 key.
 ///
 ///     ["sea join v1", databaseID, Ed25519 key, X25519 key, name] || Ed25519 signature over these bytes
 package struct JoinRequest: Hashable, Sendable {
@@ -38,7 +37,6 @@ package struct JoinRequest: Hashable, Sendable {
     self = request
   }
 
-  /// Parses a request that has no file name.
   package init(_ bytes: [UInt8], in database: UUID) throws(CoreError) {
     try self.init(bytes, of: JoinRequest(unchecked: bytes).instance, in: database)
   }
@@ -73,7 +71,6 @@ package struct JoinRequest: Hashable, Sendable {
       && !name.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
   }
 
-  /// Returns an encoded request. Omits the name if the format does not allow it.
   package static func encoded(database: UUID, identity: Identity, name: String) throws(CoreError) -> [UInt8] {
     let exchange = try identity.exchangeKey()
     let request = JoinRequest(

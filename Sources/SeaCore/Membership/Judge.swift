@@ -1,12 +1,11 @@
-/// Provides facts about membership. The facts come from a store or from verified blocks in memory.
+/// Provides facts about membership, from a store or from verified blocks in memory.
 package protocol Testimony {
   associatedtype Failure: Error
   var proof: DatabaseProof? { get }
   func births() throws(Failure) -> [Membership.Birth]
-  /// Returns the membership entries with the proven times of their blocks. Entries in blocks with a wrong clock are
-  /// excluded.
+  /// Returns the membership entries with the proven times of their blocks, without blocks that have a wrong clock.
   func entries() throws(Failure) -> [Membership.Entry]
-  /// Returns the blocks that may contain entries of a newer program, with the names of their branches.
+  /// Returns the blocks that may contain entries of a newer version.
   func futures() throws(Failure) -> [BlockRef]
   /// Returns the readable heads in a block and in the earlier blocks of its branch, oldest first.
   func heads(upTo block: BlockRef) throws(Failure) -> [BlockRef]
@@ -16,8 +15,8 @@ package protocol Testimony {
 
 /// Decides which blocks count, which are held back, and which may order a purge, based only on a `Testimony`.
 ///
-/// The first evaluation uses all entries and finds the blocks because of which others are held back. The second
-/// evaluation omits the entries in the held-back blocks.
+/// The first evaluation uses all entries and finds the blocks that hold others back. The second evaluation omits the
+/// entries in the held-back blocks.
 package struct Judge {
   package let all: Membership?
   /// The membership without the entries in held-back blocks; nil in a database without members.
@@ -73,14 +72,12 @@ package struct Judge {
     membership.map { $0.hasAuthority(block, isWithin) && back?.holds(block) != true }
   }
 
-  /// Whether a block may order the purge of blocks that `subject` wrote.
   package func mayOrder(_ block: BlockRef, about subject: UUID) -> Bool {
     guard back?.holds(block) != true else { return false }
     return membership?.mayOrder(block, about: subject, isWithin) ?? successors.speaks(block.instance, for: subject)
   }
 
-  /// Returns each block with a valid purge order, and the index of that order in the list. The permission of each pair
-  /// of author and instance is determined only once.
+  /// Returns each block with a valid purge order, and the index of that order in the list.
   package func orders(_ orders: [(author: BlockRef, block: BlockKey)]) -> [BlockKey: Int] {
     var known: [BlockKey: [UUID: Bool]] = [:]
     return SoundRemovals.find(orders) { author, subject in

@@ -1,34 +1,33 @@
-/// Computes the members of a database and the blocks that count. The result is a pure function of the entries in all
-/// verified blocks.
+/// Computes the members of a database and the blocks that count, as a pure function of the entries in all verified
+/// blocks.
 ///
-/// **Standing.** The standing of an instance consists of a role, if any, and three cuts. A cut selects blocks of the
-/// instance: no blocks, all blocks, or the chain up to one block. The *cut* selects the blocks that are applied. The
-/// *hearing* selects the blocks whose entries about others and purge orders are considered. The *authority* selects the
-/// blocks that have the authority of an admin. An entry counts only if its block is within the hearing and the
-/// authority of its author.
+/// **Standing.** An instance has at most one role and three cuts, each of which selects `nothing`, `everything`, or the
+/// chain up to one block. The *cut* selects the blocks that are applied. The *hearing* selects the blocks whose entries
+/// about others and purge orders are considered. The *authority* selects the blocks with the authority of an admin. An
+/// entry counts only if its block is within the hearing and the authority of its author.
 ///
 /// **Lines.** An instance with a new key is the successor of its predecessor. An instance and all its successors form a
-/// line. An entry about an instance also applies to its successors. A line has one rank, and entries that its members
-/// write about each other do not count.
+/// line, which has one rank. An entry about an instance also applies to its successors. Entries that the members of a
+/// line write about each other do not count.
 ///
-/// **Rank.** The recovery line, if any, comes first, followed by the creator's line. The other lines that ever had an
-/// admin follow breadth-first: each is ranked by its depth and by the first entry of a ranked instance that made an
-/// admin of the line and counts. Entries are ordered by (Lamport time, author, index, item, hash of the block). An
-/// instance of an earlier rank is *senior*. A line keeps its rank. Lines that never had an admin come last, and their
-/// entries never count.
+/// **Rank.** The recovery line, if any, comes first, followed by the creator's line. Then follow, breadth-first, all
+/// lines in which a ranked instance has made an admin by an entry that counts. Lines at the same depth are sorted by
+/// the first such entry. Entries are sorted by (Lamport time, author, index, item, hash of the block). An instance of
+/// an earlier rank is *senior*. A line keeps its rank. All other lines come last, and their entries never count.
 ///
-/// **From senior to junior.** The standing of each instance is computed in the order of rank. Only counting entries of
-/// seniors are applied, in the order of entries, if they are about the instance or one of its predecessors:
-/// - Initially, an instance has no role, and no blocks count. The recovery instance, the creator and their successors
-///   start as admins, and all their blocks count.
-/// - authorise admin: cut and authority become all blocks.
-/// - authorise write: the cut becomes all blocks. An authority of all blocks becomes no blocks; any other authority is
-///   unchanged.
-/// - authorise read: a cut or authority of all blocks becomes no blocks; any other is unchanged.
-/// - revoke: the role ends. The cut becomes the given cut, unless the old cut is no blocks, or the role is read and the
-///   given cut is a block. An admin's authority becomes the given cut; any other authority is unchanged.
-/// - revoke of a predecessor that does not keep the instance: an existing role ends, and cut and authority become no
-///   blocks.
+/// **From senior to junior.** The standing of each instance is computed in the order of rank. The counting entries of
+/// seniors about the instance and its predecessors are applied in the order of entries:
+/// - Initially, an instance has no role, and its cuts are `nothing`. The recovery instance, the creator and their
+///   successors start as admins, and their cuts are `everything`.
+/// - authorise admin: cut and authority become `everything`.
+/// - authorise write: the cut becomes `everything`. An authority of `everything` becomes `nothing`; any other authority
+///   is unchanged.
+/// - authorise read: a cut or authority of `everything` becomes `nothing`; any other is unchanged.
+/// - revoke: the role ends. An admin's authority becomes the given cut; any other authority is unchanged. The cut
+///   becomes the given cut, too. It is unchanged if it is `nothing`, or if the role is read and the given cut is a
+///   block.
+/// - revoke of a predecessor, unless the entry keeps the instance: an existing role ends, and cut and authority become
+///   `nothing`.
 ///
 /// The result determines which entries count. If two instances revoke each other concurrently, the senior instance
 /// remains a member. No instance can invalidate the entries on which its own standing depends.
@@ -38,19 +37,19 @@
 ///
 /// **Junior entries.** The cut that results from the entries of seniors becomes the hearing. Role and cut are then
 /// computed again from all counting entries, including those of juniors. Hearing and authority do not change. An admin
-/// whose authority is not all blocks becomes a writer.
+/// whose authority is not `everything` becomes a writer.
 ///
 /// An instance that a senior has revoked can therefore change nothing more. If only juniors have revoked an instance,
 /// its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
-  /// The creator; nil until the creator's first block arrives. Until then, there are no members.
+  /// The creator; nil until the creator's first block arrives. Without it, there are no members.
   package let founder: UUID?
-  /// The counting entries that had an effect, in the order of entries.
+  /// The counting entries that had an effect, sorted.
   package let counted: [Entry]
   /// The creator, the instances about which entries count, and their successors, sorted by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
-  /// The ranks of all instances in lines that ever had an admin, even if no entry about an instance counts.
+  /// The ranks of all instances in lines that ever had an admin.
   private let ranks: [UUID: Int]
   let successors: Successors
 
@@ -110,11 +109,9 @@ package struct Membership: Sendable {
 }
 
 extension Membership {
-  /// The facts about an instance in its verified first block.
   package struct Birth: Hashable, Sendable {
     package let instance: UUID
     package let digest: Digest
-    /// The predecessor according to a valid certificate.
     package let follows: UUID?
 
     package init(instance: UUID, digest: Digest, follows: UUID? = nil) {
@@ -137,10 +134,8 @@ extension Membership {
       case revoke(UUID, last: BlockRef?, keeps: [UUID])
     }
 
-    /// The block that contains the entry. The instance of the block is the author.
     package let block: BlockRef
     package private(set) var lamport: UInt32
-    /// The index of the entry among the items of the block.
     package let item: UInt32
     package let act: Act
 
@@ -187,10 +182,8 @@ extension Membership {
     static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
   }
 
-  /// Selects blocks of an instance.
   package enum Cut: Hashable, Sendable {
     case nothing
-    /// The chain up to the given block, without other branches.
     case last(BlockRef)
     case everything
 
@@ -213,7 +206,7 @@ extension Membership {
     package let authority: Cut
     /// The rank of the instance's line, beginning at 0. Lines that ever had an admin rank first.
     package let rank: Int
-    /// Whether the instance's line ever had an admin. Unranked lines are junior to all ranked lines, but not to each
+    /// Whether the instance's line ever had an admin. Other lines are junior to all ranked lines, but not to each
     /// other.
     package let isRanked: Bool
     /// The oldest instance of the instance's line, which may be the instance itself.
@@ -222,7 +215,7 @@ extension Membership {
     /// The last entry that gave the instance a role; nil for the creator's initial role.
     package let authorised: Entry?
     package let revoked: Entry?
-    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have a key.
+    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have it.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

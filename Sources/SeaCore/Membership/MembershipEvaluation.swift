@@ -1,8 +1,7 @@
-/// Computes the standing of all instances in two passes. The first pass goes from senior to junior lines with entries
-/// of seniors, which determines the entries that count. The second pass uses all entries that count.
+/// Computes the standing of all instances in two passes. The first pass determines which entries count, by applying
+/// entries of seniors in the order of rank. The second pass applies all entries that count.
 ///
-/// Instances, lines and entries are represented by numbers. Entries are numbered in their order. Authors of entries
-/// come before other instances.
+/// Indices represent instances, lines and entries. Entries are sorted, and their authors come before other instances.
 struct MembershipEvaluation {
   private let entries: [Membership.Entry]
   private let instances: [UUID]
@@ -11,25 +10,22 @@ struct MembershipEvaluation {
   private let subjects: [Int]
   private let lines: MembershipLines
   private let roots: [Int]
-  /// The positions of entries: those of each author, those of each author that make an admin, and those about each
-  /// line.
+  /// The indices of the entries of each author, of those that make an admin, and of the entries about each line.
   private var by: [[Int]] = []
   private var raising: [[Int]] = []
   private var about: [[Int]] = []
-  /// The index of each entry among the entries of its author.
   private var turns: [Int]
   private let isWithin: Membership.IsWithin
   /// For each author and cut, whether the blocks of the author's entries are within the cut. Filled on demand.
   private var within: [[BlockRef: [Bool]]] = []
 
-  /// The lines in the order of rank, and the rank of each line.
   private var ranked: [Int] = []
   private var rank: [Int?]
   private var rankedLines = 0
-  /// The states of the instances: `states` according to seniors' entries, `shown` according to all entries.
+  /// The states of the instances according to seniors' entries. `shown` holds the states according to all entries.
   private var states: [MembershipState]
   private var shown: [MembershipState] = []
-  /// Whether each entry counts, and whether the entry was applied.
+  /// Whether each entry counts. `isTaken` tells whether the entry was applied.
   private var isLive: [Bool]
   private var isTaken: [Bool]
 
@@ -72,8 +68,7 @@ struct MembershipEvaluation {
 
   var successors: Successors { Successors(instances, lines) }
 
-  /// Ranks the lines that ever had an admin, level by level, and decides each line by the entries of its seniors. The
-  /// other lines follow, sorted by the first entry about them.
+  /// Ranks the lines that ever had an admin, level by level, and then the other lines by the first entry about them.
   private mutating func goDown() {
     for line in roots.map({ lines.line[$0] }) where rank[line] == nil { decideNext(line) }
     var level = ranked.indices
@@ -100,7 +95,6 @@ struct MembershipEvaluation {
     ranked += others.sorted { $0.first < $1.first }.map(\.line)
   }
 
-  /// Assigns the next rank to a line, then decides the states of its members and which of their entries count.
   private mutating func decideNext(_ line: Int) {
     rank[line] = ranked.count
     ranked.append(line)
@@ -117,7 +111,7 @@ struct MembershipEvaluation {
     for (member, state) in zip(lines.members[line], decided(line)) { states[member] = state }
   }
 
-  /// Applies juniors' entries, too. They change the roles and cuts of seniors, but not which entries of seniors count.
+  /// Applies juniors' entries, too. They change roles and cuts of seniors, but not which entries of seniors count.
   private mutating func hearAll() {
     shown = states
     for line in ranked.prefix(rankedLines)
@@ -210,7 +204,6 @@ struct MembershipEvaluation {
     return ranks
   }
 
-  /// Returns the standings sorted by rank. Within a line, predecessors come first.
   func standings(_ proof: DatabaseProof) -> [Membership.Standing] {
     var all: [Membership.Standing] = []
     for (rank, line) in ranked.enumerated() {

@@ -1,7 +1,7 @@
-/// The lines of instances. Instances are represented by numbers.
+/// The lines of instances, represented by indices.
 ///
-/// In a line, the successors of each instance directly follow the instance. An entry about an instance and its
-/// successors therefore applies to a range.
+/// The successors of each instance directly follow the instance in its line, so an entry about an instance and its
+/// successors applies to a range.
 struct MembershipLines {
   /// The line of each instance, and the members of each line, oldest first.
   private(set) var line: [Int]
@@ -61,11 +61,10 @@ struct MembershipLines {
   }
 }
 
-/// The states of the members of one line while acts are applied, in a lazy segment tree. An act about a member and all
-/// its successors takes logarithmic time.
+/// The states of the members of one line, in a lazy segment tree. An act about a member and all its successors takes
+/// logarithmic time.
 struct LineStates {
-  /// For each tree node, the acts that are not yet passed down to the leaves below the node. Four acts suffice, because
-  /// later acts make earlier acts ineffective.
+  /// For each tree node, the acts that are not yet passed down to the leaves. At most four acts have an effect.
   private var waiting: [[Said]]
   private var leaves: [MembershipState]
   private let width: Int
@@ -89,7 +88,6 @@ struct LineStates {
     waiting = Array(repeating: [], count: width)
   }
 
-  /// Applies an act about the instance at `place`.
   mutating func apply(_ act: Membership.Entry.Act, at position: Int, to place: Int) {
     passDown(to: place)
     leaves[place].apply(act, at: position)

@@ -1,13 +1,11 @@
-/// The state of one instance while the entries about the instance are applied in order.
+/// The state of an instance while entries are applied in order.
 struct MembershipState {
   var role: Role?
   var cut = Membership.Cut.nothing
   var authority = Membership.Cut.nothing
-  /// The positions of the last entries that had an effect.
   var authorised: Int?
   var revoked: Int?
 
-  /// Applies an act about a predecessor.
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int) {
     guard case .revoke = act else { return apply(act, at: position) }
     guard role != nil else { return }

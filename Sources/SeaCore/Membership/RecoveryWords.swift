@@ -44,7 +44,6 @@ package struct RecoveryWords: Sendable {
     return words
   }
 
-  /// The words in six lines of four.
   package var lines: [String] {
     let words = words
     return stride(from: 0, to: words.count, by: 4).map { words[$0..<$0 + 4].joined(separator: " ") }

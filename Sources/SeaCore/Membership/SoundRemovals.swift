@@ -1,14 +1,12 @@
-/// Finds the valid removed blocks, which are those with a valid purge order. Any other removed block counts as damage,
-/// because anyone can create a removed block.
+/// Finds the valid removed blocks, which are those with a valid purge order. Anyone can create a removed block, so any
+/// other is damage.
 ///
-/// Purging never hides later blocks, so the right to order a purge does not depend on other purges, and each order is
-/// judged only once.
+/// Purging never hides later blocks, so the right to order a purge does not depend on other purges.
 package enum SoundRemovals {
-  /// Whether an order in the block `author` is valid for blocks of the instance `subject`.
   package typealias MayOrder = (_ author: BlockRef, _ subject: UUID) -> Bool
 
-  /// Returns each block with a valid order, and the index of that order in the list. If a block has several orders, the
-  /// order in the block with the smallest hash is used.
+  /// Returns each block with a valid order, and the index of that order in the list. Of several orders, the order in
+  /// the block with the smallest hash is used.
   package static func find(_ orders: [(author: BlockRef, block: BlockKey)], _ mayOrder: MayOrder) -> [BlockKey: Int] {
     var found: [BlockKey: Int] = [:]
     for (place, one) in orders.enumerated() {

@@ -1,6 +1,4 @@
-/// The instances and their successors, according to the first blocks of chains.
 package struct Successors: Sendable {
-  /// The line of each instance, the instance's position in the line, and the end of the range of its successors.
   private var spans: [UUID: (line: Int, place: Int, end: Int)] = [:]
 
   package init(_ births: some Sequence<Membership.Birth>) {
@@ -36,7 +34,6 @@ struct InstanceNumbers {
     return instances.count - 1
   }
 
-  /// Returns the lines of all numbered instances and of the instances in `births`.
   mutating func lines(_ births: some Sequence<Membership.Birth>) -> MembershipLines {
     var follows: [Int: Int] = [:]
     for birth in Membership.Birth.deciding(births) {
@@ -48,7 +45,8 @@ struct InstanceNumbers {
 }
 
 extension Membership.Birth {
-  /// Returns the decisive first block of each instance with a predecessor: the block with the smallest hash.
+  /// Returns the first block of each instance with a predecessor. Of several first blocks, the block with the smallest
+  /// hash decides.
   static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
     let births = Array(births)
     let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))

@@ -38,7 +38,6 @@ package enum WordList {
     return nil
   }
 
-  /// All words in one string, separated by spaces or line feeds.
   package static var text: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount)
   }

@@ -1,9 +1,8 @@
 /// Groups of paths that are merged as one property, adapted to two bodies. Groups that share a path are joined. A path
-/// is shortened where a value is not a dictionary on both sides.
+/// ends where a value is not a dictionary on both sides.
 package struct AtomicGroups {
   package struct Group {
     package var paths: [PropertyPath]
-    /// The outcome of a group with several paths.
     var verdict: Verdict?
   }
 
@@ -61,7 +60,6 @@ extension PropertyPath {
   /// Whether the paths are equal or one of them is a prefix of the other.
   package func overlaps(_ other: PropertyPath) -> Bool { zip(names, other.names).allSatisfy { UTF8Text.equal($0, $1) } }
 
-  /// Whether this path is equal to `other` or a prefix of it.
   package func contains(_ other: PropertyPath) -> Bool { names.count <= other.names.count && overlaps(other) }
 
   var key: [UInt8] { Array(pointer.utf8) }

@@ -16,7 +16,6 @@ package struct Content: Equatable, Sendable {
     Content(type: type, body: body?.inherited(from: parent))
   }
 
-  /// The content without the sets at paths that lead through dictionaries.
   package var withoutSets: Content {
     func cut(_ value: Value) -> Value? {
       switch value {
@@ -35,7 +34,7 @@ package struct Content: Equatable, Sendable {
     a.typeValue == b.typeValue && a.body == b.body
   }
 
-  /// Returns the value at a path that leads through dictionaries. The type has the path `_type`, as in JSON.
+  /// Returns the value at a path that leads through dictionaries. The path of the type is `_type`.
   package subscript(path: PropertyPath) -> Value? {
     path.names.first == Merge.typeName ? typeValue : body?[dictionaries: path.names[...]]
   }
@@ -59,7 +58,7 @@ package struct Content: Equatable, Sendable {
   var typeValue: Value? { type.map { .string($0) } }
 }
 
-/// The type and body of a record in one revision, in encoded form. Content is equal exactly if the bytes are equal.
+/// The type and body of a record in one revision, in encoded form.
 package struct StoredContent: Equatable, Sendable {
   package var type: String?
   /// Nil if the record is deleted.
@@ -72,7 +71,6 @@ package struct StoredContent: Equatable, Sendable {
 
   package static let deleted = StoredContent(type: nil, body: nil)
 
-  /// Whether the body may contain a counter or a set.
   package var mayHaveStates: Bool { body?.withUnsafeBufferPointer(StoredValue.mayHaveStates) ?? false }
 
   package static func == (a: StoredContent, b: StoredContent) -> Bool {
@@ -86,8 +84,8 @@ package struct StoredContent: Equatable, Sendable {
 
 /// The common base of two sides in a merge: a revision, nothing, or the merge of several revisions.
 ///
-/// If that merge has a conflict, the base is open at the path of the conflict. There, both sides count as changed, so
-/// different values conflict again.
+/// Where that merge has conflicts, the base is open. There, both sides count as changed, so different values conflict
+/// again.
 package struct Base: Sendable {
   package var content: Content
   /// The paths at and below which the base is open.
@@ -102,13 +100,12 @@ package struct Base: Sendable {
 
   /// The base of sides that were created independently, or created again after a deletion.
   package static let nothing = Base(.deleted)
-  /// A base that exists, but whose content is unknown. Such a base is open at all paths.
+  /// A base that exists, but whose content is unknown.
   package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
 }
 
 struct BasePlace {
   private(set) var value: Value?
-  /// The open positions at and below the path, if any.
   private var open: PathTree<Void>.Place?
 
   init(_ base: Base) {

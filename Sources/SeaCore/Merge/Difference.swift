@@ -1,7 +1,6 @@
 /// The changes between two states of a record, property by property.
 ///
-/// The bodies stay encoded and are read in place, because a small block may hold a record with tens of millions of
-/// values.
+/// The bodies are read in place, because a small block may hold a record with tens of millions of values.
 package struct Difference: Sendable {
   package struct Change: Sendable {
     package var name: String
@@ -9,8 +8,7 @@ package struct Difference: Sendable {
     package var new: StoredValue?
   }
 
-  /// A sequence of the changed properties in the order of their names. The first changes are stored; the others are
-  /// computed on demand.
+  /// The changed properties, sorted by name. The first changes are stored; the others are computed on demand.
   package struct Changes: Sequence, IteratorProtocol, Sendable {
     fileprivate var known: ArraySlice<Change> = []
     fileprivate var rest: Walk?
@@ -22,7 +20,6 @@ package struct Difference: Sendable {
   /// Whether only the second state is a deleted record.
   package let deletes: Bool
 
-  /// The number of changes that are computed once and stored.
   private static let mostKept = 64
 
   /// - Parameters: the two states. Content without a body represents a deleted record.

@@ -1,9 +1,7 @@
 package struct MergeLeaf: Sendable {
   package var revision: RevisionID
   package var content: Content
-  /// The Lamport time of the revision, for policies that need it.
   package var lamport: UInt32?
-  /// Whether this instance wrote the revision.
   package var isOwn: Bool
 
   package init(_ revision: RevisionID, _ content: Content, lamport: UInt32? = nil, isOwn: Bool = false) {
@@ -16,18 +14,14 @@ package struct MergeLeaf: Sendable {
   var provenance: Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 }
 
-/// Merges all live leaves of a record. The merge starts with the winner and adds the other leaves in descending order
-/// of revision. Deleted leaves are ignored.
+/// Merges all live leaves of a record, beginning with the winner, in descending order of revision.
 ///
 /// The result has the same bytes regardless of the order of `leaves`.
 package struct LeafMerge: Sendable {
-  /// The live leaves, beginning with the winner.
   package let leaves: [MergeLeaf]
   /// The merged content; nil if there is no live leaf. A conflicting property has the value of the greater leaf.
   package private(set) var content: Content?
-  /// The merge step of each leaf except the first.
   package private(set) var steps: [Merge] = []
-  /// The distinct paths of the conflicting properties.
   package private(set) var clashes: [PropertyPath] = []
 
   package var isClean: Bool { clashes.isEmpty }

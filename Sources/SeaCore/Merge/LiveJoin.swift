@@ -1,11 +1,10 @@
 /// Joins the counters and sets of all live leaves of a record without writing a merge.
 ///
 /// The join is commutative, associative and idempotent. Plain properties come from the winner. Each counter or set of
-/// the winner is joined with counters or sets at the same path in the other leaves. Counters and sets that the winner
-/// lacks are not shown.
+/// the winner is joined with those at the same path in the other leaves; all others are not shown.
 package struct LiveJoin: Sendable {
   private var winner: (revision: RevisionID, content: Content)?
-  /// The states by path. States that the winner lacks are kept, because a leaf that is joined later may win.
+  /// The states by path, also those that the winner lacks, because a leaf that is joined later may win.
   private var states: [[UInt8]: State] = [:]
 
   private struct State: Sendable {
@@ -17,8 +16,8 @@ package struct LiveJoin: Sendable {
 
   /// - Parameters:
   ///   - content: the content of the leaf. A deleted leaf contributes nothing.
-  ///   - seen: the digests of all ancestors of the leaf, through parents and merged revisions. They distinguish removed
-  ///     elements from elements that the leaf never had.
+  ///   - seen: the digests of all ancestors of the leaf. They distinguish removed elements from elements that the leaf
+  ///     never had.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
     let carried = Content(type: content.type, body: body.inherited(from: revision.digest))
@@ -32,7 +31,7 @@ package struct LiveJoin: Sendable {
     }
   }
 
-  /// Joins all leaves in linear time, with the same result as repeated calls of `joined`.
+  /// Joins all leaves in linear time, with the same result as `joined`.
   /// - Parameter seen: returns the digests of a leaf's ancestors. Called only for leaves with a set.
   package init<Failure>(
     all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>
@@ -64,7 +63,7 @@ package struct LiveJoin: Sendable {
     for (path, all) in sets { states[path, default: State()].set = SeenSet(LiveJoin.union(all, known), seen: []) }
   }
 
-  /// Returns the union of all sets, without the additions that any leaf has seen but no longer contains.
+  /// Returns the union of all sets, without additions that any leaf has seen but no longer contains.
   private static func union(_ all: [(leaf: Int, set: ElementSet)], _ seen: [Digest: Set<Int>]) -> ElementSet {
     let here = Set(all.lazy.map(\.leaf))
     var having: [[UInt8]: (item: ElementSet.Item, holders: [ElementSet.Tag: Set<Int>])] = [:]
@@ -107,14 +106,13 @@ package struct LiveJoin: Sendable {
     return result
   }
 
-  /// The content to show; nil if no leaf is live.
   package var shown: Content? {
     guard var content = winner?.content, let body = content.body else { return nil }
     content.body = shown(body, [])
     return content
   }
 
-  /// Returns the joined set at a path, even if the winner lacks the set; nil if no leaf has a set at the path.
+  /// Returns the joined set at a path, even if the winner lacks the set.
   package func set(at names: [String]) -> ElementSet? { states[PropertyPath(names: names).key]?.set?.set }
 
   /// Returns the body with every counter set to the joined value plus the increment of the body over `old`.
@@ -163,7 +161,7 @@ package struct LiveJoin: Sendable {
   }
 }
 
-/// A set, and the revisions whose additions the set has seen. Additions that are seen but absent were removed.
+/// A set, and the additions that it has seen. Additions that are seen but absent were removed.
 private struct SeenSet: Sendable {
   var set: ElementSet
   var seen: Set<ElementSet.Tag>

@@ -1,8 +1,8 @@
 /// Merges two versions of a record, property by property, against their common base.
 ///
 /// Dictionaries are merged key by key; any other value, including an array, is a unit. A change on one side, or an
-/// equal change on both sides, is applied. Counters and sets combine the changes of both sides. Any other change on
-/// both sides is a conflict, including a removal against a change and two different types.
+/// equal change on both sides, is applied. Counters and sets combine the changes of both sides. All other changes on
+/// both sides are conflicts.
 ///
 /// A result without conflicts has the same bytes if the sides are swapped.
 package struct Merge: Sendable {
@@ -24,7 +24,6 @@ package struct Merge: Sendable {
     package var ours: Value?
     package var theirs: Value?
     package var state: State
-    /// The result. For a conflict, the value of `ours`.
     package var merged: Value?
     /// The side that contributed the merged value; nil if both sides have it.
     package var side: Side?
@@ -32,7 +31,7 @@ package struct Merge: Sendable {
 
   package enum Side: Sendable { case ours, theirs }
 
-  /// The result. If there are conflicts, they have the value of `ours`, and the content must not be stored.
+  /// The result. Where there are conflicts, it has the value of `ours` and must not be stored.
   package private(set) var content: Content
   /// The properties of the base and both sides, down to the innermost dictionaries, in encoding order. The type comes
   /// first, but only if it changed. A conflict between a deletion and a change has the empty path.
@@ -68,7 +67,7 @@ package struct Merge: Sendable {
     taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 
-  /// Merges two sides if at least one of them is deleted. The whole record counts as one property.
+  /// Merges two sides if at least one is deleted. The whole record counts as one property.
   private static func deletion(_ base: Base, _ ours: Content, _ theirs: Content) -> (Content, [Path]) {
     let (a, b) = (ours.body, theirs.body)
     func isUnchanged(_ side: Content) -> Bool {

@@ -67,7 +67,6 @@ struct MergeWalk {
     return merged
   }
 
-  /// Returns the outcome for a group of paths, which counts as one property.
   private func verdict(_ paths: [PropertyPath], _ base: BasePlace, _ ours: Value, _ theirs: Value) -> Verdict {
     func value(_ side: Value, _ path: PropertyPath) -> Value? { side[dictionaries: path.names[...]] }
     func isUnchanged(_ side: Value) -> Bool {
@@ -81,8 +80,7 @@ struct MergeWalk {
     guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
       return Verdict(.clash)
     }
-    // A policy can only choose a side for a group, because a group of values has no order. The provenance of the first
-    // path decides.
+    // A policy can only choose a side for a group. The provenance of the first path decides.
     switch policy.choose(nil, nil, provenance(paths[0])) {
     case .ours?: return Verdict(.settled(policy), .ours)
     case .theirs?: return Verdict(.settled(policy), .theirs)

@@ -1,28 +1,25 @@
-/// Resolves conflicts automatically. Except for `ours` and `theirs`, the result is the same on all instances, because
-/// it does not depend on which side is called `ours`.
+/// Resolves conflicts automatically. Except for `ours` and `theirs`, the result is the same on all instances.
 package enum Policy: String, CaseIterable, Sendable {
-  /// Chooses the side with the greater revision, even if that side removed the property. If a revision is missing, the
-  /// conflict remains unresolved.
+  /// Chooses the side with the greater revision, even if that side removed the property. The conflict remains if a
+  /// revision is missing.
   case winner
-  /// Chooses the side with the later Lamport time or, if the times are equal, the side with the greater revision. If a
-  /// time or revision is missing, the conflict remains unresolved.
+  /// Chooses the side with the later Lamport time or, if the times are equal, with the greater revision. The conflict
+  /// remains if a time or revision is missing.
   case newest
   /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. Of equal
-  /// numbers, the number with the greater encoding. Other conflicts remain unresolved.
+  /// numbers, the number with the greater encoding. Other conflicts remain.
   case max
   /// Chooses the smaller of two numbers or the earlier of two dates; otherwise like `max`.
   case min
   /// Combines two arrays without duplicates: first the elements of the array with the smaller encoding, then the new
-  /// elements of the other array. An element that only one side removed reappears. Other conflicts remain unresolved.
+  /// elements of the other array. An element that only one side removed reappears. Other conflicts remain.
   case union
   /// Chooses the longer of two strings (in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). Of equal
-  /// lengths, the value with the greater encoding. Other conflicts remain unresolved.
+  /// lengths, the value with the greater encoding. Other conflicts remain.
   case longest
-  /// Chooses the side that this instance wrote. If this instance wrote neither or both, the conflict remains
-  /// unresolved.
+  /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither or both.
   case ours
-  /// Chooses the side that this instance did not write. If this instance wrote neither or both, the conflict remains
-  /// unresolved.
+  /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither or both.
   case theirs
 
   enum Choice: Equatable {
@@ -31,7 +28,7 @@ package enum Policy: String, CaseIterable, Sendable {
     case value(Value)
   }
 
-  /// Whether the policy decides by provenance, not by value, and therefore applies to values of any kind.
+  /// Whether the policy decides by provenance, so that it applies to values of any kind.
   package var choosesSide: Bool {
     switch self {
     case .winner, .newest, .ours, .theirs: true
@@ -39,8 +36,7 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the result for a conflict; nil if the conflict remains unresolved. A nil argument means that the property
-  /// is absent.
+  /// Returns the result; nil if the conflict remains. A nil argument means that the property is absent.
   func choose(_ ours: Value?, _ theirs: Value?, _ provenance: (ours: Provenance, theirs: Provenance)) -> Choice? {
     let (a, b) = provenance
     switch self {
@@ -91,7 +87,6 @@ package enum Policy: String, CaseIterable, Sendable {
 package struct Provenance: Sendable {
   package var revision: RevisionID?
   package var lamport: UInt32?
-  /// Whether this instance wrote the side's value.
   package var isOwn: Bool
 
   package init(revision: RevisionID? = nil, lamport: UInt32? = nil, isOwn: Bool = false) {

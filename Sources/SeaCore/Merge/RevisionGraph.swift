@@ -1,12 +1,10 @@
-/// The revisions of a record as a graph. The origins of a revision are its parent and the revisions merged into it.
+/// The revisions of a record as a graph. A revision's origins are its parent and the revisions merged into it.
 package struct RevisionGraph<Failure: Error> {
-  /// Returns the parent, if any, and the merged revisions; nil for an unknown revision, which is ignored as an
-  /// ancestor.
+  /// Returns the origins of a revision; nil for an unknown revision, which is ignored as an ancestor.
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
   /// Returns the content of a known revision; nil if the content is no longer stored.
   package var content: (RevisionID) throws(Failure) -> Content?
-  /// Called with the number of steps before a merge or search performs them. An error that `spend` throws ends the
-  /// operation.
+  /// Called with the number of steps before they are performed. An error that `spend` throws ends the operation.
   package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
@@ -19,7 +17,7 @@ package struct RevisionGraph<Failure: Error> {
     self.spend = spend
   }
 
-  /// Returns the given revisions and all their ancestors, each with its known origins.
+  /// Returns the given revisions and all their ancestors with their origins.
   package func ancestors(of revisions: [RevisionID]) throws(Failure) -> [RevisionID: [RevisionID]] {
     var found: [RevisionID: [RevisionID]] = [:]
     var stack = revisions
@@ -32,9 +30,8 @@ package struct RevisionGraph<Failure: Error> {
   }
 
   /// Returns the nearest common ancestors of two sides, greatest first. A side consists of one revision or several
-  /// merged revisions. No result is an ancestor of another.
-  /// - Parameter isExact: if false, the search ends early. A result may then be an ancestor of another, if an older
-  ///   revision has merged a deeper one.
+  /// merged revisions.
+  /// - Parameter isExact: if false, the search ends early, and a result may be an ancestor of another.
   package func nearestCommon(
     _ a: [RevisionID], _ b: [RevisionID], isExact: Bool = true
   ) throws(Failure) -> [RevisionID] {
@@ -45,17 +42,17 @@ package struct RevisionGraph<Failure: Error> {
 
 /// Finds the base for a merge.
 ///
-/// Sides with crossed histories can have several nearest common ancestors. The ancestors are merged recursively, and
-/// the base is open where they conflict. The same graph always yields the same base. Deleted ancestors are used only if
-/// there are no others. Without common ancestors, the base is empty.
+/// If there are several nearest common ancestors, they are merged recursively, and the base is open where they
+/// conflict. The same graph always yields the same base. Deleted ancestors are used only if there are no others.
+/// Without common ancestors, the base is empty.
 package struct BaseFinder<Failure: Error> {
   private let graph: RevisionGraph<Failure>
   private let atomic: [[PropertyPath]]
   private var known: [[RevisionID]: Base] = [:]
   private var merges = 0
 
-  /// The maximum number of merges for a base, which limits the time and the recursion depth. If more merges are needed,
-  /// the base is unknown.
+  /// The maximum number of merges for a base, which limits time and recursion depth. If more are needed, the base is
+  /// unknown.
   package static var mostMerges: Int { 256 }
 
   package init(_ graph: RevisionGraph<Failure>, atomic: [[PropertyPath]] = []) {
@@ -63,7 +60,6 @@ package struct BaseFinder<Failure: Error> {
     self.atomic = atomic
   }
 
-  /// - Parameter merged: the revisions already merged into one side.
   package mutating func base(of merged: [RevisionID], _ other: RevisionID) throws(Failure) -> Base {
     let key = merged + [other]
     if let base = known[key] { return base }
@@ -104,14 +100,13 @@ package struct BaseFinder<Failure: Error> {
 /// Searches for the nearest common ancestors of two sides, beginning with the deepest revision.
 ///
 /// Each side colors its ancestors. A revision with both colors is common, and its ancestors are marked as farther. A
-/// revision that gains a color later, through a link to a deeper revision, passes the color on again. The search may
-/// end when all queued revisions are farther. An exact search continues, because a link to a deeper revision may show
+/// revision that gains a color later, through a link to a deeper revision, passes it on again. When all queued
+/// revisions are farther, the search may end. An exact search continues, because a link to a deeper revision may show
 /// that one result descends from another.
 struct CommonAncestors<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
     var colours: Colours = []
-    /// Whether the node's colors still have to be passed on to its origins.
     var isQueued = false
   }
 
@@ -121,12 +116,9 @@ struct CommonAncestors<Failure: Error> {
   /// The nodes found so far. A nil node represents an unknown revision.
   private var nodes: [RevisionID: Node?] = [:]
   private var queue = Heap<RevisionID>(>)
-  /// The number of queued revisions that are not farther.
   private var open = 0
   private var nearest: Set<RevisionID> = []
 
-  /// - Parameter spend: called with the number of links before they are followed. An error that `spend` throws ends the
-  ///   search.
   init(
     isExact: Bool, _ origins: @escaping (RevisionID) throws(Failure) -> [RevisionID]?,
     spend: ((Int) throws(Failure) -> Void)? = nil

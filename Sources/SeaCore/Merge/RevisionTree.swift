@@ -1,5 +1,4 @@
-/// The winner and the other leaves of a revision tree. The result is the same on every instance, regardless of the
-/// order of arrival.
+/// The winner and the other leaves of a revision tree, which are the same on every instance.
 ///
 /// Live leaves win over deleted leaves, then greater revisions over smaller ones. Only leaves matter, so a tree whose
 /// older part is missing has the same winner.

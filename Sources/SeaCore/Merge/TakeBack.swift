@@ -5,7 +5,7 @@
 /// earlier value, is kept. Any other property has changed since the operation and is a conflict.
 ///
 /// Counters lose the operation's increments. Sets lose the elements that the operation added and regain the elements
-/// that it removed, even if other operations have changed the sets.
+/// that the operation removed, even if other operations have changed the sets.
 package struct TakeBack {
   /// Returns the value of a counter without the operation.
   /// - Parameters:
@@ -16,10 +16,9 @@ package struct TakeBack {
   ) throws(Failure) -> Counter
 
   package struct Tags: Sendable {
-    /// Maps each revision that undid an operation to the values that it restored. A tag of the revision counts as the
-    /// tags in those values.
+    /// Maps each revision that undid an operation to the restored values. Tags of the revision count as the tags in
+    /// those values.
     package var said: [Digest: Value] = [:]
-    /// The revisions that have been undone.
     package var gone: Set<Digest> = []
     /// The join of the other live leaves and the earlier content; nil if there are no other leaves.
     package var together: LiveJoin?
@@ -69,7 +68,7 @@ package struct TakeBack {
     var groups: AtomicGroups
   }
 
-  /// Handles a record that is deleted before, after or now. The whole record counts as one property.
+  /// Handles a record that is deleted before, after or now, as one property.
   private mutating func all<Failure>(
     _ before: Content, _ after: Content, _ now: Content, _ count: Count<Failure>
   ) throws(Failure) -> Content {
@@ -135,8 +134,8 @@ package struct TakeBack {
     return try again(before, made?[dictionaries: names[...]], now, names, isJoined: true, count)
   }
 
-  /// Returns the earlier value in the form that a child of the current revision stores. Elements in both sets keep
-  /// their tags, and counters lose the operation's increments.
+  /// Returns the earlier value as a child of the current revision stores it. Elements in both sets keep their tags, and
+  /// counters lose the operation's increments.
   private func again<Failure>(
     _ before: Value, _ after: Value?, _ now: Value?, _ names: [String], isJoined: Bool, _ count: Count<Failure>
   ) throws(Failure) -> Value {
@@ -180,7 +179,7 @@ package struct TakeBack {
       if Set(item.tags).isSubset(of: made) { return true }
       return first(item.tags, of: item.value, names).isSubset(of: made.union(first(Array(made), of: item.value, names)))
     }
-    // An element does not count as present before the operation if only undone revisions had added the element.
+    // An element that only undone revisions had added does not count as present before the operation.
     func stood(_ value: Value) -> Bool {
       let tags = before.tags(of: value)
       return first(tags, of: value, names).contains {
@@ -196,8 +195,7 @@ package struct TakeBack {
     let together = tags.together?.set(at: names)
     for value in (gone + anew).map(\.value) {
       if together?.contains(value) ?? true {
-        // Undoing a removal or a repeated addition adds the element with a new tag, which counts as the first addition
-        // through `said`.
+        // The element gets a new tag, which counts as the first addition because of `said`.
         result.addAnew(value)
       } else {
         // Another leaf removed the element, too, so the element was not shown. Restore the tags that the other leaf

@@ -11,7 +11,6 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
     self.digest = digest
   }
 
-  /// Parses the full form with 64 hex digits.
   package init?(_ text: some StringProtocol) {
     guard let dash = text.firstIndex(of: "-"), let depth = RevisionID.depth(text[..<dash]),
       let digest = Digest(hex: text[text.index(after: dash)...])
@@ -29,7 +28,6 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
 
   package var description: String { "\(depth)-\(digest)" }
 
-  /// Returns the id with only the first `digits` hex digits.
   package func short(_ digits: Int = 8) -> String { "\(depth)-\(digest.description.prefix(digits))" }
 
   package static func < (x: RevisionID, y: RevisionID) -> Bool {

@@ -20,7 +20,6 @@ package struct AssetRow: Sendable, Hashable {
   }
 }
 
-/// The facts about a local asset file when it was read.
 package struct StoredAsset: Sendable, Equatable {
   /// A number that is greater than the sequence of every earlier file.
   package var sequence: Int64

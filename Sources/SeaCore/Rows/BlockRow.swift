@@ -4,10 +4,10 @@ package enum BlockState: Int, Sendable {
   case applied = 1
   /// The author of the block has no permission to write it.
   case held = 2
-  /// The Lamport time of the block, or of an earlier block, does not follow from the named heads. This state is
+  /// The Lamport time of the block or of an earlier block does not follow from the named heads. This state is
   /// permanent.
   case badLamport = 3
-  /// The block waits, because an unreadable block by a senior of its author may affect whether it counts.
+  /// The block waits, because an unreadable block by a senior may affect whether the block counts.
   case heldBack = 4
   /// The block is removed by a valid order, and the revisions in the order are applied.
   case purged = 5
@@ -16,13 +16,10 @@ package enum BlockState: Int, Sendable {
 package enum UnreadReason: Int, Sendable {
   /// Only a newer version can read the block.
   case notReadable = 1
-  /// The key that the block names is missing.
   case noKey = 2
-  /// The key that the block names does not open it.
   case badTag = 3
   case badPayload = 4
 
-  /// - Parameter fault: the error from reading a verified block.
   package init(_ fault: CoreError) {
     switch fault {
     case .notReadable: self = .notReadable
@@ -35,7 +32,6 @@ package enum UnreadReason: Int, Sendable {
 
 package struct BlockRow: Sendable {
   package var sequence: Int64
-  /// Identifies the block and the branch that contains it on this device.
   package var ref: BlockRef
   package var lamport: UInt32
   package var size: Int
@@ -94,7 +90,6 @@ package struct BlockRow: Sendable {
 /// An invalid or incomplete block. A quarantined block is reported, but never applied or passed on.
 package struct QuarantineRow: Sendable {
   package var container: String
-  /// The branch that contains the block in the container.
   package var branch: BranchID
   package var index: UInt32
   /// A reason code documented in sea-verify(1).

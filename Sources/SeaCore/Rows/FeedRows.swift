@@ -1,7 +1,7 @@
 /// A position in the changes feed, after which reading can continue.
 ///
 /// Each batch of the feed has a random tag. A position is therefore valid only in the database in which its changes
-/// happened, and in copies of it.
+/// happened, and in copies of that database.
 package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
   /// A number that increases with every change. 0 is the position before the first change.
   package var number: Int64
@@ -15,7 +15,6 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
     self.tag = tag
   }
 
-  /// Parses `NUMBER-TAG` or `0`.
   package init?(_ text: String) {
     if text == "0" {
       self = .start
@@ -38,7 +37,7 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
 package struct FeedRow: Equatable, Sendable {
   package var first: Int64
   package var last: Int64
-  /// The sequence of the block; nil if the changes result from a new evaluation of which blocks count.
+  /// The sequence of the block; nil if the changes result from a new evaluation of all blocks.
   package var block: Int64?
   package var tag: Int64
 
@@ -66,7 +65,7 @@ package struct FeedState: OptionSet, Sendable {
   package static let hasContent = FeedState(rawValue: 64)
 }
 
-/// A change in the feed that is not determined by its block alone.
+/// A change in the feed that its block alone does not determine.
 package struct FeedNote: Sendable {
   package var position: Int64
   package var id: String

@@ -1,4 +1,3 @@
-/// A table in another program's file.
 package struct ForeignTable: Sendable {
   package struct Column: Sendable {
     package var name: String
@@ -6,7 +5,7 @@ package struct ForeignTable: Sendable {
     package var declared: String
     /// The position in the primary key, beginning at 1; nil if the column is not part of the key.
     package var keyPlace: Int?
-    /// Whether the column has a default value. A row need not store that value.
+    /// Whether the column has a default value, which rows need not store.
     package var hasDefault: Bool
 
     package init(name: String, declared: String, keyPlace: Int?, hasDefault: Bool) {
@@ -34,7 +33,6 @@ package enum ForeignCell {
 }
 
 package protocol ForeignRows: AnyObject {
-  /// Moves to the next row, and returns false at the end.
   /// - Throws: `ForeignFault`.
   func next() throws -> Bool
   func isNull(_ column: Int) -> Bool
@@ -56,16 +54,13 @@ package protocol ForeignFile: AnyObject {
   func end() throws
 }
 
-/// The reasons why another program's file cannot be read.
 package enum ForeignFault: Error, Equatable {
   case notSQLite
   /// The file belongs to the database itself.
   case ownDatabase
   /// The named file in the same folder contains changes that belong to the file.
   case unfinished(String)
-  /// Another program wrote to the file during the read.
   case changed
-  /// Another program kept the file locked.
   case busy
   /// SQLite cannot read the file. The string is SQLite's message.
   case unreadable(String)

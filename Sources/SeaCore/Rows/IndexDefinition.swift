@@ -5,7 +5,6 @@ package struct IndexDefinition: Sendable {
   package enum Kind: Int, Sendable {
     /// Indexes values in the order of SQL comparisons.
     case values = 1
-    /// Indexes the words of strings for full-text search.
     case text = 2
   }
 
@@ -15,7 +14,6 @@ package struct IndexDefinition: Sendable {
 
   package static let mostPaths = 8
 
-  /// - Returns: nil if the text is invalid.
   package init?(_ kind: Kind, _ text: String) {
     // If the paths are JSON Pointers, the type may contain a colon.
     guard let colon = text.firstPlace(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }

@@ -1,7 +1,5 @@
-/// A point in time, defined by the blocks that this instance had received. It depends on the order of arrival, not on
-/// clocks.
+/// A point in time, defined by the blocks that this instance had received, not by clocks.
 package struct Moment: Comparable, Sendable {
-  /// The sequence of the last block that had arrived.
   package var sequence: Int64
 
   package init(after sequence: Int64) { self.sequence = sequence }
@@ -10,12 +8,10 @@ package struct Moment: Comparable, Sendable {
 }
 
 package struct PastRecord: Sendable {
-  /// The row that results from the leaves at that point in time.
   package var row: RecordRow
   /// The revisions known at that point in time, greatest first, with their leaf status at that time.
   package var revisions: [Leaf]
   package var leaves: [Leaf]
-  /// The revisions that arrived later.
   package var later: [RevisionID]
 
   package var winner: Leaf? { leaves.first }

@@ -4,13 +4,11 @@ package enum QueryValue: Equatable, Sendable {
   case double(Double)
   case text(String)
   case data([UInt8])
-  /// A string that contains JSON.
   case json(String)
 }
 
 /// A row of a query result, valid until the next row is read.
 package protocol QueryRow {
-  /// The column names, which are distinct.
   var columns: [String] { get }
   func value(_ column: Int) -> QueryValue
   /// The bytes of a string or of data, or the digits of a number.
@@ -28,8 +26,7 @@ package enum QueryNotice: Equatable, Sendable {
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// A value that is not a number is compared with a number.
   case notNumbers(table: String, column: String, kind: ValueClass)
-  /// A column or path is compared with a string that differs in form from all its values, for example a string that is
-  /// not a date.
+  /// A column or path is compared with a string of another form, for example a string that is not a date.
   case unlike(column: String, kind: ValueClass, text: String)
   /// The number of properties that are not columns although all columns are requested.
   case leftOut(table: String, count: Int)

@@ -1,6 +1,5 @@
 package enum ConflictState: Int, Sendable {
   case none = 0
-  /// The record has two or more live leaves.
   case live = 1
   /// The record has one live leaf, and a conflicting deletion that lost.
   case deletion = 2
@@ -30,7 +29,7 @@ package struct RecordRow: Sendable {
   package var isDeleted: Bool { live == 0 }
 }
 
-/// A revision and the location of its data. It need not be a leaf.
+/// A revision and the location of its data, not necessarily a leaf.
 package struct Leaf: Sendable {
   package var revision: RevisionID
   package var kind: RevisionKind
@@ -42,11 +41,9 @@ package struct Leaf: Sendable {
   package var parent: Digest?
   /// The sequence of the first block with the revision. That block determines the author and the time.
   package var sequence: Int64
-  /// The block from which the revision is read: the first block with the body or, if there is none, the first block.
+  /// The block from which the revision is read: the first block with the body, otherwise the first block.
   package var place: Int64
-  /// Whether only a purge order describes the revision.
   package var isOrdered: Bool
-  /// The range of the change in that block.
   package var offset: Int
   package var length: Int
 
@@ -85,7 +82,6 @@ package struct Leaf: Sendable {
 package struct RecordFilter: Sendable {
   package var type: String?
   package var refersTo: String?
-  /// Whether to select only records that refer to a missing record.
   package var isDangling = false
   package var after: String?
   package var withDeleted = false
@@ -93,6 +89,5 @@ package struct RecordFilter: Sendable {
 
   package init() {}
 
-  /// Whether the filter selects live records by type and id only.
   package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

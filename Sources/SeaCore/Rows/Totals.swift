@@ -4,9 +4,8 @@ package struct BlockTotal: Sendable {
   package var changes = 0
   package var bytes: Int64 = 0
   package var uncounted = 0
-  /// The number of removed blocks, whose content is gone.
   package var removed = 0
-  /// The times of the first and last counting block that changes records, by the authors' clocks; nil if there is no
+  /// The time of the first counting block that changes records, by its author's clock. `last` is the time of the last
   /// such block.
   package var first: Int64?
   package var last: Int64?
@@ -30,11 +29,9 @@ package struct Totals: Sendable {
   package var revisions = 0
   /// The content of assets to which revisions refer. Content that is stored several times is counted once.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// The asset files on this device.
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
   /// The size of the database on this device, in bytes.
   package var disk: Int64 = 0
-  /// The totals of each author, over all branches of the author's chain.
   package var authors: [UUID: BlockTotal] = [:]
 
   package init() {}

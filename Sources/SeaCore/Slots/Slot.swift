@@ -8,8 +8,7 @@ package struct Slot: Sendable, Equatable {
     /// Contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that opens the
     /// slot.
     case previous(UInt32)
-    /// A kind or key derivation that only a newer version knows. Such a slot is stored and passed on, but cannot be
-    /// opened.
+    /// A kind or key derivation that only a newer version knows. Such a slot is kept, but cannot be opened.
     case other
   }
 
@@ -17,8 +16,7 @@ package struct Slot: Sendable, Equatable {
   package static let roundBounds = 50_000...10_000_000
   /// The minimum number of rounds for new key slots.
   package static let leastNewRounds = 600_000
-  /// The total number of rounds for one attempt to open key slots. The limit suffices for 83 usual slots, or for five
-  /// slots with the most rounds.
+  /// The total number of rounds for one attempt to open key slots, which suffices for 83 usual slots.
   package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
@@ -166,8 +164,8 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(number, under: key.derived("sea previous v1", header))
   }
 
-  /// Whether the commitment matches the key. If so, a slot for an instance contains the key, and a slot for an earlier
-  /// epoch can be opened with the key. A password slot never matches.
+  /// Whether the commitment matches the key. An instance's slot then contains the key, and an earlier epoch's slot can
+  /// be opened with it. A password slot never matches.
   package func isCommitted(to key: EpochKey) -> Bool {
     guard key.number == epoch, let expected = try? key.derived("sea epoch v1", header) else { return false }
     return Secret.equal(expected, commitment)

@@ -48,7 +48,7 @@ struct SlotHeader {
     self.kind = kind
   }
 
-  /// Whether the header has a known kind and key derivation. Checks only that the header is a map of sorted text keys.
+  /// Whether the header has a known kind and key derivation. Nothing else in the header is checked.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let pairs = try cursor.count(5)
@@ -132,7 +132,7 @@ struct SlotParts {
     guard cursor.atEnd else { throw .badSlot(.badEncoding) }
   }
 
-  /// Whether the slot has a known kind. Checks only the structure that all slots share.
+  /// Whether the slot has a known kind. Nothing else is checked except the common structure of slots.
   static func isKnown(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Bool {
     var cursor = CBORCursor(bytes)
     let count = try cursor.count(4)

@@ -1,5 +1,4 @@
-/// An integer of any size that a record can store. Conversions from and to digits take quadratic time, so the size is
-/// limited to 1024 bytes.
+/// An integer of up to 1024 bytes. The size is limited because conversions from and to digits take quadratic time.
 package struct BigInteger: Hashable, Sendable {
   package static let maxBytes = 1024
   /// The number of decimal digits of 2^8192.

@@ -2,8 +2,8 @@ import func Glibc.memcmp
 
 /// Finds properties of a body by name and reads their values in place. One index can read many bodies in turn.
 ///
-/// The caller must keep the bytes alive. If the body has not been verified, results may be wrong, but no bytes outside
-/// the body are read. Exclusivity checks are off, because an index has only one user and is not reentrant.
+/// The caller must keep the bytes alive. In an invalid body, results may be wrong, but no bytes outside the body are
+/// read. Exclusivity checks are off, because an index has only one user and is not reentrant.
 package final class BodyIndex {
   private struct Entry {
     var name: Int
@@ -36,7 +36,6 @@ package final class BodyIndex {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Returns the position of the property with the given name.
   package func find(_ name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in

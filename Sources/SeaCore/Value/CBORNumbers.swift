@@ -66,10 +66,9 @@ extension ByteWriter {
   }
 }
 
-/// IEEE 754 half precision, implemented with bit operations because the conversions of the platforms need different
-/// libraries.
+/// IEEE 754 half precision without the platforms' conversions, which need different libraries.
 enum HalfFloat {
-  /// Returns the half that equals `value` exactly; nil if there is none.
+  /// Returns the half that equals `value` exactly, if any.
   static func bits(_ value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16 & 0x8000)
@@ -99,7 +98,6 @@ enum HalfFloat {
   }
 }
 
-/// Decodes numbers and checks that their encoding is canonical.
 enum CanonicalNumber {
   /// Returns the float that a head of major type 7 encodes; nil if the head does not encode a float.
   static func float(_ info: UInt8, _ bits: UInt64) -> Double? {
@@ -119,8 +117,7 @@ enum CanonicalNumber {
     return width == 4 && HalfFloat.bits(single) == nil
   }
 
-  /// Whether the number must be encoded as a float: it is finite, and not an integer that can be encoded without a
-  /// bignum.
+  /// Whether the number must be encoded as a float: finite, but not an integer that fits without a bignum.
   static func mayBeFloat(_ value: Double) -> Bool {
     guard value.isFinite else { return false }
     if value.magnitude > 0x1p64 || value == 0x1p64 { return true }
@@ -131,7 +128,6 @@ enum CanonicalNumber {
   static let extendedTime: UInt64 = 1001
   static let millisecondsKey: UInt8 = 0x22
 
-  /// Returns the date in milliseconds; nil if the date is out of range.
   static func date(_ seconds: Int64, _ milliseconds: Int64) -> Int64? {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     guard !overflow else { return nil }

@@ -7,10 +7,8 @@ struct CBORValidator {
   let isDraft: Bool
   var hasReferences = false
   var collectsTargets = false
-  /// The ranges of the ids in references.
   var targets: [Range<Int>] = []
   var collectsAssets = false
-  /// The offsets of the maps that are references to assets.
   var assets: [Int] = []
   /// Whether the value is inside a set element or a value with a semantic type. Neither may contain counters or sets.
   var isStateless = false
@@ -60,7 +58,7 @@ struct CBORValidator {
     UnsafeBufferPointer(start: cursor.base + key.offset, count: key.count)
   }
 
-  /// Reads a key of at most 1024 bytes of UTF-8.
+  /// Reads a key of at most 1024 bytes.
   @inline(__always) mutating func key() throws(CoreError) -> Key {
     let start = cursor.offset
     try text()
@@ -75,7 +73,6 @@ struct CBORValidator {
     return Key(offset: cursor.offset &- count, count: count)
   }
 
-  /// Checks that keys ascend: by length first, then by their bytes.
   @inline(__always) func follows(_ last: inout Key, _ key: Key, _ start: Int) throws(CoreError) {
     if key.count > last.count {
       last = key
@@ -264,7 +261,6 @@ extension CBORValidator {
     }
   }
 
-  /// Reads a map that has a key with the prefix `$`.
   mutating func form(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     switch try cursor.count(5, least: 2) {
@@ -302,8 +298,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads the semantic type and the value of a `$label` map. The value must not be null, a dictionary, a counter, a
-  /// set or another value with a semantic type.
+  /// Reads the semantic type and the value of a `$label` map. Null, dictionaries, counters and sets cannot have a type.
   private mutating func labelled(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }

@@ -1,5 +1,4 @@
-/// A counter that merges: the sums of the increments and decrements of each instance. The value is the difference
-/// between all increments and all decrements.
+/// A counter that merges, with separate sums of increments and decrements for each instance.
 package struct Counter: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     package var instance: UUID
@@ -14,10 +13,9 @@ package struct Counter: Hashable, Sendable {
 
   init(entries: [Entry]) { self.entries = entries }
 
-  /// The exact value. The sum cannot exceed 128 bits, because the number of entries that fit in a block is limited.
+  /// The exact value. The number of entries that fit in a block is limited, so the sum fits in 128 bits.
   package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
 
-  /// - Parameter names: the path of the counter in the record.
   /// - Throws: `counterOverflow` if a sum no longer fits in 64 bits.
   package mutating func add(_ delta: Int128, by instance: UUID, at names: [String] = []) throws(CoreError) {
     if delta == 0 { return }
@@ -32,7 +30,6 @@ package struct Counter: Hashable, Sendable {
     if delta > 0 { entries[index].increments = sum } else { entries[index].decrements = sum }
   }
 
-  /// Returns the join of two states, which consists of the maximum sums of each instance.
   package func joined(_ other: Counter) -> Counter {
     var result: [Entry] = []
     var (a, b) = (0, 0)

@@ -57,7 +57,6 @@ extension Decimal {
     if k < 0 { digits.insert(0x31, at: 0) } else { digits[k] += 1 }
   }
 
-  /// Multiplies two magnitudes of at most `BigInteger.maxBytes` each.
   private static func product(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
     let (a, b) = (limbs(a), limbs(b))
     var product = [UInt32](repeating: 0, count: a.count + b.count)
@@ -73,7 +72,6 @@ extension Decimal {
     return product.reversed().flatMap { limb in (0..<4).map { UInt8(truncatingIfNeeded: limb >> (24 - 8 * $0)) } }
   }
 
-  /// Splits a magnitude into limbs, the least significant limb first.
   private static func limbs(_ bytes: [UInt8]) -> [UInt32] {
     var limbs: [UInt32] = []
     var end = bytes.count

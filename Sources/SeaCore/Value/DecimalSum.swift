@@ -1,7 +1,6 @@
 /// The exact sum of decimals, with as many decimal places as the summand with the most places.
 ///
-/// Sums are kept separately for each exponent, so the cost of adding a decimal depends on its digits, not on the
-/// exponents.
+/// Separate sums for each exponent make the cost of an addition independent of the exponents.
 package struct DecimalSum {
   private struct Part {
     var small: Int128 = 0

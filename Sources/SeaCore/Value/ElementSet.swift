@@ -1,16 +1,15 @@
-/// A set that merges by observed removal: an element remains until each of its additions is removed by a revision that
-/// has seen the addition.
+/// A set that merges by observed removal: an element remains until revisions that have seen its additions remove them
+/// all.
 package struct ElementSet: Sendable {
   package enum Tag: Hashable, Sendable, Comparable {
-    /// The revision that contains the body. Its digest is not known when the body is written; a child replaces this tag
-    /// with the parent's digest.
+    /// The revision that contains the body, which cannot contain its own digest. A child replaces this tag with the
+    /// parent's digest.
     case thisRevision
     case revision(Digest)
   }
 
   package struct Item: Sendable {
     package let value: Value
-    /// The encoding of the value, by which elements are compared and sorted.
     package let encoding: [UInt8]
     /// The sorted tags, at least one.
     package var tags: [Tag]
@@ -42,7 +41,6 @@ package struct ElementSet: Sendable {
     return found ? items[index].tags : []
   }
 
-  /// Adds an element with a tag, or adds the tag to an existing element.
   package mutating func add(_ value: Value, tag: Tag = .thisRevision) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -55,8 +53,8 @@ package struct ElementSet: Sendable {
     items[index].tags.sort()
   }
 
-  /// Adds an element with only the tag of this revision and drops all other tags. The element then survives a
-  /// concurrent removal by a revision that has seen only the other tags.
+  /// Adds an element with only the tag of this revision. The element then survives a concurrent removal by a revision
+  /// that has seen only the earlier tags.
   package mutating func addAnew(_ value: Value) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -67,7 +65,6 @@ package struct ElementSet: Sendable {
     }
   }
 
-  /// Removes an element with all its known tags.
   package mutating func remove(_ value: Value) {
     let (index, found) = place(value.encoding)
     if found { items.remove(at: index) }
@@ -82,8 +79,7 @@ package struct ElementSet: Sendable {
     if items[index].tags.isEmpty { items.remove(at: index) }
   }
 
-  /// Returns a set with exactly the given elements. Existing elements keep their tags; new elements are tagged with
-  /// this revision.
+  /// Returns a set with exactly the given elements. Existing elements keep their tags; new elements get `thisRevision`.
   package func changed(to values: [Value]) -> ElementSet {
     var wanted = values.map { Item(value: $0, encoding: $0.encoding, tags: [.thisRevision]) }
     wanted.sort { $0.encoding.lexicographicallyPrecedes($1.encoding) }
@@ -124,7 +120,6 @@ package struct ElementSet: Sendable {
   /// Returns the union of elements and tags. Removals are not considered; see `merged`.
   package func joined(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).union($1).sorted() } }
 
-  /// Returns the tags that `other` lacks, with their elements.
   private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
   /// Returns the three-way merge: a tag remains if both sides have it, or if one side has it and the base lacks it.
@@ -134,7 +129,6 @@ package struct ElementSet: Sendable {
     return ours.joined(theirs).subtracting(goneHere.joined(goneThere))
   }
 
-  /// Returns the state that a child of the revision `parent` inherits.
   package func inherited(from parent: Digest) -> ElementSet {
     var result = self
     for k in result.items.indices where result.items[k].tags.first == .thisRevision {

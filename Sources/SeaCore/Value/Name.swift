@@ -47,7 +47,6 @@ package enum Name {
     return nil
   }
 
-  /// Returns what is wrong with the character that begins at `k`; nil if the character is allowed.
   private static func special(_ bytes: UnsafeBufferPointer<UInt8>, _ k: Int, space: Bool) -> NameFault? {
     let c = bytes[k]
     let second = k + 1 < bytes.count ? bytes[k + 1] : 0

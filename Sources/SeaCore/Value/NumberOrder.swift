@@ -11,8 +11,7 @@ extension Value {
 private struct ExactNumber {
   /// -1, 0 or 1.
   var sign = 0
-  /// The ASCII digits after the decimal point, without leading and trailing zeros; empty for 0. The value is 0.DIGITS ×
-  /// 10^point.
+  /// The ASCII digits of 0.DIGITS × 10^point, without leading and trailing zeros; empty for 0.
   var digits: [UInt8] = []
   var point = 0
 

@@ -1,8 +1,6 @@
-/// A parsed JSON number: mantissa × 10^exponent. The mantissa consists of the digits without leading and trailing
-/// zeros.
+/// A parsed JSON number: mantissa × 10^exponent. The mantissa has neither leading nor trailing zeros.
 struct NumberText {
   var isNegative = false
-  /// The number of digits in the mantissa; 0 if the number is zero.
   var count = 0
   /// The mantissa, valid if `count` is at most 19.
   var mantissa: UInt64 = 0
@@ -112,8 +110,7 @@ struct NumberText {
     return digits.withUnsafeBufferPointer { BigInteger.magnitude(ofDigits: $0) }
   }
 
-  /// The absolute value of an integer below 2^64; nil for other numbers and if the mantissa has more than 19 digits,
-  /// which `magnitude` handles.
+  /// The absolute value of an integer below 2^64; nil for other numbers, and for more than 19 digits in the mantissa.
   var wholeMagnitude: UInt64? {
     if count == 0 { return 0 }
     guard count <= 19, exponent >= 0, count + exponent <= 20 else { return nil }
@@ -131,7 +128,7 @@ struct NumberText {
     1e21, 1e22,
   ]
 
-  /// The double whose shortest decimal form equals the number; nil if there is none.
+  /// The double whose shortest decimal form equals the number, if any.
   var double: Double? {
     guard count <= 17 else { return nil }
     if count <= 15, exponent >= -22, exponent <= 22 {

@@ -5,13 +5,11 @@ package struct PathTree<Element> {
     var children: [[UInt8]: Node] = [:]
   }
 
-  /// A node of the tree with an element at or below the node.
   package struct Place {
     fileprivate let node: Node
 
     package var element: Element? { node.element }
 
-    /// Returns the child with the given name; nil if there are no elements at or below the child.
     package func child(_ name: String) -> Place? { node.children[Array(name.utf8)].map { Place(node: $0) } }
   }
 
@@ -24,7 +22,7 @@ package struct PathTree<Element> {
 
   package subscript(path: PropertyPath) -> Element? { place(path)?.element }
 
-  /// Returns the element at the given path or, if there is none, at the nearest ancestor.
+  /// Returns the element at the given path, or else at the nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
     var node = root
     var found = node.element
@@ -52,7 +50,6 @@ package struct PathTree<Element> {
     node.children = [:]
   }
 
-  /// Sets the element at a path that has no element yet.
   package mutating func add(_ path: PropertyPath, _ element: Element) {
     let node = made(path)
     if node.element == nil { node.element = element }

@@ -59,7 +59,6 @@ package struct PropertyPath: Sendable {
 
   package var pointer: String { names.map { "/" + $0.escaped(0x7E, "~0").escaped(0x2F, "~1") }.joined() }
 
-  /// Parses an array index, a decimal number without leading zeros.
   static func index(_ name: String) -> Int? {
     let digits = name.utf8
     guard let first = digits.first, digits.count <= 10, digits.allSatisfy({ $0 &- 0x30 < 10 }),
@@ -80,7 +79,6 @@ extension String {
 }
 
 extension PropertyPath {
-  /// Returns the range of the value in a validated body; nil if the path does not exist.
   package func find(in body: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Range<Int>? {
     var cursor = CBORCursor(body)
     for (depth, name) in names.enumerated() {

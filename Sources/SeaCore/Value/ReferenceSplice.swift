@@ -24,7 +24,6 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// Replaces the references in one value of a validated body.
   package static func value(
     _ value: UnsafeBufferPointer<UInt8>, _ find: @escaping (String) throws -> [UInt8]?
   ) throws -> [UInt8] {
@@ -33,7 +32,6 @@ package struct ReferenceSplice: ~Copyable {
     return splice.out.array()
   }
 
-  /// Adds string properties to a body that has no properties with the same names.
   package static func adding(_ texts: [(name: String, text: String)], to body: UnsafeBufferPointer<UInt8>) throws
     -> [UInt8]
   {
@@ -121,7 +119,6 @@ package struct ReferenceSplice: ~Copyable {
     }
   }
 
-  /// Reads a reference and returns its id; nil if the next value is not a reference.
   private mutating func reference() throws -> String? {
     guard next == 5 else { return nil }
     let start = cursor.offset

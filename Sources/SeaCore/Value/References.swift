@@ -8,7 +8,6 @@ enum ReferenceText {
   }
 }
 
-/// The rules for semantic types, which are strings that describe the meaning of a value.
 package enum SemanticType {
   package static let maxLength = 255
 
@@ -42,7 +41,6 @@ package struct AssetReference: Hashable, Sendable {
   /// The size of a content file in bytes. The last file of an asset holds the remainder.
   package static let fileSize: Int64 = 1 << 30
 
-  /// Returns the number of files that content of the given size needs.
   package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
   }
@@ -75,7 +73,6 @@ package struct AssetReference: Hashable, Sendable {
     }
   }
 
-  /// Parses a 32-bit decimal number without leading zeros.
   private static func index(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
     guard let first = digits.first, digits.allSatisfy({ $0 &- 0x30 < 10 }), first != 0x30 || digits.count == 1 else {
       return nil

@@ -5,15 +5,14 @@ package enum PropertyKind: UInt8, Sendable, CaseIterable {
 }
 
 /// The type of a record, and the name and kind of each property in encoding order. Similar records share a shape, so
-/// the properties of a type are known without reading its records.
+/// queries find the properties of a type without reading its records.
 ///
-/// The encoding is the type as CBOR text or null, followed by the kind (one byte) and the name (CBOR text) of each
+/// The encoding is the type as CBOR text or null, followed by the kind (one byte) and name (CBOR text) of each
 /// property.
 package struct Shape: Sendable {
   package var type: String?
   package var properties: [(name: String, kind: PropertyKind)]
 
-  /// - Returns: nil if the bytes are not a shape.
   package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     var cursor = CBORCursor(bytes)
     do throws(CoreError) {
@@ -35,7 +34,6 @@ package struct Shape: Sendable {
     return self.type.map { UTF8Text.equal($0, type) } ?? false
   }
 
-  /// Writes the shape of a record.
   /// - Parameter body: a verified body; nil if the body is unknown.
   package static func write(
     type: UnsafeBufferPointer<UInt8>?, body: UnsafeBufferPointer<UInt8>?, into writer: inout ByteWriter
@@ -55,8 +53,7 @@ package struct Shape: Sendable {
 }
 
 extension CBORCursor {
-  /// Returns the kind of the next value of a verified body. A value with a semantic type has the kind of its inner
-  /// value.
+  /// Returns the kind of the next value. A value with a semantic type has the kind of its inner value.
   package func kind() throws(CoreError) -> PropertyKind {
     var cursor = self
     guard cursor.offset < end else { throw fail(.truncated) }

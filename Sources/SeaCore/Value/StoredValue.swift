@@ -1,7 +1,5 @@
-/// A value inside the encoded bytes of a body. The value keeps the bytes alive and needs no other memory, regardless of
-/// the number of inner values.
+/// A value inside the encoded bytes of a body, which the value keeps alive. Inner values need no other memory.
 package struct StoredValue: Sendable {
-  /// The canonical encoding of a value from a verified body.
   package let bytes: ArraySlice<UInt8>
 
   package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }

@@ -35,7 +35,6 @@ extension Value {
     return .dictionary(try reader.members())
   }
 
-  /// Decodes one value from a body or a draft.
   package static func decode(value bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) -> Value {
     var validator = CBORValidator(CBORCursor(bytes), draft: true)
     try validator.value(1)
@@ -45,8 +44,8 @@ extension Value {
   }
 }
 
-/// Builds values from validated bytes. If the bytes are invalid, the result may be wrong or an error may be thrown, but
-/// nothing outside the bytes is read, and all limits are respected.
+/// Builds values from validated bytes. Invalid bytes may give a wrong value or an error, but all limits hold, and
+/// nothing outside the bytes is read.
 struct ValueReader {
   var cursor: CBORCursor
   /// The bytes that packed arrays refer to; nil if all arrays are decoded.
@@ -58,7 +57,6 @@ struct ValueReader {
     self.source = source
   }
 
-  /// The major type of the next item; 7 at the end.
   var next: UInt8 { cursor.offset < cursor.end ? cursor.base[cursor.offset] >> 5 : 7 }
 
   mutating func text() throws(CoreError) -> String { String(decoding: try cursor.run(cursor.expect(3)), as: UTF8.self) }

@@ -17,14 +17,13 @@ package indirect enum Value: Sendable {
   case asset(AssetReference)
   case counter(Counter)
   case set(ElementSet)
-  /// A value with a semantic type, which describes the meaning of the value. The value must not be null, a dictionary,
-  /// a counter, a set or another labelled value.
+  /// A value with a semantic type. The inner value must not be null, a dictionary, a counter, a set or another labelled
+  /// value.
   case labelled(Value, String)
   /// A counter or a set as a user writes it, without merge states. See `adopting`.
   case counterDraft(Int128)
   case setDraft([Value])
-  /// A large value in encoded form without counters and sets, for code that only passes the value on. An array unless
-  /// documented otherwise.
+  /// A large value in encoded form without counters and sets, for code that only passes it on. Normally an array.
   case packed(StoredValue)
 
   package static let empty = Value.dictionary(Members())
@@ -45,8 +44,8 @@ package indirect enum Value: Sendable {
     return nil
   }
 
-  /// Returns the value as a replacement for `old`. A value without a semantic type inherits the semantic type of `old`,
-  /// and a reference without a kind also inherits the kind.
+  /// Returns the value with the semantic type of `old`, unless the value already has a semantic type. A reference also
+  /// inherits the kind.
   package func labelled(as old: Value?) -> Value {
     guard let old else { return self }
     switch self {
@@ -82,7 +81,6 @@ extension Value {
     }
   }
 
-  /// The value with decoded elements.
   package var unpacked: Value {
     if case .packed(let stored) = self { return (try? stored.value()) ?? self }
     return self
@@ -130,7 +128,6 @@ package struct Members: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   package var keys: [String] { entries.map { $0.key } }
 
-  /// Returns the index of a key, or the index at which to insert the key.
   private func place(_ key: String) -> (index: Int, found: Bool) {
     var low = 0
     var high = entries.count
@@ -166,7 +163,6 @@ package struct Members: Sendable {
 }
 
 extension Value {
-  /// The name of the value's kind, as in sea-record(5).
   package var typeName: String {
     switch self {
     case .null: "null"
@@ -189,8 +185,8 @@ extension Value {
 }
 
 extension Value {
-  /// Converts a user's draft to the value to store. Each counter and set in the draft inherits the state from the same
-  /// path in `previous`, changed by the difference of the values. States in the draft are kept.
+  /// Converts a user's draft to the value to store. Counters and sets in the draft inherit the states in `previous`,
+  /// changed by the difference of the values.
   /// - Parameter previous: the inherited body of the parent.
   /// - Throws: `counterOverflow`.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
@@ -249,8 +245,8 @@ extension Value {
     }
   }
 
-  /// Returns the value that a child of the given revision inherits. Set elements that the parent added are tagged with
-  /// the parent's digest.
+  /// Returns the value that a child of the given revision inherits, in which the parent's digest replaces
+  /// `thisRevision`.
   package func inherited(from parent: Digest) -> Value {
     switch self {
     case .set(let set): return .set(set.inherited(from: parent))
@@ -345,7 +341,6 @@ extension Value {
     }
   }
 
-  /// Writes a dictionary as the body of a record.
   /// - Returns: whether the body contains references.
   /// - Throws: `CoreError` if the body violates the format, for example because it is a draft.
   @discardableResult
@@ -405,7 +400,7 @@ extension Value {
   }
 
   /// Returns the value as a decision about `other`. Counters get the states of `other`. Sets become changes of the sets
-  /// in `other`, so an element that `other` lacks is added with a new tag.
+  /// in `other`, so missing elements are added with a new tag.
   package func deciding(about other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -427,7 +422,7 @@ extension Value {
     }
   }
 
-  /// Whether the value contains a counter or set at any depth, so that JSON omits part of the stored data.
+  /// Whether JSON omits part of the value, because there is a counter or set at any depth.
   package var holdsStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
@@ -437,11 +432,9 @@ extension Value {
     }
   }
 
-  /// Returns the merge of a counter or set that both sides changed; nil unless both sides have a counter or both have a
-  /// set.
+  /// Returns the merge of two counters or two sets that both sides changed; nil for other values.
   ///
-  /// For drafts, both sides' changes are applied to the base. Without a base, a counter starts at 0, and a set is
-  /// empty.
+  /// For drafts, both sides' changes are applied to the base. The default base is 0 or an empty set.
   static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     if let counted = counted(ours, theirs) { return counted }
     switch (ours, theirs) {
@@ -462,8 +455,7 @@ extension Value {
     }
   }
 
-  /// Returns the join of two counters. The base is ignored, even if a counter was removed and created again, so a merge
-  /// does not change the displayed value.
+  /// Returns the join of two counters, regardless of the base, so that a merge does not change the displayed value.
   static func counted(_ ours: Value?, _ theirs: Value?) -> Value? {
     guard case .counter(let a)? = ours, case .counter(let b)? = theirs else { return nil }
     return .counter(a.joined(b))
@@ -480,7 +472,6 @@ extension Value {
 }
 
 extension Value {
-  /// Returns the value at a path; nil if the path does not exist.
   package subscript(path: PropertyPath) -> Value? {
     var value = self
     for name in path.names {
@@ -501,8 +492,8 @@ extension Value {
     return value
   }
 
-  /// Sets the value at a path and creates missing dictionaries. In an array, the element at the index is replaced; the
-  /// index after the last element, or `-`, appends.
+  /// Sets the value at a path and creates missing dictionaries. In an array, an index replaces an element; the next
+  /// index, or `-`, appends.
   package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
     self = try replaced(path.names[...], with: value, path)
   }
@@ -566,8 +557,7 @@ extension Value {
     self = copy
   }
 
-  /// Applies a JSON Merge Patch (RFC 7396): dictionaries are merged member by member, null removes a member, and any
-  /// other patch replaces the value.
+  /// Applies a JSON Merge Patch (RFC 7396).
   package func merged(patch: Value) -> Value {
     guard case .dictionary(let changes) = patch else { return patch }
     let known = members?.entries ?? []
