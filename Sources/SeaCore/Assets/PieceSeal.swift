@@ -62,7 +62,7 @@ package enum PieceSeal {
           counter += 1
           pending.removeAll(keepingCapacity: true)
         }
-        // Avoid copying whole pieces inside `bytes` that more bytes follow.
+        // Pieces inside `bytes` that are followed by more bytes need no copy.
         while pending.isEmpty, rest.count > size {
           try body(UnsafeRawBufferPointer(rebasing: rest.prefix(size)), counter)
           counter += 1
@@ -156,7 +156,8 @@ extension PieceSeal {
 
   /// Decrypts a stream in constant memory.
   ///
-  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete.
+  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete. After an
+  /// error, every call throws the same error.
   package struct Opener {
     private let epochKey: EpochKey
     private let place: Place

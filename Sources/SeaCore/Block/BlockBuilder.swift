@@ -45,7 +45,7 @@ package struct BlockBuilder: ~Copyable {
     throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
-  /// Whether readers accept the body. They reject a whole block because of one invalid body.
+  /// Checks a body, because readers reject a whole block that contains an invalid body.
   private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
     guard let body else { return true }
     var cursor = CBORCursor(body)

@@ -9,6 +9,7 @@ package struct IDOrder {
     ids.reserveCapacity(capacity)
   }
 
+  /// - Parameter id: must stay valid until `sorted` returns.
   package mutating func add(_ id: UnsafeBufferPointer<UInt8>) {
     var prefix: UInt64 = 0
     for j in 0..<8 { prefix = prefix << 8 | (j < id.count ? UInt64(id[j]) : 0) }

@@ -174,7 +174,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// The search has no cycles, because a hash covers only earlier blocks.
+  /// Returns the proven time of a block. The search has no cycles, because a hash covers only earlier blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {

@@ -3,8 +3,8 @@
 ///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
 ///       || Ed25519 signature over these bytes
 ///
-/// A hint may be outdated, and anyone with write access can restore an old hint. Use hints only to skip repeatable
-/// work.
+/// A hint may be outdated, and anyone with write access can restore an old hint. Use hints only to skip work that
+/// is repeated soon.
 package struct HeadsHint: Equatable, Sendable {
   package let database: UUID
   package let container: UUID

@@ -55,7 +55,8 @@ package struct JSONTape: ~Copyable {
 
   private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
-  /// Parses the value that begins at or after `start`, and returns the offset after the value.
+  /// Parses the value that begins at or after `start`, and returns the offset after the value. A number may
+  /// end at the end of the bytes.
   /// - Throws: `unexpectedEnd` only if more bytes could complete the value, or if an open object has a duplicate key.
   package mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(CoreError) -> Int {
     nodes.truncate(to: 0)

@@ -4,8 +4,7 @@ package struct EpochKey: Equatable, Sendable {
 
   package let number: UInt32
   package let bytes: [UInt8]
-  /// Identifies the key in everything that the key encrypts. Commits to the number and the key without revealing the
-  /// key.
+  /// Identifies the key in everything that the key encrypts. The digest commits to the key without revealing it.
   package let digest: Digest
 
   package init?(number: UInt32, bytes: [UInt8]) {

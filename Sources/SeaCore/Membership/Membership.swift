@@ -42,7 +42,7 @@
 /// An instance that a senior has revoked can therefore change nothing more. If only juniors have revoked an instance,
 /// its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
-  /// The creator; nil until the creator's first block arrives. Without it, there are no members.
+  /// The creator; nil until the creator's first block arrives. Until then, the database has no members.
   package let founder: UUID?
   /// The counting entries that had an effect, sorted.
   package let counted: [Entry]
@@ -215,7 +215,7 @@ extension Membership {
     /// The last entry that gave the instance a role; nil for the creator's initial role.
     package let authorised: Entry?
     package let revoked: Entry?
-    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have it.
+    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have a key.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

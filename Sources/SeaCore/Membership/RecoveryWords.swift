@@ -10,7 +10,7 @@ package struct RecoveryWords: Sendable {
     self.seed = seed
   }
 
-  /// Parses typed words by the same rules as a fingerprint.
+  /// Parses typed words by the same rules as `FingerprintWords`.
   /// - Throws: `badRecovery` if there are not 24 words, a word is not on the list, or the checksum is wrong.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }

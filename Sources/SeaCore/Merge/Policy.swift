@@ -6,16 +6,16 @@ package enum Policy: String, CaseIterable, Sendable {
   /// Chooses the side with the later Lamport time or, if the times are equal, with the greater revision. The conflict
   /// remains if a time or revision is missing.
   case newest
-  /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. Of equal
-  /// numbers, the number with the greater encoding. Other conflicts remain.
+  /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. If two
+  /// numbers are equal, the greater encoding decides. Other conflicts remain.
   case max
   /// Chooses the smaller of two numbers or the earlier of two dates; otherwise like `max`.
   case min
   /// Combines two arrays without duplicates: first the elements of the array with the smaller encoding, then the new
   /// elements of the other array. An element that only one side removed reappears. Other conflicts remain.
   case union
-  /// Chooses the longer of two strings (in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). Of equal
-  /// lengths, the value with the greater encoding. Other conflicts remain.
+  /// Chooses the longer of two strings (in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). If the
+  /// lengths are equal, the greater encoding decides. Other conflicts remain.
   case longest
   /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither or both.
   case ours

@@ -7,7 +7,7 @@ package enum BlockState: Int, Sendable {
   /// The Lamport time of the block or of an earlier block does not follow from the named heads. This state is
   /// permanent.
   case badLamport = 3
-  /// The block waits, because an unreadable block by a senior may affect whether the block counts.
+  /// The block waits, because an unreadable block of a senior instance may invalidate it.
   case heldBack = 4
   /// The block is removed by a valid order, and the revisions in the order are applied.
   case purged = 5

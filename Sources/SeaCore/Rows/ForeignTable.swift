@@ -56,9 +56,9 @@ package protocol ForeignFile: AnyObject {
 
 package enum ForeignFault: Error, Equatable {
   case notSQLite
-  /// The file belongs to the database itself.
+  /// The file is the Sea database that is in use.
   case ownDatabase
-  /// The named file in the same folder contains changes that belong to the file.
+  /// The file is incomplete without the WAL or journal file at the given path.
   case unfinished(String)
   case changed
   case busy

@@ -50,6 +50,7 @@ package struct PathTree<Element> {
     node.children = [:]
   }
 
+  /// Does nothing if the path already has an element.
   package mutating func add(_ path: PropertyPath, _ element: Element) {
     let node = made(path)
     if node.element == nil { node.element = element }
