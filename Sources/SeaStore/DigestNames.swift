@@ -1,10 +1,9 @@
 import CSQLite
 import SeaCore
 
-/// A temporary map from digests to names. Some names are in memory, the others in an unnamed file beside the store, or
-/// also in memory if no file may be written there.
+/// A temporary map from digests to names. When many names are in memory, the map moves them to an unnamed file beside
+/// the store, if that folder is writable.
 package final class DigestNames {
-  /// The number of names in memory before they are written to the file.
   private let most: Int
   private var recent: [Digest: String] = [:]
   private let connection: Connection
@@ -40,7 +39,6 @@ package final class DigestNames {
     try connection.execute("COMMIT")
   }
 
-  /// Up to `limit` distinct names of a digest.
   package func names(_ digest: Digest, limit: Int) throws(StoreError) -> [String] {
     let first = recent[digest].map { [$0] } ?? []
     guard isSpilled else { return first }

@@ -1,6 +1,7 @@
 import SeaCore
 
-/// Adds blocks to the store: stores the bytes, notes the control entries and heads, and applies changes that count.
+/// Adds blocks to the store: stores their bytes, records their control entries and heads, and applies the changes
+/// that count.
 package struct Intake {
   let store: Store
   var connection: Connection { store.connection }
@@ -10,8 +11,7 @@ package struct Intake {
   private var tree: RevisionTree { store.tree }
 
   /// Stores a verified block and applies its content, in the current transaction.
-  /// - Parameter branch: from `BranchTable.place`; afterwards ready for the next block.
-  /// - Returns: the effect of the block.
+  /// - Parameter branch: a result of `BranchTable.place`; afterwards, the position of the next block.
   package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
@@ -24,7 +24,6 @@ package struct Intake {
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
 
-  /// Appends a block to its main branch.
   package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> ApplyResult {
     var trunk =
       try branches.branch(block.ref.branch.trunk)
@@ -34,7 +33,8 @@ package struct Intake {
     return try append(block, to: &trunk, arrived: arrived)
   }
 
-  /// Appends a block of our own at `point` and moves the point after it. The block has announced the unannounced heads.
+  /// Appends a block of this instance at `point` and moves the point after the block. The block contains
+  /// `unannounced`.
   package func append(_ block: VerifiedBlock, at point: inout AppendPoint, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
@@ -54,7 +54,6 @@ package struct Intake {
     return applied
   }
 
-  /// Applies a pending block, in the current transaction.
   package func release(_ row: BlockRow) throws(StoreError) -> ApplyResult {
     precondition(store.isInTransaction && (row.state == .held || row.state == .heldBack))
     if row.isRemoved {
@@ -70,7 +69,6 @@ package struct Intake {
     }
   }
 
-  /// Hides the changes of some blocks and shows those of others, in the current transaction.
   package func show(_ shown: [BlockRow], hide hidden: [BlockRow]) throws -> ApplyResult {
     precondition(store.isInTransaction)
     var applied = ApplyResult()
@@ -107,7 +105,7 @@ package struct Intake {
     }
   }
 
-  /// Replaces a purged block by the whole block, in the current transaction. The block is pending until its
+  /// Replaces a purged block with the whole block, in the current transaction. The block is pending until its
   /// authorization is checked.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
@@ -119,15 +117,15 @@ package struct Intake {
       isHidden: block.isHidden)
   }
 
-  /// Stores the data of a purge order about a purged block, or nil if no order allows it any more, in the current
-  /// transaction. The block is pending until its authorization is checked; the caller updates the projection.
+  /// Stores the data of a purge order about a purged block, in the current transaction. If no purge order allows the
+  /// block any more, `remains` is nil. The block is pending until its authorization is checked. The caller updates
+  /// the projection.
   package func setRemains(_ remains: [UInt8]?, of row: BlockRow) throws(StoreError) {
     precondition(store.isInTransaction && row.isRemoved)
     let isWrong = try branches.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
     try setRemains(remains, of: row, as: remains == nil ? .unread : isWrong ? .badLamport : .held)
   }
 
-  /// Applies the data of a purge order about a purged block.
   private func countRemains(of row: BlockRow) throws(StoreError) -> ApplyResult {
     try content.remains(of: row).withUnsafeBufferPointer { kept throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(kept)
@@ -138,7 +136,6 @@ package struct Intake {
     }
   }
 
-  /// Stores and applies the readable content of a stored block.
   private func take(
     _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
@@ -148,7 +145,6 @@ package struct Intake {
     return try count(payload, of: clear, sequence: sequence, isHidden: isHidden)
   }
 
-  /// Applies the content of a block.
   private func count(
     _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
@@ -156,7 +152,6 @@ package struct Intake {
     return isHidden ? ApplyResult() : try apply(payload, of: clear, sequence: sequence)
   }
 
-  /// Adds the changes of a block to the projection.
   func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     let applied = try tree.apply(payload.changes, of: clear, sequence: sequence)
     try store.assets.note(payload, of: clear)
@@ -164,11 +159,11 @@ package struct Intake {
   }
 }
 
-// Storing blocks: rows and bytes. Clocks are judged on arrival as far as possible; `StoredClocks` judges those that
-// wait for other blocks.
+// Storing blocks. Clocks are judged on arrival as far as possible. `StoredClocks` judges the clocks that depend on
+// missing blocks.
 
 extension Intake {
-  /// Stores a block after the head of its branch, or as the first of a new branch, in the current transaction.
+  /// Stores a block after the head of its branch, or as the first block of a new branch, in the current transaction.
   /// - Returns: the state of the block.
   func keep(
     _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
@@ -209,7 +204,6 @@ extension Intake {
     return state
   }
 
-  /// Stores the bytes of a block in the form that others receive.
   private func copyBytes(of block: VerifiedBlock, sequence: Int64) throws(StoreError) {
     if block.header.mode.contains(.sealed), !block.header.mode.contains(.removed) {
       return try content.copyPieces(block.bytes, first: sequence << 16, "INSERT INTO sealed(key, bytes) VALUES(?, ?)")
@@ -219,7 +213,6 @@ extension Intake {
     if !isFramed { try content.copyPieces(block.bytes, sequence: sequence) }
   }
 
-  /// Stores a whole block in place of one without content.
   func replace(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     try content.removePieces(row)
     let update = try connection.statement("UPDATE block SET size = ?, whole = 0 WHERE seq = ?")
@@ -253,7 +246,6 @@ extension Intake {
     return base.isEarned ? base.lamport : nil
   }
 
-  /// Stores the content of a block that was unreadable before.
   func keep(
     _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState, isHidden: Bool
   ) throws(StoreError) {
@@ -281,7 +273,6 @@ extension Intake {
     try update.bind(3, said?.changes.count ?? 0).bind(4, row.sequence as Int64?).run()
   }
 
-  /// The clock of a stored block, and whether it is earned.
   private func clock(of head: BlockRef) throws(StoreError) -> (lamport: UInt32, isEarned: Bool)? {
     let find = try connection.statement(
       """
@@ -294,7 +285,7 @@ extension Intake {
     return (UInt32(truncatingIfNeeded: find.int(0)), find.int(1) != 0)
   }
 
-  /// Judges the clock of the next block of a branch as earned or wrong, if that can be decided now.
+  /// Judges the clock of the next block of a branch as earned or wrong, if that can already be decided.
   /// - Parameter before: the clock of the previous block; nil if it is not known whether that clock is earned.
   func judge(_ block: VerifiedBlock, after before: UInt32?, in branch: inout BranchRow) throws(StoreError) {
     guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before else { return }
@@ -310,7 +301,6 @@ extension Intake {
     }
   }
 
-  /// Removes the content of a whole block.
   func empty(_ row: BlockRow, _ remains: [UInt8]) throws(StoreError) {
     let header = try content.header(of: row)
     guard let removed = try content.bytes(of: row).withUnsafeBytes({ header.removed($0) }) else {

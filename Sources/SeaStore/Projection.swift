@@ -1,15 +1,14 @@
 import CSQLite
 import SeaCore
 
-/// The projection as a whole: its digest, and how to rebuild it.
 package struct Projection {
   let store: Store
   private var connection: Connection { store.connection }
   private var records: RecordTable { store.records }
 
-  /// One digest over the whole projection. Equal content has an equal digest, in any order of arrival.
+  /// Returns one digest over the whole projection. Equal content has an equal digest, in any order of arrival.
   ///
-  /// It reads every revision from its block and checks the revision against its id.
+  /// The method reads every revision from its block and checks the revision against its id.
   package func digest() throws -> Digest {
     var hash = SHA256()
     var filter = RecordFilter()
@@ -47,7 +46,7 @@ package struct Projection {
   }
 
   /// Discards the projection and rebuilds it from the blocks, in one transaction.
-  /// - Returns: how many blocks were read, and how many of them this program cannot apply.
+  /// - Returns: the number of blocks that were read, and the number of them that this program cannot apply.
   package func renew() throws -> (blocks: Int, unread: Int) {
     try store.write {
       try renewControls()
@@ -75,14 +74,13 @@ package struct Projection {
     }
   }
 
-  /// Rebuilds the projection in the current transaction.
   /// - Returns: the number of records.
   package func rebuildInTransaction() throws -> Int {
     _ = try rebuild()
     return try records.countRecords(RecordFilter())
   }
 
-  /// Rebuilds the projection and writes the differences into the feed.
+  /// Rebuilds the projection and adds the differences to the feed.
   func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     let feeds = store.feed.isOn
@@ -92,7 +90,7 @@ package struct Projection {
     defer { store.feed.isOn = feeds }
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)
-    // The shapes have other keys from here on.
+    // The shapes have different keys from here on.
     records.shapes.forget()
     connection.state.nextRecord = 1
     connection.state.someWait = false
@@ -108,11 +106,11 @@ package struct Projection {
     if connection.state.mustRebuild { _ = try rebuild() }
   }
 
-  /// The correct digest: that of a temporary projection built from the same blocks.
+  /// Returns the correct digest, which is the digest of a temporary projection built from the same blocks.
   package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
 
-  /// Whether the projection and every index match the blocks, and the rest of the file is readable.
-  /// - Throws: `damaged` if it is not.
+  /// Whether the projection and every index match the blocks.
+  /// - Throws: `damaged` if the file is not readable as a whole.
   package func isRight() throws -> Bool {
     try checkFile()
     return try aside { aside in
@@ -120,7 +118,6 @@ package struct Projection {
     }
   }
 
-  /// Checks the structure of the whole file.
   private func checkFile() throws(StoreError) {
     let check = try connection.statement("PRAGMA main.quick_check(1)")
     defer { check.reset() }
@@ -128,11 +125,10 @@ package struct Projection {
     let said = check.text(0)
     // SQLite reports a failing disk as an invalid page.
     if said != "ok", sea_sqlite_disk_failed() != 0 { throw connection.failure(SQLITE_IOERR) }
-    // The last line of SQLite's report gives the location.
+    // The last line of SQLite's report contains the location.
     if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }
 
-  /// Builds a temporary projection from the same blocks.
   private func aside<Result>(_ body: (Projection) throws -> Result) throws -> Result {
     let aside = try Store(temporary: ())
     return try aside.write {
@@ -141,8 +137,8 @@ package struct Projection {
     }
   }
 
-  /// Replays whole blocks first and then the purge orders about purged ones, ordered by clock. A false statement of an
-  /// order then comes too late to have an effect.
+  /// Replays the whole blocks first, and then the purge orders about purged blocks, ordered by clock. A false
+  /// statement of a purge order then comes too late to have an effect.
   private func replay(from source: Store) throws -> (blocks: Int, unread: Int) {
     var counts = (blocks: 0, unread: 0)
     var last: Int64 = 0
@@ -179,7 +175,6 @@ package struct Projection {
 }
 
 extension Projection {
-  /// One digest over all property indexes, if any.
   package func indexDigest() throws -> Digest? {
     let all = try store.indexes()
     guard !all.isEmpty else { return nil }
@@ -213,14 +208,13 @@ extension Projection {
     return hash.digest()
   }
 
-  /// Creates the indexes of another store here and returns their digest.
   func indexDigest(as other: Store) throws -> Digest? {
     for index in try other.indexes() { try store.makeIndex(index.name, index.definition) }
     return try indexDigest()
   }
 }
 
-/// A digest of rows in any order: the sum of the row digests.
+/// A digest of rows that does not depend on their order: the sum of the row digests.
 private struct RowSum {
   private var sum: (UInt64, UInt64) = (0, 0)
   private var count: UInt64 = 0

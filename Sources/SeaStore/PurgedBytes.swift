@@ -2,22 +2,21 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Removes purged payloads permanently: from the pages of the database, its log and temporary files.
+/// Removes purged payloads permanently from the database file, its log and temporary files.
 package struct PurgedBytes {
   let store: Store
   private var connection: Connection { store.connection }
 
   /// Whether removed bytes may remain in free pages or in the log.
   static let scrubs = "scrubs"
-  /// The assets that purged blocks named in extents of their authors.
+  /// The assets that purged blocks referred to and that belong to the authors of these blocks.
   private static let assetsKey = "purgedContents"
 
-  /// The result of a scrub.
   package enum Scrubbed: String, Sendable {
     case done
     /// A long-running reader still needs the log.
     case busy
-    /// The disk had no room to rewrite the database.
+    /// The disk does not have enough space to rewrite the database.
     case noRoom
   }
 
@@ -30,7 +29,7 @@ package struct PurgedBytes {
     var known = try Set(assets())
     for (row, remains) in blocks {
       if let clear = try store.content.clearBytes(of: row) {
-        // Only its author may purge an extent.
+        // Only the author of an asset's files may purge them.
         known.formUnion(AssetTable.assets(in: clear).filter { $0.extent.instance == row.instance })
       }
       try store.intake.empty(row, remains)
@@ -54,7 +53,7 @@ package struct PurgedBytes {
   /// Whether a purged block may still be in containers.
   package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
 
-  /// The assets that purged blocks named in extents of their authors, sorted by extent. Other blocks may name them too.
+  /// Returns the assets in `assetsKey`, sorted by extent. Other blocks may also refer to them.
   package func assets() throws -> [AssetRow] {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
     var assets: [AssetRow] = []
@@ -67,16 +66,15 @@ package struct PurgedBytes {
     return assets
   }
 
-  /// Whether the block of that instance and index is purged here. Invalid data there may be its remnant and is not
-  /// kept.
+  /// Whether a block with this instance and index is purged here. Invalid data with the same index may be a copy of
+  /// the block and must not be kept.
   package func has(_ instance: UUID, _ index: UInt32) throws -> Bool {
     try store.blocks.removed().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
   }
 
-  /// Whether removed bytes may remain in the files of the store.
   package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }
 
-  /// Rewrites the database without removed bytes and empties the log. Call it outside of transactions.
+  /// Rewrites the database without removed bytes and empties the log. Call this method outside of transactions.
   package func scrub() throws -> Scrubbed {
     guard try mustScrub() else { return .done }
     return try store.locked {
@@ -103,7 +101,7 @@ package struct PurgedBytes {
     let isLog = try mode.step() && mode.text(0) == "wal"
     mode.reset()
     guard isLog else {
-      // A persistent journal contains old pages, so it is deleted and created again.
+      // A persistent journal contains old pages, so the journal is deleted and created again.
       try connection.execute("PRAGMA journal_mode=DELETE; PRAGMA journal_mode=PERSIST")
       return true
     }
@@ -115,8 +113,7 @@ package struct PurgedBytes {
 }
 
 extension AssetTable {
-  /// The assets that the changes of a block name.
-  /// - Parameter clear: the block, decrypted.
+  /// - Parameter clear: the decrypted block.
   package static func assets(in clear: [UInt8]) -> [AssetRow] {
     clear.withUnsafeBytes { bytes in
       guard let payload = try? BlockReader.payload(ofKept: bytes) else { return [] }
@@ -134,7 +131,7 @@ extension AssetTable {
     }
   }
 
-  /// The asset extents of an instance that valid revisions name, sorted and without overlaps.
+  /// Returns the asset numbers of an instance that valid revisions refer to, as sorted ranges without overlaps.
   package func namedPlaces(of instance: UUID) throws(StoreError) -> [ClosedRange<UInt32>] {
     let scan = try connection.statement("SELECT first, last FROM asset WHERE instance = ? ORDER BY first")
     defer { scan.reset() }
@@ -153,7 +150,7 @@ extension AssetTable {
 }
 
 extension PeerTable {
-  /// Deletes the quarantined bytes of a chain; the record of the quarantine remains.
+  /// Deletes the quarantined bytes of a chain. The record of the quarantine remains.
   func forgetBytes(of instance: UUID) throws(StoreError) {
     let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
     try forget.bind(1, copy: instance.bytes).run()
@@ -161,7 +158,7 @@ extension PeerTable {
 }
 
 extension RecordTable {
-  /// The blocks that contain a revision; the first is the one it is read from.
+  /// Returns the blocks that contain a revision. The store reads the revision from the first of them.
   package func blocks(with leaf: Leaf, of record: RecordRow) throws(StoreError) -> [Int64] {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }
@@ -174,7 +171,6 @@ extension RecordTable {
 }
 
 extension ControlTable {
-  /// Whether any readable block has a purge order.
   package func hasOrders() throws(StoreError) -> Bool {
     let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM control WHERE kind = 'purge')")
     defer { some.reset() }

@@ -4,9 +4,9 @@ import SeaSystem
 
 /// The local database of an instance: one SQLite file in the folder `.sea`. Only this module uses SQLite.
 ///
-/// Promises: A transaction that returned is durable (synchronous=FULL). Every write and every checkpoint holds the
-/// kernel lock on `.sea/lock`, which also avoids the WAL-reset bug of SQLite before 3.51.3. Readers take no lock of
-/// ours and see one consistent state.
+/// Promises: A transaction is durable when `write` returns (synchronous=FULL). Every write and every checkpoint holds
+/// the kernel lock on `.sea/lock`, which also avoids the WAL-reset bug of SQLite before 3.51.3. Readers take none of
+/// Sea's locks and see one consistent state.
 package final class Store {
   package enum Access: Sendable { case read, write }
 
@@ -15,13 +15,12 @@ package final class Store {
   let connection: Connection
   private let lockWait: Double?
   private let command: String
-  /// Throws if work must stop. It is called while the store waits for another writer.
+  /// Throws if work must stop. The store calls this function while it waits for another writer.
   package var checkStop: () throws -> Void = {}
   private var lock: FileLock?
-  /// Pages in the write-ahead log after the last commit of this connection.
+  /// The number of pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
-  /// The first failure in a nested part of the transaction.
   private var failedPart: (any Error)?
 
   package let content: StoredBytes
@@ -59,7 +58,7 @@ package final class Store {
   /// Opens the database in `folder`.
   /// - Parameters:
   ///   - lockWait: seconds to wait for the writer lock; nil waits without limit.
-  ///   - command: description of the lock holder, for messages.
+  ///   - command: a description of the lock holder, for messages.
   package convenience init(
     folder: String, access: Access, lockWait: Double? = 10, command: String = "sea"
   ) throws(StoreError) {
@@ -93,14 +92,14 @@ package final class Store {
     }
   }
 
-  /// Creates an empty private database that ends with this object.
+  /// Creates an empty private database that is deleted with this object.
   package convenience init(temporary: Void) throws(StoreError) {
     self.init("", .write, nil, "", try Connection("", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE))
     isPrivate = true
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
-    // Only the store that this one is compared with records changes.
+    // The feed of a temporary store is off, because only the real store records changes.
     feed.isOn = false
   }
 
@@ -111,10 +110,10 @@ package final class Store {
       try opened.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return opened
     } catch {
-      // A read-only medium has no room for the files that WAL needs, and no process can write there. The index of the
-      // log is then kept in memory. (`immutable` would ignore the log.)
+      // A read-only medium has no space for the files that a write-ahead log needs, and no process can write there.
+      // SQLite then keeps the index of the log in memory. (`immutable` would ignore the log.)
       opened.close()
-      // The next process, even a reader, must roll back the journal of a writer that died.
+      // The next process, even a reader, must roll back the journal of a writer that was killed.
       if case .readOnly = error, !isKeptFromUs(path) {
         let healing = try Connection(path, flags: SQLITE_OPEN_READWRITE)
         try healing.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0; PRAGMA query_only=ON")
@@ -131,14 +130,13 @@ package final class Store {
 
   private func takeLock(wait: Double?) throws(StoreError) -> Bool {
     guard lock == nil, !isPrivate else { return false }
-    // A store opened for reading never writes.
     guard access == .write else { throw .readOnly }
     lock = try Store.lock(folder: folder, wait: wait, command: command) { (try? self.checkStop()) != nil }
     return true
   }
 
-  /// Takes the writer lock of a folder `.sea`. Only holders of the lock make temporary files there, so existing ones
-  /// come from writers that died and are removed.
+  /// Takes the writer lock of a folder `.sea`. Only lock holders create temporary files there. Existing temporary
+  /// files were left by processes that were killed, so they are removed.
   /// - Parameter goesOn: whether to continue waiting.
   package static func lock(
     folder: String, wait: Double?, command: String, goesOn: () -> Bool = { true }
@@ -165,7 +163,7 @@ package final class Store {
     lock = nil
   }
 
-  /// Runs `body` under the writer lock and then releases it, unless the caller held it before.
+  /// Runs `body` under the writer lock and then releases the lock, unless the caller held it before.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     let isOurs: Bool
     do { isOurs = try takeLock(wait: lockWait) } catch {
@@ -176,10 +174,11 @@ package final class Store {
     return try body()
   }
 
-  /// Runs `body` in one transaction under the writer lock: all of it is durable when this returns, or nothing happened.
-  /// The lock is released unless the caller held it before.
+  /// Runs `body` in one transaction under the writer lock. When this method returns, all changes are durable; when it
+  /// throws, nothing has changed. The lock is released unless the caller held it before.
   ///
-  /// A nested transaction is part of the outer one, which fails with it even if a caller caught the error.
+  /// A nested transaction is part of the outer one. If the nested transaction fails, the outer one fails too, even if
+  /// the caller catches the error.
   package func write<Result>(_ body: () throws -> Result) throws -> Result {
     if connection.isInTransaction { return try part(body) }
     return try locked { try transaction(body) }
@@ -200,7 +199,7 @@ package final class Store {
       if let failedPart { throw failedPart }
       try projection.rebuildIfNeeded()
       try branches.writeHead()
-      // A commit to a file without a name would be lost at the end of this process.
+      // A commit to a file that is no longer at its path would be lost at the end of this process.
       if try isReplaced { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
@@ -209,7 +208,8 @@ package final class Store {
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
-      // SQLite may have rolled back already; the first failure is the one to report.
+      // SQLite may have rolled back already. Only the first failure is reported, so a failure of this statement is
+      // ignored.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
@@ -239,12 +239,12 @@ package final class Store {
     return try body()
   }
 
-  /// The log is moved into the database when it has this many pages. Moving a short log costs more, with two more disk
-  /// syncs, than the next process needs to read it.
+  /// When the log has this many pages, it is moved into the database. Moving a short log, with two more disk syncs,
+  /// costs more than the next process needs to read the log.
   private static let longLog: Int32 = 64
 
-  /// Closes the connection. A writer with a long log first moves it into the database, unless another writer is active,
-  /// which will do so later.
+  /// Closes the connection. A writer with a long log first moves the log into the database, unless another writer is
+  /// active, which will move it later.
   package func close() {
     guard isOpen else { return }
     if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
@@ -265,26 +265,21 @@ private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent
 // MARK: - Property indexes
 
 extension Store {
-  /// The property indexes, by name.
   package func indexes() throws -> [KeptIndex] { try records.indexes.all() }
 
-  /// Creates or replaces an index in one transaction.
   package func makeIndex(_ name: String, _ definition: IndexDefinition) throws {
     try write { try RecordIndexes(records).fill(records.indexes.create(name, definition)) }
   }
 
-  /// Removes an index.
-  /// - Returns: whether it existed.
+  /// - Returns: whether the index existed.
   @discardableResult package func dropIndex(_ name: String) throws -> Bool {
     try write { try records.indexes.drop(name) }
   }
 }
 
 extension Store {
-  /// Checks the length of the path: SQLite accepts at most 512 bytes, including the name of its journal.
-  /// - Parameters:
-  ///   - folder: the folder of the database.
-  ///   - making: whether the folder is being created and still has a longer, temporary name.
+  /// Checks the length of the path. SQLite accepts at most 512 bytes, including the name of its journal.
+  /// - Parameter making: whether the folder is being created and still has a longer, temporary name.
   /// - Throws: `placeTooLong`.
   package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
     let most = making ? 459 : 501
@@ -301,7 +296,7 @@ extension Store {
     return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// Like `hasMoved`, but checks a second time: a file whose status cannot be read is not a different file.
+  /// Like `hasMoved`, but checks a second time, because a file whose status cannot be read is not a different file.
   /// - Throws: the error of the file system.
   var isReplaced: Bool {
     get throws { try hasMoved && (Path.status(Path.join(folder, Store.fileName)) == nil || hasMoved) }
@@ -309,11 +304,10 @@ extension Store {
 }
 
 extension Store {
-  /// The point in time that queries see; nil for now.
   package var past: Moment? { connection.past }
 
-  /// Runs `body` on the state at `moment`, if one is given. It reads every revision once and keeps the past state in a
-  /// temporary file until `body` returns.
+  /// Runs `body` on the state at `moment`, if `moment` is not nil. The method reads every revision once and keeps the
+  /// past state in a temporary file until `body` returns.
   package func snapshot<Result>(at moment: Moment?, _ body: () throws -> Result) throws -> Result {
     guard let moment else { return try snapshot(body) }
     guard !connection.isInTransaction, connection.past == nil else { throw StoreError.defect("moment within another") }
@@ -349,10 +343,9 @@ extension Store {
 
   package var isInTransaction: Bool { connection.isInTransaction }
 
-  /// Whether blocks are encrypted.
   package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
 
-  /// Checks that the file is a Sea database of the version that this program reads.
+  /// Checks that the file is a Sea database with the version that this program supports.
   package func checkVersion() throws(StoreError) {
     let version = try connection.statement("PRAGMA user_version")
     defer { version.reset() }
@@ -361,14 +354,14 @@ extension Store {
     guard found == Schema.version else { throw found > Schema.version ? .newer(found) : .older(found) }
   }
 
-  /// A number that changes when another connection has written.
+  /// Returns a number that changes when another connection has written.
   package func foreignWrites() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA data_version")
     defer { look.reset() }
     return try look.step() ? look.int(0) : 0
   }
 
-  /// A number that changes when any connection creates or drops tables.
+  /// Returns a number that changes when any connection creates or drops tables.
   package func tableVersion() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA schema_version")
     defer { look.reset() }
@@ -384,7 +377,6 @@ extension Store {
 }
 
 extension Store {
-  /// Creates the database in an empty folder.
   package static func create(folder: String, meta: [(String, MetaValue)]) throws(StoreError) {
     if try create(folder: folder, meta: meta, journal: "WAL") { return }
     do throws(SystemError) {
@@ -395,7 +387,7 @@ extension Store {
     guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
   }
 
-  /// Returns false if the file system does not support this journal: WAL needs shared memory, which FAT lacks.
+  /// Returns false if the file system does not support this journal. WAL needs shared memory, which FAT lacks.
   private static func create(
     folder: String, meta: [(String, MetaValue)], journal: String
   ) throws(StoreError) -> Bool {
@@ -470,9 +462,8 @@ extension Store {
   }
 }
 
-/// The result of judging clocks.
 package struct JudgedClocks: Sendable {
-  /// Branches now found to be wrong, each from an index on.
+  /// The branches newly found to have wrong clocks, with the first wrong index.
   package var wrong: [(branch: BranchID, index: UInt32)] = []
   /// The number of records after a rebuild, if applied blocks had to be undone.
   package var records: Int?
@@ -481,22 +472,21 @@ package struct JudgedClocks: Sendable {
 }
 
 extension Store {
-  /// The block up to which purged blocks were judged.
+  /// The key of the sequence number up to which purged blocks were judged.
   package static let removalsUpTo = "removalsUpTo"
 
-  /// Whether a block was purged or restored, so that clocks must be judged again from other heads.
+  /// The key of a flag: a block was purged or restored, so clocks must be judged again from other heads.
   package static let clocksAreStale = "clocksAreStale"
 
-  /// Forgets which purged blocks are sound, because newly readable blocks may decide about them.
+  /// Forgets which purged blocks are valid, because newly readable blocks may change that.
   func forgetJudgedRemovals() throws(StoreError) { try connection.setMeta(Store.removalsUpTo, .int(-1)) }
 
-  /// Forgets the judged clocks after a block was purged or restored.
   func forgetJudgedClocks() throws(StoreError) {
     try forgetJudgedRemovals()
     try connection.setMeta(Store.clocksAreStale, .int(1))
   }
 
-  /// Records, in the current transaction, the block up to which conflicts were checked for merges.
+  /// Records, in the current transaction, the block up to which conflicts were checked for automatic merges.
   package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
     precondition(connection.isInTransaction)
     connection.state.mergedUpTo = sequence
@@ -516,14 +506,14 @@ extension Store {
       """)
   }
 
-  /// Judges clocks again after new blocks arrived, in the current transaction. Undoes applied changes of blocks with a
-  /// wrong clock.
+  /// Judges clocks again after new blocks arrived, in the current transaction. Undoes applied changes of blocks with
+  /// a wrong clock.
   package func judgeClocks() throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
     let found = try StoredClocks(branches).judge()
     var judged = JudgedClocks(wrong: found.wrong)
-    // Conflicts without a solution before may have one now.
+    // Conflicts that had no solution before may have a solution now.
     if let first = found.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
@@ -533,8 +523,8 @@ extension Store {
 }
 
 extension Store {
-  /// Visits live records by rising id, in place, until `body` returns false. For a record in conflict, only the row is
-  /// passed.
+  /// Visits live records, sorted by id, without copying them, until `body` returns false. For a record in conflict,
+  /// `visit` receives only the row.
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
   ) throws {
@@ -561,13 +551,13 @@ extension Store {
     }
   }
 
-  /// Visits the ids of live records in order, until `body` returns false.
-  /// - Parameter limit: the number of ids that the caller will take, if known.
+  /// Visits the ids of live records in order, until `visit` returns false.
+  /// - Parameter limit: the number of ids that the caller needs, if known.
   package func forEachID(
     type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
-    // Reads only the index of ids in its order; looking up each record would cost more than the rest.
+    // Only the index of ids is read, in its order. Looking up each record would cost more than everything else.
     let live = try LiveKeys(records, type: type)
     let scan = try records.connection.statement(
       "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")
@@ -592,7 +582,7 @@ extension Store {
     }
   }
 
-  /// Returns, for each shape, the positions of these properties in a body, with -1 for missing ones.
+  /// Returns, for each shape, the positions of these properties in a body, with -1 for missing properties.
   package func places(of names: [String]) throws -> [Int64: [Int]] {
     let columns = ColumnPlaces(names)
     var places: [Int64: [Int]] = [:]

@@ -6,7 +6,6 @@ package struct StoreFiles {
   let folder: String
   let connection: Connection
 
-  /// Bytes that the store takes on the disk.
   package func bytes() throws(StoreError) -> Int64 {
     var sum: Int64 = 0
     for end in ["", "-wal"] {
@@ -17,7 +16,7 @@ package struct StoreFiles {
     return sum
   }
 
-  /// Estimates the bytes that `compact` would free.
+  /// Estimates the number of bytes that `compact` would free.
   package func spareBytes() throws(StoreError) -> Int64 {
     let log: Int64
     do throws(SystemError) { log = try Path.status(Path.join(folder, Store.fileName + "-wal"))?.size ?? 0 } catch {
@@ -26,7 +25,7 @@ package struct StoreFiles {
     return log + (try freeBytes() ?? 0)
   }
 
-  /// Bytes of free pages, or nil if they are less than a megabyte or a tenth of the file.
+  /// Returns the size of the free pages, or nil if it is less than a megabyte or a tenth of the file.
   private func freeBytes() throws(StoreError) -> Int64? {
     func number(_ sql: StaticString) throws(StoreError) -> Int64 {
       let pragma = try connection.statement(sql)
@@ -61,19 +60,18 @@ package struct StoreFiles {
     let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
     if code == SQLITE_OK || code == SQLITE_NOTFOUND { return }
     if sea_sqlite_disk_failed() != 0 { throw connection.failure(code) }
-    // SQLite does not report the reason: a file size limit of the process, or a full disk.
+    // SQLite does not report the reason, which is a file size limit of the process or a full disk.
     if let error = ThisProcess.fileTooLarge(bytes, Path.join(folder, Store.fileName)) { throw .system(error) }
     throw .full
   }
 
-  /// Moves the log into the database, unless a reader still uses it.
   private func checkpoint() throws(StoreError) {
     let code = sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
   }
 
-  /// Moves the log into the database and, if enough pages are free, rewrites the database without them. The caller
-  /// holds the writer lock. If the disk has no room, the database stays unchanged.
+  /// Moves the log into the database. If enough pages are free, the method also rewrites the database without them.
+  /// The caller holds the writer lock. If the disk has no space, the database does not change.
   /// - Returns: the number of bytes freed.
   package func compact() throws(StoreError) -> Int64 {
     let before = try bytes()
@@ -95,10 +93,10 @@ package struct StoreFiles {
 
 // MARK: - Durability
 //
-// A commit whose process was killed before the sync, or whose sync failed, is visible to every process but may be lost
-// when power fails. A command that reports "nothing to do" or passes data on would promise more than is durable. A
-// later sync cannot repair a failed one, because the kernel then considers the pages clean. Such a commit is therefore
-// cut off. Anything else that may not be durable is synced before it is used.
+// A commit is visible to every process but may be lost in a power failure if its process was killed before the sync,
+// or if the sync failed. A command that reports "nothing to do" or passes data on would promise more than is durable.
+// A later sync cannot repair a failed sync, because the kernel then considers the pages clean. Such a commit is
+// therefore removed from the log. Anything else that may not be durable is synced before it is used.
 
 extension StoreFiles {
   /// Syncs to the disk everything that this process can see in the database.
@@ -111,17 +109,18 @@ extension StoreFiles {
     }
   }
 
-  /// After a failed commit: excludes its frames in the write-ahead log from every later recovery. Earlier commits stay.
-  /// The caller holds the writer lock.
+  /// Excludes the frames of a failed commit from every later recovery of the write-ahead log. Earlier commits are
+  /// kept. The caller holds the writer lock.
   ///
-  /// SQLite's index of the log, shared memory in a file, counts the frames committed before. The header of the next
-  /// frame is overwritten: a recovery ends there (sqlite.org/fileformat2.html, section 4, and walformat.html).
+  /// SQLite's index of the log, which is shared memory in a file, counts the frames committed before. The header of
+  /// the next frame is overwritten, so that a recovery ends there (sqlite.org/fileformat2.html, section 4, and
+  /// walformat.html).
   func cutBackLog() {
     let path = Path.join(folder, Store.fileName)
     guard let log = try? File(path + "-wal", [.read, .write]), let index = try? File(path + "-shm", .read) else {
       return
     }
-    // SQLite holds locks on this file, and closing any descriptor would release them, so it stays open.
+    // SQLite holds locks on this file, and closing any descriptor would release them, so the file is never closed.
     _ = Unmanaged.passRetained(index)
     var header = [UInt8](repeating: 0, count: 20)
     let read = try? header.withUnsafeMutableBytes { (bytes) throws(SystemError) in try index.read(into: bytes, at: 0) }

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-/// A word that every body with an asset contains.
+/// Any encoded body with an asset contains this string. A search for it finds the blocks without assets cheaply.
 private let assetWord: StaticString = "$asset"
 
-/// The assets that revisions name, which are a projection, and the asset files that are here or were passed on.
+/// The assets that revisions refer to, which are part of the projection, and the asset files of this instance.
 package final class AssetTable {
   let connection: Connection
   let records: RecordTable
@@ -16,7 +16,6 @@ package final class AssetTable {
 
   // MARK: - Named assets
 
-  /// Adds the assets that the changes of a block name.
   func note(
     _ payload: Payload, of block: UnsafeRawBufferPointer
   ) throws(StoreError) {
@@ -52,7 +51,6 @@ package final class AssetTable {
 
   // MARK: - Queries
 
-  /// Up to `limit` assets by rising key.
   package func assets(after key: Int64 = 0, limit: Int = 1000) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE key > ? ORDER BY key LIMIT ?")
@@ -60,7 +58,8 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// All assets that have a file at this place. There are several if records claim different content for it.
+  /// Returns all assets that have a file with this instance and number. There are several if records claim different
+  /// content for it.
   package func assets(at place: AssetPlace) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -71,8 +70,8 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// The assets of an instance that share a place with other claimed content and whose first file is stored here,
-  /// sorted by place.
+  /// Returns the assets of an instance whose first file is stored here and whose files other content also claims,
+  /// sorted by number.
   package func clashing(_ instance: UUID) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE instance = ? ORDER BY first, key")
@@ -95,7 +94,7 @@ package final class AssetTable {
     return here
   }
 
-  /// Whether other content also claims a place of this asset.
+  /// Whether other content also claims a file of this asset.
   package func isShared(_ asset: AssetRow) throws(StoreError) -> Bool {
     let find = try connection.statement(
       """
@@ -119,7 +118,7 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// Every asset with that content; all its places are equivalent.
+  /// Returns every asset with this content. All of them are equivalent.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -129,7 +128,6 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// The assets that any revision of a record names.
   package func assets(ofRecord record: Int64) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -140,7 +138,6 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// Up to `limit` records with a revision that names the asset, by rising id.
   package func holders(
     of asset: Int64, after id: String = "", limit: Int = 1000
   ) throws(StoreError) -> [AssetHolder] {
@@ -160,7 +157,7 @@ package final class AssetTable {
     return rows
   }
 
-  /// The distinct types of the records that name an asset; nil for records without one.
+  /// Returns the distinct types of the records that refer to an asset; nil stands for records without a type.
   package func types(ofAsset asset: Int64) throws(StoreError) -> [String?] {
     let scan = try connection.statement(
       "SELECT DISTINCT r.type FROM asset_record h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
@@ -171,10 +168,9 @@ package final class AssetTable {
     return types
   }
 
-  /// Whether any known revision names an asset with a file at this place.
   package func isNamed(_ place: AssetPlace) throws(StoreError) -> Bool { try !assets(at: place).isEmpty }
 
-  /// The number of named assets and the sum of their sizes; content in several places counts once.
+  /// Returns the number of assets and the sum of their sizes. Content that several assets share counts once.
   package func countAssets() throws(StoreError) -> (count: Int, bytes: Int64) {
     let sum = try connection.statement(
       "SELECT count(*), total(size) FROM (SELECT DISTINCT digest, size FROM asset)")
@@ -198,7 +194,6 @@ package final class AssetTable {
       size: Int64(scan.int(4)), digest: digest, mime: scan.text(6))
   }
 
-  /// Hashes all data about assets in an order that does not depend on keys.
   func hash(into hash: inout SHA256) throws(StoreError) {
     let assets = try connection.statement(
       """
@@ -214,7 +209,6 @@ package final class AssetTable {
 }
 
 extension AssetTable {
-  /// Visits records with a revision that names an asset, by rising id, until `body` returns false.
   package func forEachHolder(withDeleted: Bool, _ body: (RecordRow) throws -> Bool) throws {
     let scan = try Statement(
       connection,
@@ -226,9 +220,9 @@ extension AssetTable {
     while try scan.step() { guard try body(records.recordRow(scan)) else { return } }
   }
 
-  /// Up to `limit` assets, by rising key, whose content is not known to be stored here. It reads only the table, so it
-  /// misses files that were added or removed outside of this program.
-  /// - Returns: with each, whether a live record without other revisions names it.
+  /// Returns up to `limit` assets, sorted by key, whose content is not recorded as stored here. The method reads only
+  /// the table, so it misses changes made outside of Sea.
+  /// - Returns: for each asset, also whether a live record without other revisions refers to it.
   package func assetsNotStored(
     after key: Int64 = 0, limit: Int = 1000
   ) throws(StoreError) -> [(asset: AssetRow, isCurrent: Bool)] {
@@ -249,15 +243,15 @@ extension AssetTable {
     return rows
   }
 
-  /// Our own asset files below this number were created by this database. Higher numbers, if any, date from before it
-  /// was restored from a copy.
+  /// Returns the number below which this database created the asset files of this instance. Asset files with higher
+  /// numbers date from before the database was restored from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
     try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }
 }
 
-/// The asset files stored here, as far as they were read. A row without a file remains from a process that died, or the
-/// file was removed outside of this program.
+/// The asset files stored here, as far as Sea knows. A row without a file remains if a process was killed, or if the
+/// file was removed outside of Sea.
 extension AssetTable {
   package func stored(_ place: AssetPlace) throws(StoreError) -> StoredAsset? {
     let find = try connection.statement(
@@ -267,7 +261,6 @@ extension AssetTable {
     return try find.step() ? try storedRow(find) : nil
   }
 
-  /// The recorded files of an extent, in order.
   package func stored(in extent: AssetExtent) throws(StoreError) -> [AssetPlace] {
     let scan = try connection.statement(
       "SELECT idx FROM asset_file WHERE instance = ? AND idx BETWEEN ? AND ? ORDER BY idx")
@@ -280,7 +273,6 @@ extension AssetTable {
     return places
   }
 
-  /// Up to `limit` files by rising sequence.
   package func stored(after sequence: Int64, limit: Int = 1000) throws(StoreError) -> [StoredAsset] {
     let scan = try connection.statement(
       "SELECT seq, instance, idx, size, digest FROM asset_file WHERE seq > ? ORDER BY seq LIMIT ?")
@@ -291,7 +283,6 @@ extension AssetTable {
     return rows
   }
 
-  /// The total size of the files that were added after a sequence.
   package func storedBytes(after sequence: Int64) throws(StoreError) -> Int64 {
     let sum = try connection.statement("SELECT total(size) FROM asset_file WHERE seq > ?")
     defer { sum.reset() }
@@ -308,7 +299,7 @@ extension AssetTable {
       size: Int64(row.int(3)), digest: digest)
   }
 
-  /// Records the verified content of a file, in the current transaction, as added now.
+  /// Records the verified content of a file as added now, in the current transaction.
   package func setStored(_ place: AssetPlace, size: Int64, _ digest: Digest) throws(StoreError) {
     let set = try connection.statement(
       "INSERT OR REPLACE INTO asset_file(instance, idx, size, digest) VALUES(?, ?, ?, ?)")
@@ -331,7 +322,8 @@ extension AssetTable {
 
   package static let nextAsset = "nextAsset"
 
-  /// Reserves `count` numbers in the current transaction. Returns the first one, or nil if none are left.
+  /// Reserves `count` numbers in the current transaction. Returns the first number, or nil if not enough numbers are
+  /// left.
   package func reserveAssets(_ instance: UUID, count: Int64) throws(StoreError) -> UInt32? {
     let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM asset_file WHERE instance = ?")
     find.bind(1, copy: instance.bytes)
@@ -339,8 +331,8 @@ extension AssetTable {
     find.reset()
     let key = AssetTable.nextAsset + "." + instance.description
     var next = max(try connection.metaInt(key) ?? 0, stored)
-    // Only a database restored from a copy has forgotten numbers that its records name. The limit keeps false claims of
-    // others from extending the loop.
+    // Only a database restored from a copy has forgotten numbers that its records use. The limit keeps false claims
+    // of other instances from extending the loop.
     for _ in 0..<1000 {
       guard let claim = try claim(instance, next, next + count) else { break }
       next = claim + 1
@@ -350,7 +342,8 @@ extension AssetTable {
     return UInt32(next)
   }
 
-  /// The greatest number in a range that a record claims by an extent that fits its content.
+  /// Returns the greatest number in a range that a record claims, if the number of claimed files fits the asset's
+  /// size.
   private func claim(_ instance: UUID, _ first: Int64, _ end: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """

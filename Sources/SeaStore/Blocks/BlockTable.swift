@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The stored blocks: the row of each, and queries for blocks of a kind.
+/// The stored blocks, with queries by position, state and arrival.
 package final class BlockTable {
   let connection: Connection
   let content: StoredBytes
@@ -37,16 +37,14 @@ package final class BlockTable {
     return try find.step() ? try row(find) : nil
   }
 
-  /// A block by its branch and index.
   package func block(_ branch: BranchID, _ index: UInt32) throws(StoreError) -> BlockRow? {
     let find = try connection.statement("SELECT * FROM block_row WHERE instance = ? AND fork = ? AND idx = ?")
     return try first(find.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.fork).bind(3, Int(index)))
   }
 
-  /// A block by its reference, in any branch.
+  /// Returns a block by its reference, in whichever branch it is stored.
   package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
     if let row = try block(ref.branch.trunk, ref.index), row.digest == ref.digest { return row }
-    // One query for any number of fork branches.
     let find = try connection.statement(
       """
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
@@ -62,7 +60,6 @@ package final class BlockTable {
     try first(connection.statement("SELECT * FROM block_row WHERE seq = ?").bind(1, sequence as Int64?))
   }
 
-  /// The first block after a sequence.
   func block(after sequence: Int64) throws(StoreError) -> BlockRow? {
     let find = try connection.statement("SELECT min(seq) FROM block WHERE seq > ?")
     defer { find.reset() }
@@ -80,19 +77,18 @@ package final class BlockTable {
 
   // MARK: - States
 
-  /// Sets the state of a block; the caller updates the projection.
+  /// Sets the state of a block. The caller must update the projection.
   package func setState(_ state: BlockState, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET applied = ? WHERE seq = ?")
     try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// Sets a new reason why a block is still unread.
   package func setUnread(_ reason: UnreadReason, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
     try update.bind(1, reason.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// Sets whether the changes of a readable block are hidden; the caller updates the projection.
+  /// Sets whether the changes of a readable block are hidden. The caller must update the projection.
   func setHidden(_ isHidden: Bool, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
     update.bind(1, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
@@ -103,16 +99,15 @@ package final class BlockTable {
 // MARK: - Purged blocks and the data of the purge orders that allow them
 
 extension BlockTable {
-  /// The purged blocks.
   package func removed() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND whole > 0 ORDER BY +seq")
     return try rows(scan)
   }
 
-  /// The purged blocks that no accepted order allows; later blocks of their branches count as missing.
+  /// Returns the purged blocks that no accepted purge order allows. Later blocks of their branches count as missing.
   package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
-    // Every write calls this, usually without a result. SQLite prepares this query in a sixth of the time.
+    // Every write calls this method, usually without a result. SQLite prepares this query in a sixth of the time.
     let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND whole > 0")
     defer { any.reset() }
     guard try any.bind(1, BlockState.unread.rawValue).step() else { return [] }
@@ -123,10 +118,10 @@ extension BlockTable {
 }
 
 extension BlockTable {
-  /// The last block that had arrived at a local time; 0 if there was none. If the clock was set back, later blocks
-  /// count as arrived at the latest time before. A past point in time thus never gains blocks.
+  /// Returns the sequence number of the last block that had arrived at a local time, or 0. If the clock was set back,
+  /// later blocks count as arrived at the latest time before. A past point in time thus never gains blocks.
   package func sequence(arrivedBy time: Int64) throws(StoreError) -> Int64 {
-    // All blocks up to `low` had arrived, and none from `high` on.
+    // All blocks up to `low` had arrived, and no block from `high` on.
     var (low, high) = (Int64(0), try lastSequence() + 1)
     while high - low > 1 {
       let middle = low + (high - low) / 2
@@ -146,12 +141,11 @@ extension BlockTable {
     return low
   }
 
-  /// Records the arrival time of a block if it is earlier than that of the previous block.
+  /// Records the arrival time of a block if it is earlier than the arrival time of the previous block.
   func note(_ arrived: Int64, of sequence: Int64) throws(StoreError) {
     let last = connection.state.lastArrived
     connection.state.lastArrived = arrived
     guard arrived < last else { return }
-    // A set-back clock is recorded only once.
     let insert = try connection.statement(
       """
       INSERT INTO set_back(seq, time)
@@ -160,12 +154,12 @@ extension BlockTable {
     try insert.bind(1, sequence as Int64?).bind(2, last as Int64?).run()
   }
 
-  /// Visits the blocks that count and arrived after `first` and up to `last`, in that order, until `body` returns
+  /// Visits the applied blocks that arrived after `first` and up to `last`, in that order, until `body` returns
   /// false.
   package func forEachBlock(
     after first: Moment, through last: Moment, _ body: (BlockRow) throws -> Bool
   ) throws {
-    // Reads in pages, because `body` may take long.
+    // The blocks are read in pages, because `body` may take long.
     var next = first.sequence
     while next < last.sequence {
       let scan = try connection.statement(
@@ -179,7 +173,6 @@ extension BlockTable {
 }
 
 extension BlockTable {
-  /// Passes the bytes of a branch's blocks from an index on, until `body` returns false.
   package func forEachBlock(
     of branch: BranchID, from index: UInt32, _ body: (BlockRow, [UInt8]) throws -> Bool
   ) throws {
@@ -190,7 +183,6 @@ extension BlockTable {
     }
   }
 
-  /// The number of readable changes in some blocks of a branch, and the total size of the blocks.
   package func sums(
     of branch: BranchID, _ range: ClosedRange<UInt32>
   ) throws(StoreError) -> (changes: Int, bytes: Int64) {
@@ -205,10 +197,11 @@ extension BlockTable {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  /// The message of a block that only repeats the remaining content of purged blocks. It is not an operation.
+  /// The message of a block that only repeats the remaining content of purged blocks. Such a block is not an
+  /// operation.
   package static let againLabel = "kept by purge"
 
-  /// The newest blocks on the main branch of a chain that changed records, below an index (nil: up to the head).
+  /// Returns the newest operations on the main branch of a chain, below an index (nil: up to the head).
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       """
@@ -220,7 +213,7 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
   }
 
-  /// One of these operations by number; 0 is the newest.
+  /// Returns an operation by its number; 0 is the newest.
   package func operation(of instance: UUID, number: Int) throws(StoreError) -> BlockRow? {
     let scan = try connection.statement(
       """
@@ -232,7 +225,8 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, number)).first
   }
 
-  /// The number of operations after an index, and those of them whose messages begin with a text, newest first.
+  /// Returns the number of operations after an index, and the operations whose messages begin with `start`, newest
+  /// first.
   package func operations(
     of instance: UUID, above index: UInt32, labelled start: String
   ) throws(StoreError) -> (count: Int, labelled: [BlockRow]) {
@@ -256,7 +250,6 @@ extension BlockTable {
     return (newer, try rows(scan.bind(1, copy: instance.bytes).bind(2, Int(index)).bind(3, start)))
   }
 
-  /// At most `limit` operations with digests in a range, newest first.
   package func operations(
     of instance: UUID, from first: Digest, through last: Digest, limit: Int
   ) throws(StoreError) -> [BlockRow] {
@@ -271,7 +264,6 @@ extension BlockTable {
     return try rows(scan.bind(4, limit))
   }
 
-  /// The applied blocks of an instance after an index, in all branches.
   package func appliedBlocks(of instance: UUID, after index: Int64) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE instance = ? AND idx > ? AND applied IN (1, 5) ORDER BY seq")
@@ -280,13 +272,13 @@ extension BlockTable {
 
   // MARK: - Blocks whose changes are hidden
 
-  /// Blocks that were decrypted with an unvouched key, oldest first.
+  /// Returns the blocks that were decrypted with an unvouched key, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND +applied <> 0 ORDER BY +seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
   }
 
-  /// The other readable blocks of an encrypted database whose key is one of these, oldest first.
+  /// Returns the encrypted blocks whose changes are shown and that use one of these keys, oldest first.
   package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND whole = 0 ORDER BY seq")
@@ -312,12 +304,12 @@ extension BlockTable {
     return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
   }
 
-  /// The blocks that only a newer program can read.
+  /// Returns the blocks that only a newer program can read.
   package func notReadable() throws(StoreError) -> [BlockRow] {
     try rows(connection.statement("SELECT * FROM block_row WHERE unread = 1 AND +applied = 0 ORDER BY +seq"))
   }
 
-  /// The first unread block of each branch and reason, except purged ones.
+  /// Returns the first unread block for each branch and reason, except purged blocks.
   package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
     let scan = try connection.statement(
       """
@@ -335,7 +327,6 @@ extension BlockTable {
     return found
   }
 
-  /// The number of pending blocks of each instance.
   package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(
       """

@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The branches of the stored blocks, and the chains they belong to.
 package final class BranchTable {
   let connection: Connection
   let blocks: BlockTable
@@ -50,7 +49,6 @@ package final class BranchTable {
     return try find.bind(1, copy: instance.bytes).step()
   }
 
-  /// The X25519 key that an instance has announced.
   package func exchangeKey(of instance: UUID) throws(StoreError) -> [UInt8]? {
     let find = try connection.statement("SELECT exchange FROM chain WHERE instance = ?")
     defer { find.reset() }
@@ -58,7 +56,7 @@ package final class BranchTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// The position of an author's next block, with all data about other branches from one query.
+  /// Returns the position of an author's next block. One query reads the data about all other branches.
   package func appendPoint(of author: UUID) throws(StoreError) -> AppendPoint {
     try writeHead()
     let scan = try connection.statement(
@@ -94,14 +92,13 @@ package final class BranchTable {
     return point
   }
 
-  /// The index up to which our own blocks have named a chain; −1 for none.
+  /// Returns the index up to which blocks of this instance have referred to a chain; −1 for none.
   package func announced(_ instance: UUID) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT announced FROM chain WHERE instance = ?")
     defer { find.reset() }
     return try find.bind(1, copy: instance.bytes).step() ? Int64(find.int(0)) : -1
   }
 
-  /// Records that our own blocks have named these heads.
   func announce(_ heads: [BlockRef]) throws(StoreError) {
     guard !heads.isEmpty else { return }
     let update = try connection.statement("UPDATE chain SET announced = ? WHERE instance = ?")
@@ -122,7 +119,8 @@ package final class BranchTable {
       isWrong: row.int(10) != 0)
   }
 
-  /// The branches of one chain or of all. The main branch comes first, and a branch before the branches that left it.
+  /// Returns the branches of one chain or of all chains. The main branch comes first, and each branch precedes the
+  /// branches that left it.
   package func branches(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try writeHead()
     let scan: Statement
@@ -146,18 +144,16 @@ package final class BranchTable {
     return rows
   }
 
-  /// The fork branches of one chain or of all.
   package func siblings(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try branches(of: instance).filter { !$0.id.isTrunk }
   }
 
-  /// Whether a chain has fork branches.
   package func isForked(_ instance: UUID) throws(StoreError) -> Bool {
     try has(instance, "SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
   }
 
-  /// Whether another writer visibly uses a chain: it has two branches, or its last block is not earned. The blocks of
-  /// the author are always earned.
+  /// Whether another writer visibly uses a chain: the chain has two branches, or its last block is not earned. The
+  /// blocks of the true author are always earned.
   package func isContested(_ instance: UUID) throws(StoreError) -> Bool {
     try writeHead()
     return try has(
@@ -182,13 +178,14 @@ package final class BranchTable {
     return try find.step() ? try branchRow(find) : nil
   }
 
-  /// The block before the first of a branch, in the branch that it left; nil if it begins with block 0.
+  /// Returns the block before the first block of a branch, which is in another branch. Returns nil if the branch
+  /// begins with block 0.
   package func base(of branch: BranchRow) throws(StoreError) -> BlockRow? {
     guard branch.first > 0 else { return nil }
     return try blocks.block(BlockRef(branch.id, index: branch.first - 1, digest: branch.previous))
   }
 
-  /// The ancestor of a block at an index, in the same branch or in those that it left.
+  /// Returns the ancestor of a block at an index, in the same branch or in the branches that it left.
   package func ancestor(of row: BlockRow, at index: UInt32) throws(StoreError) -> BlockRow? {
     var row = row
     while index <= row.index, let branch = try branch(row.branch) {
@@ -199,9 +196,9 @@ package final class BranchTable {
     return nil
   }
 
-  /// The position of a new block: after the head of a branch, or at the beginning of a new one. The first branch of a
-  /// chain to arrive is its main branch.
-  /// - Returns: nil if the previous block is unknown, or another branch already has the name.
+  /// Returns the position of a new block: after the head of a branch, or at the beginning of a new branch. The first
+  /// branch of a chain to arrive is its main branch.
+  /// - Returns: nil if the previous block is unknown, or if another branch already has the name.
   package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
     if header.index > 0 {
       let before = BlockRef(instance: ref.instance, index: header.index - 1, digest: header.previous)
@@ -217,7 +214,7 @@ package final class BranchTable {
       earned: Int64(header.index) - 1)
   }
 
-  /// Writes the head of the branch that blocks were appended to, once for all of them.
+  /// Writes the head of the branch that blocks were appended to. One write is enough for all of them.
   func writeHead() throws(StoreError) {
     guard let open = connection.state.head else { return }
     connection.state.head = nil
@@ -230,7 +227,7 @@ package final class BranchTable {
 }
 
 extension BranchTable {
-  /// For each branch the last index with an earned clock, and the first wrong one or −1.
+  /// Returns for each branch the last index with an earned clock, and the first index with a wrong clock or −1.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
     for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
@@ -245,7 +242,7 @@ extension BranchTable {
     return try some.step() && some.int(0) != 0
   }
 
-  /// The Lamport time of the last block with an earned clock up to this one, including parent branches; otherwise 0.
+  /// Returns the Lamport time of the last block with an earned clock up to `row`, including parent branches, or 0.
   func earnedTime(upTo row: BlockRow) throws(StoreError) -> UInt32 {
     if row.isEarned { return row.lamport }
     var next = try branch(row.branch)
@@ -259,7 +256,6 @@ extension BranchTable {
     return 0
   }
 
-  /// The branches with wrong clocks, with the first such index.
   package func wrongClocks() throws(StoreError) -> [(branch: BranchID, index: UInt32)] {
     try branches().compactMap { row in row.wrongFrom.map { (row.id, $0) } }
   }
@@ -270,19 +266,16 @@ extension BranchRow {
 }
 
 extension BranchTable {
-  /// The runs of all stored blocks.
   package func runs() throws(StoreError) -> [BlockRun] {
     var runs: [BlockRun] = []
     for branch in try branches() { runs.append(branch.run) }
     return runs
   }
 
-  /// The heads of all branches, by branch.
   package func heads() throws(StoreError) -> [BlockRef] {
     try branches().map(\.head).sorted { $0.branch < $1.branch }
   }
 
-  /// Adds a block and all its ancestors to a version vector.
   package func extend(_ frontier: inout Frontier, to row: BlockRow) throws(StoreError) {
     var row = row
     while frontier.raise(row.branch, to: row.index) {
@@ -291,12 +284,11 @@ extension BranchTable {
     }
   }
 
-  /// Adds a head that another instance reports, if the block is stored here.
+  /// Adds the head that another instance reports to a version vector, if the block is stored here.
   package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws(StoreError) {
     if let row = try blocks.block(ref) { try extend(&frontier, to: row) }
   }
 
-  /// The outlines of the blocks of a run, in order.
   package func outlines(_ run: BlockRun) throws(StoreError) -> [BlockOutline] {
     try writeHead()
     let scan = try connection.statement(
@@ -319,13 +311,14 @@ extension BranchTable {
     return outlines
   }
 
-  /// Visits blocks by falling Lamport time and reads them on demand; for a chain without forks, by falling index.
-  /// - Parameter moment: visits only blocks that had arrived then; nil for all.
+  /// Visits blocks by falling Lamport time and reads them on demand. For a chain without forks, the order is by
+  /// falling index.
+  /// - Parameter moment: if given, only blocks that had arrived then are visited.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
     let scan: Statement
-    // `+seq` keeps SQLite from scanning in order of arrival and then sorting.
+    // `+seq` keeps SQLite from scanning all blocks in order of arrival and then sorting them.
     if let instance, try !isForked(instance) {
       scan = try connection.statement(
         "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = x'' ORDER BY idx DESC")

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// A control entry that decides about others, with its position.
+/// A control entry that affects other blocks or instances, with its position.
 package struct ControlRow: Sendable {
   package var entry: ControlEntry
   package var block: BlockRef
   /// The proven time of the block, which orders the entries.
   package var time: UInt32
-  /// The Lamport time of the last block with an earned clock up to this one, or 0. Any author can refer to that block.
+  /// The Lamport time of the last block with an earned clock up to this block, or 0. Any author can refer to that
+  /// block.
   package var earned: UInt32
-  /// The position among the control entries of the block.
   package var item: Int
   package var isApplied: Bool
 
@@ -23,8 +23,8 @@ package struct ControlRow: Sendable {
 }
 
 extension ControlEntry {
-  /// The key of an entry in the table; nil if it is never queried. The key of a setting contains its name, because
-  /// there may be many settings.
+  /// The key of an entry in the table; nil if the entry is never queried. The key of a setting contains its name,
+  /// because there may be many settings.
   var kind: String? {
     switch self {
     case .authorise: "authorise"
@@ -38,7 +38,6 @@ extension ControlEntry {
   }
 }
 
-/// Data other than records: control entries that decide about others, key slots, and access requests.
 package final class ControlTable {
   let connection: Connection
   let branches: BranchTable
@@ -48,7 +47,6 @@ package final class ControlTable {
     self.branches = branches
   }
 
-  /// Stores the entries of a block that decide about others.
   func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
     let overruled = SharedNames.overruled(in: controls)
     for (item, entry) in controls.enumerated() where !overruled.contains(item) {
@@ -65,7 +63,8 @@ package final class ControlTable {
     }
   }
 
-  /// The blocks with unreadable entries: damaged here, or written by a program with weaker checks.
+  /// Returns the blocks with unreadable entries. Such an entry is damaged here, or a program with weaker checks wrote
+  /// it.
   func unreadable() throws(StoreError) -> [Int64] {
     let scan = try connection.statement("SELECT seq, bytes FROM control ORDER BY seq")
     defer { scan.reset() }
@@ -81,8 +80,8 @@ package final class ControlTable {
     try connection.statement("DELETE FROM control WHERE seq = ?").bind(1, sequence as Int64?).run()
   }
 
-  /// The entries of some kinds, in no particular order. Of blocks with a wrong clock, only the entries of kind
-  /// `instance`.
+  /// Returns the entries of some kinds, in no particular order. Blocks with a wrong clock contribute only entries of
+  /// kind `instance`.
   /// - Parameter heldBack: whether to include entries held back because of unreadable data.
   package func controls(_ kinds: [String], heldBack: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
@@ -127,24 +126,21 @@ package final class ControlTable {
     }
   }
 
-  /// The identities of the first blocks of all chains.
   package func births() throws -> [Membership.Birth] {
     try controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
   }
 
   // MARK: - Purge orders
 
-  /// A purge order with its block.
   package struct OrderRow {
     package var order: PurgeOrder
     package var author: BlockRef
     package var sequence: Int64
     package var item: Int
-    /// The state of that block.
     package var state: BlockState
   }
 
-  /// Visits the purge orders of all readable blocks, applied or not.
+  /// Visits the purge orders of all readable blocks, whether applied or not.
   package func forEachOrder(_ body: (OrderRow) throws -> Void) throws {
     let scan = try orders()
     while try scan.step() { try body(order(scan)) }
@@ -215,21 +211,21 @@ package final class ControlTable {
   }
 }
 
-/// Keys of shared settings in the table, sorted by name without regard to case.
+/// Keys of shared settings in the table, sorted by name, ignoring case.
 ///
 /// A *group* is the unit of a query: the settings of a section, or those of a record type. Any writer may share any
-/// number of settings. In a group, only the first `most` names ever shared count, with or without a value.
+/// number of settings. In a group, only the first `most` names that were ever shared count, with or without a value.
 package enum SharedNames {
   package static let most = 1024
 
   static let all = "shared:"
-  /// A key after all of them.
+  /// A key after all keys of shared settings.
   static let end = "shared;"
 
-  /// The folded name comes first, so that a query without case reads one range. Each spelling has a separate name.
+  /// The folded name comes first, so that a query that ignores case reads one range. Each spelling has a separate
+  /// key.
   static func kind(_ name: String) -> String { beginning(name) + " " + name }
 
-  /// The name in a key.
   static func name(_ kind: String) -> String {
     let both = kind.utf8.dropFirst(all.utf8.count)
     return String(decoding: both.suffix(both.count / 2), as: UTF8.self)
@@ -241,7 +237,7 @@ package enum SharedNames {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Positions of settings that a later entry of the same block sets again.
+  /// Returns the positions of settings that a later entry of the same block sets again.
   static func overruled(in controls: [ControlEntry]) -> Set<Int> {
     var last: [[UInt8]: Int] = [:]
     var overruled: Set<Int> = []
@@ -254,9 +250,9 @@ package enum SharedNames {
 }
 
 extension ControlTable {
-  /// The entries of settings with this prefix that no later entry overrules. The time does not depend on how often a
-  /// value changed, except for entries with later clocks that are not earned.
-  /// - Parameter most: limit of the number of names; nil for none.
+  /// Returns the entries of settings with this prefix that no later entry overrides. The time does not depend on how
+  /// often a value changed, except for later entries whose clocks are not earned.
+  /// - Parameter most: the maximum number of names; nil for no limit.
   package func shared(_ beginning: String, most: Int? = nil) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
@@ -277,7 +273,7 @@ extension ControlTable {
     return try find.step() ? find.text(0) : nil
   }
 
-  /// - Returns: whether any entry of the name is applied.
+  /// - Returns: whether any entry with the name is applied.
   private func addLatest(
     _ kind: String, to rows: inout [ControlRow], _ open: inout [(place: Int, sequence: Int64)]
   ) throws(StoreError) -> Bool {
@@ -299,7 +295,8 @@ extension ControlTable {
     return rows.count > before
   }
 
-  /// Visits the names of shared settings in folded form; a name with several spellings is visited once for each.
+  /// Visits the names of shared settings in folded form. A name with several spellings is visited once for each
+  /// spelling.
   package func forEachSharedName(_ body: (String) -> Void) throws(StoreError) {
     let find = try Statement(
       connection,
@@ -316,10 +313,8 @@ extension ControlTable {
 }
 
 extension SharedNames {
-  /// The range of keys with this prefix.
   fileprivate static func range(_ beginning: String) -> (low: String, high: String) {
     let low = self.beginning(beginning)
-    // The last byte must be ASCII to be incremented.
     guard let last = low.utf8.last, last < 0x7F else { return (low, end) }
     return (low, String(decoding: Array(low.utf8.dropLast()) + [last + 1], as: UTF8.self))
   }

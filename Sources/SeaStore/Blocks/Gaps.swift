@@ -1,10 +1,9 @@
 import SeaCore
 
-/// Purged blocks that no order allows. They and the blocks after them are not passed on.
+/// Purged blocks that no purge order allows. These blocks and all later blocks are not passed on to other instances.
 package struct Gaps {
-  /// The lowest such index in each branch.
   private var lowest: [BranchID: UInt32] = [:]
-  /// The position at which each fork branch left another one.
+  /// The position at which each fork branch left another branch.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
   package init(_ blocks: [BlockRow], _ table: BranchTable) throws(StoreError) {
@@ -15,7 +14,7 @@ package struct Gaps {
     }
   }
 
-  /// The part of a run before the first such block; nil if it is empty.
+  /// Returns the part of a run before the first purged block that no order allows; nil if that part is empty.
   package func before(_ run: BlockRun) -> BlockRun? {
     if lowest.isEmpty { return run }
     var branch = run.branch

@@ -1,19 +1,18 @@
 import SeaCore
 
-/// The bytes of blocks, in pieces of one page each, and in frames for compressed blocks.
+/// The bytes of blocks, split into pieces of one page each. Compressed blocks also consist of frames.
 package final class StoredBytes {
   let connection: Connection
-  /// The frame indexes of compressed blocks that were read, and the frames decompressed last.
+  /// The frame indexes that were read, and the frames that were decompressed last.
   private var knownFrames = SmallMap<StoredFrames>()
   private var opened = OpenedFrames()
   private static let mostKnownFrames = 4096
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The complete bytes of a block in the form that others receive.
+  /// Returns all bytes of a block in the form that other instances receive.
   package func bytes(of block: BlockRow) throws(StoreError) -> [UInt8] { try front(of: block, block.size) }
 
-  /// The first bytes of a block in the form that others receive.
   func front(of block: BlockRow, _ length: Int) throws(StoreError) -> [UInt8] {
     if try connection.isSealed(),
       let bytes = try pieces("SELECT bytes FROM sealed WHERE key = ?", block.sequence << 16, 0, length)
@@ -28,7 +27,8 @@ package final class StoredBytes {
     return try framedPieces(block.sequence, 0, length)
   }
 
-  /// The plain form that revisions point into: the decrypted and decompressed block; nil if it was never read.
+  /// Returns the decrypted and decompressed form of a block, which revisions point into. Returns nil if the block was
+  /// never read.
   package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
     guard block.state != .unread, !block.isRemoved else { return nil }
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
@@ -36,27 +36,25 @@ package final class StoredBytes {
     return try frames(of: block.sequence).all()
   }
 
-  /// The heads that a block names, read without its content.
+  /// Returns the heads that a block refers to, without reading its content.
   package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
     let header = try header(of: block)
     if header.heads == 0 { return [] }
     return try front(of: block, header.contentStart).withUnsafeBytes { header.heads(in: $0) }
   }
 
-  /// The digest of the key that encrypts a block.
   package func key(of block: BlockRow) throws -> Digest {
     let header = try header(of: block)
     let size = header.mode.contains(.orders) ? block.size : header.contentStart + SealedBlock.overhead
     return try front(of: block, size).withUnsafeBytes { try SealedBlock.key(of: $0) }
   }
 
-  /// Part of the plain form of a stored block.
   func read(sequence: Int64, offset: Int, length: Int) throws(StoreError) -> [UInt8] {
     if let bytes = try clearPieces(sequence, offset, length) { return bytes }
     return try frames(of: sequence).read(offset, length, &opened)
   }
 
-  /// The frame of a compressed block that contains an offset of its plain form, and the start of the frame.
+  /// Returns the frame of a compressed block that contains an offset of its plain form, and the start of the frame.
   func frame(sequence: Int64, at offset: Int) throws(StoreError) -> (content: [UInt8], start: Int)? {
     try frames(of: sequence).frame(at: offset, &opened)
   }
@@ -65,7 +63,6 @@ package final class StoredBytes {
     try pieces("SELECT bytes FROM piece WHERE key = ?", sequence << 16, offset, length)
   }
 
-  /// The stored bytes of a compressed block.
   func framedPieces(_ sequence: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> [UInt8] {
     let first = sequence << 16 | Schema.framedPieces
     guard let bytes = try pieces("SELECT bytes FROM piece WHERE key = ?", first, offset, length) else {
@@ -87,14 +84,14 @@ package final class StoredBytes {
     return frames
   }
 
-  /// Clears the caches, because other blocks reuse the numbers of an undone transaction.
+  /// Clears the caches. After a transaction is undone, other blocks use its sequence numbers again.
   func forgetFrames() {
     knownFrames.removeAll()
     opened = OpenedFrames()
   }
 
   /// - Parameter first: the key of the first piece.
-  /// - Returns: nil if the piece with `offset` is missing.
+  /// - Returns: nil if the piece that contains `offset` is missing.
   private func pieces(
     _ sql: StaticString, _ first: Int64, _ offset: Int, _ length: Int
   ) throws(StoreError) -> [UInt8]? {
@@ -142,9 +139,9 @@ package final class StoredBytes {
     }
   }
 
-  /// Stores a compressed block with an index, so that one frame can be decompressed alone.
+  /// Stores a compressed block with an index, so that a single frame can be decompressed.
   /// - Parameter tail: the number of bytes after the frames.
-  /// - Returns: false, without storing, if the bytes contain no frames.
+  /// - Returns: false, without storing anything, if the bytes contain no frames.
   func copyFrames(
     _ bytes: UnsafeRawBufferPointer, tail: Int, sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -155,7 +152,7 @@ package final class StoredBytes {
     return true
   }
 
-  /// Stores the plain form that revisions point into.
+  /// Stores the decrypted form of a block, which revisions point into.
   func copyClear(
     _ clear: UnsafeRawBufferPointer, framed: [UInt8]?, sequence: Int64
   ) throws(StoreError) {
@@ -166,7 +163,6 @@ package final class StoredBytes {
     guard isKept else { throw .defect("frames that were not checked") }
   }
 
-  /// The header of a block in the form that others receive.
   package func header(of row: BlockRow) throws(StoreError) -> BlockHeader {
     let bytes = try front(of: row, BlockHeader.size)
     guard let header = bytes.withUnsafeBytes({ try? BlockHeader($0) }) else {
@@ -175,7 +171,7 @@ package final class StoredBytes {
     return header
   }
 
-  /// The bytes of a block, checked against its digest, so that local damage does not spread.
+  /// Returns the bytes of a block, checked against its digest, so that local damage does not spread.
   /// - Throws: `damaged`.
   package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(of: row)
@@ -188,7 +184,6 @@ package final class StoredBytes {
 
   // MARK: - Purged blocks and the data of the purge orders that allow them
 
-  /// A purged block and the data stored after it.
   package func remains(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let size = try connection.statement("SELECT ifnull(sum(length(bytes)), 0) FROM piece WHERE key BETWEEN ? AND ?")
     defer { size.reset() }
@@ -197,7 +192,7 @@ package final class StoredBytes {
     return try read(sequence: row.sequence, offset: 0, length: size.int(0))
   }
 
-  /// The block of the purge order that allows a purged block, if any.
+  /// Returns the block of the purge order that allows a purged block, if any.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
     guard row.state != .unread, row.isRemoved else { return nil }
     let bytes = try read(sequence: row.sequence, offset: row.size, length: BlockRef.rowSize)
@@ -211,18 +206,16 @@ package final class StoredBytes {
   }
 }
 
-/// The positions of frames in the stored bytes of a compressed block: header, heads, clear list, frames, and in an
-/// unencrypted block the signature. Offsets are those of the plain form, where the clear array replaces the frames.
+/// The positions of frames in a compressed block: header, heads, clear list, frames, and a signature if the block is
+/// unencrypted. Offsets refer to the plain form, where the clear array replaces the frames.
 struct StoredFrames {
   private let table: StoredBytes
   private let sequence: Int64
-  /// The number of bytes before the frames, which are not compressed.
   private let front: Int
   private let contentSize: Int
-  /// The start of each frame in the stored bytes, and the end of the last one.
   private let starts: [UInt32]
 
-  /// The index that is stored with the bytes: front, content size and starts, each 32 bits.
+  /// Returns the index that is stored with the bytes: front, content size and starts, each 32 bits.
   /// - Returns: nil if the bytes contain no frames.
   static func index(of bytes: UnsafeRawBufferPointer, tail: Int) -> [UInt8]? {
     guard let front = try? ClearList.end(in: bytes), front + tail <= bytes.count,
@@ -253,7 +246,6 @@ struct StoredFrames {
     else { return nil }
   }
 
-  /// The whole plain form.
   func all() throws(StoreError) -> [UInt8] {
     let bytes = try table.framedPieces(sequence, 0, Int(starts.last!))
     let clear = bytes.withUnsafeBytes { bytes in
@@ -264,7 +256,6 @@ struct StoredFrames {
     return clear
   }
 
-  /// Part of the plain form.
   func read(_ offset: Int, _ length: Int, _ opened: inout OpenedFrames) throws(StoreError) -> [UInt8] {
     guard offset >= 0, length >= 0, offset + length <= front + contentSize else { throw .damaged("block \(sequence)") }
     var result: [UInt8] = []
@@ -281,7 +272,8 @@ struct StoredFrames {
     return result
   }
 
-  /// The content of the frame with an offset, and its start; nil for an offset before the frames.
+  /// Returns the content of the frame that contains an offset, and its start. Returns nil for an offset before the
+  /// frames.
   func frame(at offset: Int, _ opened: inout OpenedFrames) throws(StoreError) -> (content: [UInt8], start: Int)? {
     guard offset >= front, offset < front + contentSize else { return nil }
     let frame = (offset - front) / Frames.pieceSize
@@ -299,10 +291,10 @@ struct StoredFrames {
   }
 }
 
-/// A cache of decompressed frames, because reading records in order of their ids alternates between many blocks.
+/// A cache of decompressed frames. It helps because reading records in order of their ids alternates between many
+/// blocks.
 struct OpenedFrames {
-  /// Limits of cached bytes. The second one applies once forgotten frames are needed again, because fresh memory costs
-  /// time.
+  /// Limits in bytes. The second limit applies once dropped frames are needed again, because fresh memory costs time.
   static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
   private var most = mostAtFirst
@@ -312,7 +304,6 @@ struct OpenedFrames {
   private var bytes = 0
   private var clock: UInt64 = 0
 
-  /// Decompresses a frame; nil if it is damaged.
   mutating func open(_ frame: [UInt8], _ size: Int) -> [UInt8]? {
     if opener == nil { opener = Frames.Opener() }
     var isSound = false
@@ -353,8 +344,8 @@ struct OpenedFrames {
 
 /// A map for at most some hundreds of numbers, in sorted arrays.
 ///
-/// A `Dictionary` would do, but the runtime creates its type on first use and then searches every protocol conformance
-/// of the program. That takes a twentieth of the time of `sea get`.
+/// A `Dictionary` would do, but the runtime creates its type on first use and then searches every protocol
+/// conformance of the program. That search takes a twentieth of the time of `sea get`.
 package struct SmallMap<Value> {
   package private(set) var keys: [Int64] = []
   package var values: [Value] = []
@@ -363,7 +354,6 @@ package struct SmallMap<Value> {
 
   package var count: Int { keys.count }
 
-  /// The position of the first number that is not less than this one.
   private func place(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
@@ -373,7 +363,6 @@ package struct SmallMap<Value> {
     return low
   }
 
-  /// The position of a number and its value; nil if it is missing.
   package func index(of key: Int64) -> Int? {
     let at = place(of: key)
     return at < keys.count && keys[at] == key ? at : nil

@@ -1,14 +1,13 @@
 import SeaCore
 
-/// Provides stored blocks to the judgment of clocks. Branches are identified by the keys of their rows.
+/// Provides stored blocks to `ClockJudge`. The keys of the rows identify the branches.
 final class StoredClocks: ClockTestimony {
   typealias Failure = any Error
   private let tables: BranchTable
   private let rows: [Int: BranchRow]
   private let numbers: [BranchID: Int]
-  /// The branches of an instance, the main branch first.
   private var keys: [UUID: [Int]] = [:]
-  /// The fork branches of an instance by the branch that they left, built on demand.
+  /// The fork branches of an instance, grouped by the branch that they left. Each entry is built on demand.
   private var leaving: [UUID: [Int: [Int]]] = [:]
   private var connection: Connection { tables.connection }
   private var blocks: BlockTable { tables.blocks }
@@ -21,7 +20,6 @@ final class StoredClocks: ClockTestimony {
     for branch in all { keys[branch.instance, default: []].append(Int(branch.key)) }
   }
 
-  /// How far each branch was judged.
   var branches: [Int: ClockBranch] {
     rows.mapValues {
       ClockBranch(first: Int($0.first), end: Int($0.head.index) + 1, next: Int($0.earned) + 1, isWrong: $0.isWrong)
@@ -72,8 +70,8 @@ final class StoredClocks: ClockTestimony {
 
   // MARK: - Judging
 
-  /// Judges which clocks are earned and which are wrong, and stores the result. Undoes blocks with a wrong clock.
-  /// - Returns: wrong branches, how many of their blocks had been applied, and the first newly earned block.
+  /// Decides which clocks are earned and which are wrong, and stores the result. Undoes blocks with a wrong clock.
+  /// - Returns: the wrong branches, how many of their blocks had been applied, and the first newly earned block.
   func judge() throws -> (wrong: [(branch: BranchID, index: UInt32)], takenBack: Int, firstEarned: Int64?) {
     let open = try connection.statement("SELECT id, awaits FROM branch WHERE earned < head AND wrong = 0 ORDER BY id")
     var awaited: [(key: Int, head: BlockRef?)] = []
@@ -108,7 +106,7 @@ final class StoredClocks: ClockTestimony {
 }
 
 extension BlockRef {
-  /// The encoding in `branch.awaits`.
+  /// The encoding in the column `branch.awaits`.
   fileprivate var awaited: [UInt8] {
     instance.bytes + withUnsafeBytes(of: index.bigEndian) { Array($0) } + digest.bytes
   }

@@ -1,8 +1,7 @@
 import SeaCore
 
-/// A verified block that is ready to be stored.
 package struct VerifiedBlock {
-  /// The complete block, header and payload, in the form that others receive.
+  /// The complete block, header and payload, in the form that other instances receive.
   package var bytes: UnsafeRawBufferPointer
   /// The plain form of a readable block that is encrypted or compressed.
   package var clear: UnsafeRawBufferPointer?
@@ -10,13 +9,11 @@ package struct VerifiedBlock {
   package var framed: [UInt8]?
   package var header: BlockHeader
   package var ref: BlockRef
-  /// The content; nil if this program cannot apply any of it. Ranges count from the start of the payload.
+  /// The content, or nil if this program cannot apply any of it. Ranges are relative to the start of the payload.
   package var payload: Payload?
-  /// The reason why `payload` is nil.
   package var unread = UnreadReason.notReadable
-  /// Whether the author is not authorized, so that the block is pending: stored but not applied.
   package var isHeld = false
-  /// Whether the key that decrypted it is unvouched, so that its changes are not applied.
+  /// Whether the block's key is unvouched, so that its changes are not applied.
   package var isHidden = false
 
   package init(
@@ -31,8 +28,6 @@ package struct VerifiedBlock {
     self.payload = payload
   }
 
-  /// Passes a block with its content to `body`.
-  /// - Parameter bytes: the complete verified block.
   package static func with<Result>(
     _ bytes: [UInt8], _ header: BlockHeader, _ ref: BlockRef, _ content: BlockContent,
     _ body: (inout VerifiedBlock) throws -> Result

@@ -1,22 +1,20 @@
 import SeaCore
 
 /// The changes feed, in the order in which changes took effect. `feed` has a row for each block that changed records,
-/// and one for each rebuild. Its positions are those of the block's records, sorted by id.
+/// and a row for each rebuild. The records of the block, sorted by id, have consecutive positions.
 ///
-/// For most records the block says enough: its change follows the old winner and is the new one. For the others,
+/// For most records the block is enough: its change replaces the old winner and is the new winner. For other records,
 /// `feed_note` has the old and the new winner. The feed is not a projection: entries never change later.
 package final class FeedTable {
   let connection: Connection
-  /// Whether changes are recorded.
   var isOn = true
-  /// The durable entries that this connection added.
+  /// The entries that this connection added and that are durable.
   private var added: [(first: Int64, last: Int64)] = []
 
   init(_ connection: Connection) { self.connection = connection }
 
   // MARK: - Writing
 
-  /// The position of the next change.
   func next() throws(StoreError) -> Int64 {
     if let next = connection.state.nextPosition { return next }
     let next = try lastRow().map { $0.last + 1 } ?? 1
@@ -24,7 +22,6 @@ package final class FeedTable {
     return next
   }
 
-  /// Adds `count` entries from `next()` on.
   func add(count: Int64, block: Int64?) throws(StoreError) {
     let first = try next()
     let insert = try connection.statement(
@@ -34,7 +31,7 @@ package final class FeedTable {
     if connection.state.firstPosition == nil { connection.state.firstPosition = first }
   }
 
-  /// Deletes notes of entries that were not added.
+  /// Deletes the notes that belong to no entry.
   func drop() throws(StoreError) {
     try connection.statement("DELETE FROM feed_note WHERE position >= ?").bind(1, try next() as Int64?).run()
   }
@@ -50,14 +47,14 @@ package final class FeedTable {
     try insert.bind(6, state.rawValue).run()
   }
 
-  /// Throws if the tables are unreadable.
+  /// Checks that the tables are readable and throws if they are not.
   func look() throws(StoreError) {
     try connection.execute(
       "SELECT first, last, block, tag FROM feed LIMIT 0; SELECT position, id, type, old, new, state FROM feed_note LIMIT 0"
     )
   }
 
-  /// Deletes everything; later entries get positions after all earlier ones.
+  /// Deletes all entries. Later entries get greater positions than all deleted entries.
   func clear() throws(StoreError) {
     // The feed is cleared even if it is unreadable.
     connection.state.nextPosition = (try? next()) ?? 1
@@ -65,7 +62,7 @@ package final class FeedTable {
     try connection.execute("DROP TABLE IF EXISTS feed; DROP TABLE IF EXISTS feed_note;" + Schema.feed)
   }
 
-  /// Records that the transaction is durable.
+  /// Adds the entries of the transaction to `added`, because they are now durable.
   func committed() {
     guard let first = connection.state.firstPosition, let next = connection.state.nextPosition, first < next else {
       return
@@ -79,7 +76,6 @@ package final class FeedTable {
 
   package var hasAdded: Bool { !added.isEmpty }
 
-  /// Returns the entries that this connection added since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] {
     defer { added = [] }
     return added.map { $0.first...$0.last }
@@ -97,7 +93,6 @@ package final class FeedTable {
     return try find.step() ? row(find) : nil
   }
 
-  /// The feed row that contains a position.
   package func row(at position: Int64) throws(StoreError) -> FeedRow? {
     let find = try connection.statement(
       "SELECT first, last, block, tag FROM feed WHERE first <= ? ORDER BY first DESC LIMIT 1")
@@ -108,7 +103,6 @@ package final class FeedTable {
     return row.last >= position ? row : nil
   }
 
-  /// The last block in the feed up to a position, if any.
   package func block(upTo position: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       "SELECT block FROM feed WHERE first <= ? AND block IS NOT NULL ORDER BY first DESC LIMIT 1")
@@ -117,7 +111,6 @@ package final class FeedTable {
     return try find.step() ? find.optionalInt(0) : nil
   }
 
-  /// The first row with an entry after a position.
   package func row(after position: Int64) throws(StoreError) -> FeedRow? {
     if let row = try row(at: position + 1) { return row }
     let find = try connection.statement(
@@ -127,7 +120,6 @@ package final class FeedTable {
     return try find.step() ? row(find) : nil
   }
 
-  /// Up to 256 notes in a range of positions.
   package func notes(from position: Int64, through last: Int64) throws(StoreError) -> [FeedNote] {
     let scan = try connection.statement(
       """

@@ -3,11 +3,11 @@ import SeaCore
 import SeaSystem
 
 /// Reads a SQLite file of another program and never writes to it. The file may be malicious: nothing in it is executed,
-/// and its content is checked against its size.
+/// and the bytes read are limited by its size.
 ///
-/// All rows come from one state of the file. A file with a rollback journal is locked as SQLite does, so writers wait.
-/// A file with a write-ahead log is read without a lock, because SQLite would otherwise create files beside it. The log
-/// must then be empty, and a final check detects writes by others.
+/// All rows come from one state of the file. A file with a rollback journal is locked as SQLite locks it, so writers
+/// wait. A file with a write-ahead log is read without a lock, because SQLite would otherwise create files beside it.
+/// The log must then be empty, and a final check detects writes by other programs.
 package final class SQLiteFile: ForeignFile {
   package let tables: [ForeignTable]
   package let leftOut: [String]
@@ -16,12 +16,11 @@ package final class SQLiteFile: ForeignFile {
   let connection: Connection
   let encoding: Encoding
   private let path: String
-  /// The status of the file at the beginning, if no lock keeps others from writing.
+  /// The status of the file at the beginning, if no lock prevents other programs from writing.
   private let before: FileStatus?
 
   enum Encoding { case utf8, utf16(isBig: Bool) }
 
-  /// Time limit in seconds for reading the schema.
   private static let longestSchema = 10
   /// Limits: bytes of a value or row, bytes of a statement (up to 2,000 columns), attached files, triggers, threads.
   private static let limits: [(Int32, Int32)] = [
@@ -29,7 +28,7 @@ package final class SQLiteFile: ForeignFile {
     (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
   ]
 
-  /// - Parameter path: of a file or of a link to one.
+  /// - Parameter path: the path of a file or of a link to a file.
   /// - Throws: `ForeignFault`, `SystemError`.
   package init(_ path: String) throws {
     let path = try Path.real(path)
@@ -37,7 +36,7 @@ package final class SQLiteFile: ForeignFile {
     let (header, status) = try SQLiteFile.header(path)
     size = status.size
     encoding = header[59] == 2 ? .utf16(isBig: false) : header[59] == 3 ? .utf16(isBig: true) : .utf8
-    // SQLite uses an existing log even if the header names another mode; an empty log has no effect.
+    // SQLite uses an existing log even if the header names another mode. An empty log has no effect.
     let log = try Path.statusFollowing(path + "-wal")
     if let log, log.size > 0 { throw ForeignFault.unfinished(path + "-wal") }
     let isLogged = header[19] == 2 || log != nil
@@ -65,7 +64,7 @@ package final class SQLiteFile: ForeignFile {
       guard code == SQLITE_OK else { throw connection.failure(code) }
       sqlite3_set_authorizer(handle, { _, action, first, _, _, _ in SQLiteFile.authorize(action, first) }, nil)
       (tables, leftOut) = try SQLiteFile.tables(connection)
-      // From here on each step returns a row, and `count` limits the rows by the size of the file.
+      // From here on, each step returns a row, and `count` limits the rows by the size of the file.
       sqlite3_progress_handler(handle, 0, nil, nil)
     } catch let error as StoreError {
       if error == .readOnly { throw ForeignFault.unfinished(path + "-journal") }
@@ -84,7 +83,6 @@ package final class SQLiteFile: ForeignFile {
     }
   }
 
-  /// Whether the file begins with the magic bytes of SQLite.
   package static func isOne(_ path: String) throws -> Bool {
     guard try Path.statusFollowing(path)?.kind == .file else { return false }
     return try beginning(File(path)).starts(with: magic)
@@ -167,7 +165,6 @@ package final class SQLiteFile: ForeignFile {
   }
 }
 
-/// Stops SQLite when it exceeds the limits.
 private final class Watch {
   var query = QueryWatch()
   private(set) var isOver = false
@@ -179,7 +176,6 @@ private final class Watch {
 }
 
 extension StoreError {
-  /// The error for a file of another program.
   var ofForeignFile: any Error {
     switch self {
     case .damaged(let words), .io(let words), .defect(let words): ForeignFault.unreadable(words)
@@ -190,18 +186,16 @@ extension StoreError {
   }
 }
 
-/// The rows of a table of a SQLite file, in the order of the table.
 final class SQLiteRows: ForeignRows {
   private let file: SQLiteFile
   private let statement: Statement
   private let hasDefault: [Bool]
-  /// A buffer for converting UTF-16 to UTF-8.
   private var converted = ByteWriter(capacity: 1 << 8)
 
-  /// The least size of a row in a file.
+  /// The minimum size of a row in a file, in bytes.
   private static let leastRow: Int64 = 4
 
-  /// The result column with the row number, which must rise from row to row.
+  /// The result column with the row number, which must increase from row to row.
   private let number: Int32?
   private var last: Int64?
 
@@ -209,7 +203,7 @@ final class SQLiteRows: ForeignRows {
     self.file = file
     hasDefault = table.columns.map(\.hasDefault)
     let columns = table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
-    // An index may disagree with its table.
+    // The rows are not read through an index, because an index may disagree with its table.
     let source = "FROM main.\(SQLText.quoted(table.name))"
     let taken = Set(table.columns.map { SQLName($0.name) } + table.computed.map { SQLName($0) })
     for name in ["rowid", "_rowid_", "oid"] where !taken.contains(SQLName(name)) && hasDefault.count < 2000 {
@@ -223,7 +217,8 @@ final class SQLiteRows: ForeignRows {
     (statement, number) = (try Statement(file.connection, "SELECT \(columns) \(source) \(key ?? "NOT INDEXED")"), nil)
   }
 
-  /// The index that is the table itself, for a table without row numbers; there, NOT INDEXED allows any index.
+  /// Returns the primary key index of a table without row numbers. That index is the table itself, and NOT INDEXED
+  /// does not exclude other indexes there.
   private static func key(of table: ForeignTable, _ connection: Connection) throws(StoreError) -> String? {
     let list = try Statement(connection, "PRAGMA main.index_list(\(SQLText.quoted(table.name)))")
     while try list.step() {
@@ -268,7 +263,7 @@ final class SQLiteRows: ForeignRows {
     guard file.read <= file.size else { throw ForeignFault.endless }
   }
 
-  /// Reads the stored bytes of texts, because SQLite replaces invalid Unicode.
+  /// Converts the stored bytes to UTF-8. SQLite is not used for that, because it replaces invalid Unicode.
   private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> UnsafeBufferPointer<UInt8> {
     guard case .utf16(let isBig) = file.encoding else {
       guard UTF8Text.isValid(bytes) else { throw ForeignFault.badText }

@@ -2,13 +2,13 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Writes a SQLite file for other programs. It has no journal; after a failure, the caller deletes the file.
+/// Writes a SQLite file for other programs. The file has no journal, so the caller deletes it after a failure.
 package final class SQLiteWriter: ForeignWriter {
   private let path: String
   private let connection: Connection
   private var rows: [Statement] = []
 
-  /// - Parameter path: of an empty file that no other process uses.
+  /// - Parameter path: the path of an empty file that no other process uses.
   package init(_ path: String) throws {
     self.path = path
     connection = try Connection(FileAddress.text(path), flags: SQLITE_OPEN_READWRITE)

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// The keys of a value index: bytes in the order in which SQL compares values, numbers before texts before data.
+/// The keys of a value index. Their bytes sort as SQL compares values: numbers before strings before binary data.
 ///
 /// A lookup may find too many records but never too few, because SQLite checks the condition itself. Numbers have the
-/// precision of a double, and only the beginning of a long text is used. A text that looks like a number also has the
-/// key of that number, because SQL compares it as one with a number.
+/// precision of a double, and only the beginning of a long string is used. A string that looks like a number also has
+/// the key of that number, because SQL may compare it as a number.
 ///
 /// For each property, a key has a class byte and the value. A missing value has no further bytes. A number has the 64
-/// bits of the double, big-endian: inverted if it is negative, else with the sign bit set. Texts and data have their
-/// first 128 bytes, with 00 written as 00 FF, followed by 00 00.
+/// bits of the double, big-endian: inverted if it is negative, else with the sign bit set. Strings and binary data
+/// have their first 128 bytes, with 00 written as 00 FF, followed by 00 00.
 enum IndexKey {
   enum Class: UInt8 {
     case missing = 0x01
@@ -20,7 +20,6 @@ enum IndexKey {
 
   private static let longest = 128
 
-  /// The keys of a value; null has none.
   static func keys(_ value: Value) -> [[UInt8]] {
     switch value {
     case .null: []
@@ -61,17 +60,16 @@ enum IndexKey {
     return key + [0, 0]
   }
 
-  /// The number that SQL reads in a text, without surrounding blanks.
+  /// Returns the number that SQL reads in a string, without surrounding blanks.
   static func look(_ text: some Collection<UInt8>) -> Double? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let digits = text.drop(while: isBlank)
-    // The first byte must be a sign, a point or a digit.
     guard let first = digits.first, first &- 0x2B < 15 else { return nil }
     let all = Array(digits)
     let end = all.lastIndex { !isBlank($0) } ?? 0
     return Double(String(decoding: all[...end], as: UTF8.self))
   }
 
-  /// A key after every key that begins with these bytes.
+  /// Returns a key that sorts after every key that begins with these bytes.
   static func end(_ prefix: [UInt8]) -> [UInt8] { prefix + [0xFF, 0xFF] }
 }

@@ -2,21 +2,19 @@ import SeaCore
 
 /// The property indexes, updated with every change of a record.
 ///
-/// `property_index` lists them. A value index has a row of `index_entry` for each key of a record. A text index is an
-/// FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged texts. A record with
-/// several live leaves has the empty key, because its displayed body is merged on reading; every lookup finds it. Its
-/// words are those of all its leaves.
+/// `property_index` lists the indexes. A value index has a row of `index_entry` for each key of a record. A text
+/// index is an FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged text. A
+/// record with several conflicting revisions has the empty key, because its displayed body is merged when it is read;
+/// every lookup finds the empty key. Its words are those of all its conflicting revisions.
 package final class IndexTable {
   private let connection: Connection
-  /// The indexes that the current transaction updates.
   private var kept: [(index: KeptIndex, insert: Statement?)] = []
   private var isPaused = false
-  /// The number of leaves per record whose words are indexed.
+  /// The maximum number of conflicting revisions of a record whose words are indexed.
   static let mostLeaves = 8
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// All indexes, by name.
   package func all() throws(StoreError) -> [KeptIndex] {
     let scan = try connection.statement("SELECT slot, name, kind, definition FROM property_index ORDER BY name")
     defer { scan.reset() }
@@ -31,7 +29,6 @@ package final class IndexTable {
 
   // MARK: - Updates
 
-  /// Reads the list of indexes for the new transaction.
   func begin() throws(StoreError) {
     kept.removeAll(keepingCapacity: true)
     guard connection.state.hasIndexes else { return }
@@ -40,17 +37,14 @@ package final class IndexTable {
 
   func end() { kept.removeAll(keepingCapacity: true) }
 
-  /// Whether changes must be passed to the indexes.
   var isNeeded: Bool { !kept.isEmpty && !isPaused }
 
-  /// Runs `body` without updating indexes.
   func paused<Result>(_ body: () throws -> Result) rethrows -> Result {
     isPaused = true
     defer { isPaused = false }
     return try body()
   }
 
-  /// Removes a record from all indexes.
   func remove(_ record: Int64) throws(StoreError) {
     try connection.statement("DELETE FROM index_entry WHERE record = ?").bind(1, record as Int64?).run()
     for (index, _) in kept where index.definition.kind == .text {
@@ -58,7 +52,7 @@ package final class IndexTable {
     }
   }
 
-  /// Adds a record that no index contains.
+  /// Adds a record that is not in any index yet.
   /// - Parameter bodies: the bodies of the live leaves, best first.
   func insert(_ record: Int64, type: String?, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
     guard let type else { return }
@@ -81,7 +75,6 @@ package final class IndexTable {
     for key in keys { try insert.bind(1, index.slot).bind(2, copy: key).bind(3, record as Int64?).run() }
   }
 
-  /// Adds a record to a text index with a prepared statement.
   static func insert(
     _ record: Int64, into index: KeptIndex, _ bodies: [[UInt8]], _ insert: Statement
   ) throws(StoreError) {
@@ -93,7 +86,6 @@ package final class IndexTable {
     try insert.run()
   }
 
-  /// The statement that creates the table of a text index.
   static func making(_ index: KeptIndex, in schema: String = "") -> String {
     let names = index.definition.paths.indices.map { "c\($0)" }.joined(separator: ", ")
     let options = "tokenize = 'unicode61 remove_diacritics 2'"
@@ -108,7 +100,7 @@ package final class IndexTable {
       "INSERT INTO \(index.words)(rowid, \(names)) VALUES(?\(String(repeating: ", ?", count: places.count)))")
   }
 
-  /// The texts at a path in all these bodies, without duplicates.
+  /// Returns the text at a path in all these bodies, without duplicates.
   private static func texts(_ path: PropertyPath, _ bodies: [[UInt8]]) throws(StoreError) -> String {
     var found: [[UInt8]] = []
     for body in bodies {
@@ -123,11 +115,11 @@ package final class IndexTable {
     return String(decoding: all[..<end], as: UTF8.self)
   }
 
-  /// Limit of bytes for the texts at one path of a record. A word index takes many times the size of a text that
-  /// compressed well for the transfer.
+  /// The maximum number of bytes indexed for each path of a record. A text index takes many times the size of the
+  /// compressed text.
   private static let mostText = 1 << 20
 
-  /// Collects strings, also in lists and dictionaries, and the text form of other values.
+  /// Collects strings, including those in lists and dictionaries, and the text form of other values.
   private static func collect(_ value: Value, into text: inout [UInt8]) {
     func add(_ bytes: some Sequence<UInt8>) {
       guard text.count < mostText else { return }
@@ -150,7 +142,6 @@ package final class IndexTable {
 
   // MARK: - Creating and removing
 
-  /// Creates an empty index and removes an existing one of that name.
   func create(_ name: String, _ definition: IndexDefinition) throws(StoreError) -> KeptIndex {
     try drop(name)
     let insert = try connection.statement("INSERT INTO property_index(name, kind, definition) VALUES(?, ?, ?)")

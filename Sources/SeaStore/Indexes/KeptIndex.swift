@@ -1,8 +1,6 @@
 import SeaCore
 
-/// A property index.
 package struct KeptIndex: Sendable {
-  /// The number of the index in the tables.
   let slot: Int
   package let name: String
   package let definition: IndexDefinition
@@ -12,7 +10,6 @@ package struct KeptIndex: Sendable {
 }
 
 extension KeptIndex {
-  /// The value at a path of a body, if any.
   static func value(_ path: PropertyPath, _ body: [UInt8]) throws(StoreError) -> Value? {
     do throws(CoreError) {
       return try body.withUnsafeBufferPointer { body throws(CoreError) -> Value? in
@@ -24,7 +21,7 @@ extension KeptIndex {
     }
   }
 
-  /// The keys of a record; empty if it lacks the first property.
+  /// Returns the index keys of a record. The result is empty if the record lacks the first property.
   func keys(_ body: [UInt8]) throws(StoreError) -> [[UInt8]] {
     var keys: [[UInt8]] = [[]]
     for (k, path) in definition.paths.enumerated() {

@@ -1,20 +1,19 @@
 import SeaCore
 
-/// Stores data about containers and the heads that other instances have seen. Branches have the names that the
+/// Stores data about containers, and the heads that other instances have seen. Branches have the names that the
 /// container uses.
 package final class PeerTable {
   let connection: Connection
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The stored state of a container, as the engine has encoded it.
+  /// Returns the stored state of a container, as encoded by the engine.
   package func state(of container: String) throws(StoreError) -> String? {
     let find = try connection.statement("SELECT state FROM container WHERE name = ?").bind(1, container)
     defer { find.reset() }
     return try find.step() ? find.text(0) : nil
   }
 
-  /// The containers with a stored state, sorted by name.
   package func containers() throws(StoreError) -> [String] {
     let scan = try connection.statement("SELECT name FROM container ORDER BY name")
     defer { scan.reset() }
@@ -28,7 +27,6 @@ package final class PeerTable {
     try set.bind(1, container).bind(2, state).run()
   }
 
-  /// Deletes all data about a container, in the current transaction.
   package func forget(_ container: String) throws(StoreError) {
     for sql: StaticString in [
       "DELETE FROM container WHERE name = ?", "DELETE FROM seen WHERE container = ?",
@@ -54,7 +52,6 @@ package final class PeerTable {
       connection.statement("SELECT instance, fork, idx, digest FROM seen WHERE container = ?").bind(1, container))
   }
 
-  /// The known heads of one instance.
   package func seen(of instance: UUID, in container: String) throws(StoreError) -> [BranchID: BlockRef] {
     let scan = try connection.statement(
       "SELECT instance, fork, idx, digest FROM seen WHERE container = ? AND instance = ?")
@@ -94,8 +91,8 @@ package final class PeerTable {
     }
   }
 
-  /// Chains of which another instance has seen more than this one has: the announced index, and the last index here (−1
-  /// for none).
+  /// Returns the chains of which another instance has seen more blocks than this instance has. `announced` is the
+  /// last index that the other instance has seen. `have` is the last index here, or −1.
   package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
     let scan = try connection.statement(
       """
@@ -122,7 +119,6 @@ package final class PeerTable {
         """))
   }
 
-  /// The quarantined data of a branch in a container.
   package func quarantine(of branch: BranchID, in container: String) throws(StoreError) -> QuarantineRow? {
     let find = try connection.statement(
       """
@@ -147,8 +143,8 @@ package final class PeerTable {
     return rows
   }
 
-  /// Records quarantined data; `bytes` is nil if it is incomplete or too large.
-  /// - Returns: when the same data was first found, and in how many syncs in a row.
+  /// Records quarantined data; `bytes` is nil if the data is incomplete or too large.
+  /// - Returns: the time at which the same data was first found, and the number of consecutive syncs that found it.
   package func keepApart(
     _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
   ) throws(StoreError) -> (since: Int64, syncs: Int) {

@@ -4,7 +4,6 @@ import SeaCore
 final class BlockWindow {
   private let content: StoredBytes
   private let statement: Statement
-  /// The current piece of the statement, and whether it exists.
   @exclusivity(unchecked) private var piece: Int64 = -1
   @exclusivity(unchecked) private var isThere = false
   /// The decompressed frame of a compressed block.
@@ -15,7 +14,7 @@ final class BlockWindow {
     statement = try Statement(content.connection, "SELECT bytes FROM piece WHERE key = ?" as String)
   }
 
-  /// Returns bytes of the decrypted block, valid until the next call; nil if they are not in one piece.
+  /// Returns bytes of the decrypted block, valid until the next call. Returns nil if the bytes are not in one piece.
   func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8>? {
     guard offset >= 0, length >= 0 else { throw .damaged("piece") }
     if frame.block == block, offset >= frame.start, offset + length <= frame.start + frame.content.count {
@@ -42,7 +41,7 @@ final class BlockWindow {
   }
 
   private func inFrame(_ offset: Int, _ length: Int) -> UnsafeBufferPointer<UInt8> {
-    // The array is unchanged until another frame is decompressed.
+    // The array does not change until another frame is decompressed.
     frame.content.withUnsafeBufferPointer {
       UnsafeBufferPointer(start: $0.baseAddress! + (offset - frame.start), count: length)
     }

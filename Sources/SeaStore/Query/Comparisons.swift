@@ -1,6 +1,5 @@
 import SeaCore
 
-/// A literal or parameter that is compared with a column or path.
 struct ComparedValue: Hashable {
   enum Content: Hashable {
     case number
@@ -12,23 +11,20 @@ struct ComparedValue: Hashable {
   var isWhole: Bool
 }
 
-/// Finds the comparisons in a statement.
 struct Comparisons {
   let sql: SQLText
-  /// The values of the parameters.
   let parameters: SQLText.Parameters
 
   init(_ sql: SQLText, _ parameters: SQLText.Parameters = []) {
     (self.sql, self.parameters) = (sql, parameters)
   }
 
-  /// The values compared with the column at a token.
   func values(besideColumn at: Int) -> [ComparedValue] {
     guard sql.other(at - 1) != ":", sql.other(at - 1) != "@", sql.other(at + 1) != "(" else { return [] }
     return values(beside: sql.column(at))
   }
 
-  /// The values compared with an operand, on either side of it, in BETWEEN and in IN.
+  /// Returns the values compared with an operand, on either side of it, in BETWEEN and in IN.
   private func values(beside operand: Range<Int>) -> [ComparedValue] {
     // A computed operand is no longer the column.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
@@ -67,7 +63,7 @@ struct Comparisons {
     var at = operand
     while isComparison(at - 1) { at -= 1 }
     guard at < operand else { return [] }
-    // The value must reach back to the comparison; a part of a computed value says nothing.
+    // The value must extend to the comparison. A part of a computed value has no meaning for the comparison.
     var start = at - 1
     if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
       start -= 1
@@ -78,7 +74,7 @@ struct Comparisons {
     return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
   }
 
-  /// A literal or parameter without any computation.
+  /// Parses a literal or parameter without any computation.
   private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
@@ -86,7 +82,7 @@ struct Comparisons {
     if sql.isNumber(at) {
       content = .number
       at += 1
-      // 1.5 is three tokens; its exponent may be another.
+      // The number 1.5 consists of three tokens. Its exponent may be another token.
       while sql.other(at) == "." || sql.isNumber(at) { at += 1 }
     } else if let text = sql.string(at) {
       content = .text(text)
@@ -140,20 +136,19 @@ struct Comparisons {
 }
 
 extension SQLText {
-  /// The tokens of a column, including the name of its table.
+  /// Returns the tokens of a column, including the name of its table.
   func column(_ at: Int) -> Range<Int> { (other(at - 1) == "." ? at - 2 : at)..<at + 1 }
 
   func isNumber(_ at: Int) -> Bool { other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
 
-  /// The values of the parameters, by name without the colon.
   typealias Parameters = [(name: String, value: QueryValue)]
 
-  /// The positions of each name, in lower case as SQLite compares names.
+  /// The positions of each name, in lower case because SQLite ignores case.
   var places: [SQLName: [Int]] {
     Dictionary(grouping: tokens.indices.filter { tokens[$0].kind == .name }) { SQLText.folded(tokens[$0].name) }
   }
 
-  /// Whether the statement calls `kind()` or `typeof()` and thus selects kinds itself.
+  /// Whether the statement calls `kind()` or `typeof()`, and thus selects values by kind itself.
   var tellsKinds: Bool {
     tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
   }
@@ -180,7 +175,7 @@ extension ComparedValue.Content {
 }
 
 extension ValueClass {
-  /// The notice for a comparison that is always true or always false, because the value is of another class.
+  /// Returns a notice if a comparison is always true or always false because the value is of another class.
   func misfit(_ other: ComparedValue, of column: String, in table: String) -> QueryNotice? {
     guard case .text(let text) = other.content else {
       return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
@@ -193,7 +188,8 @@ extension ValueClass {
       case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
       }
-    // A test for the empty text is fine for every class; an order comparison with it is not.
+    // A test for the empty string makes sense for every class, but an order comparison with the empty string does
+    // not.
     return isLike || text.isEmpty && other.isWhole ? nil : .unlike(column: column, kind: self, text: text)
   }
 
@@ -203,11 +199,10 @@ extension ValueClass {
       && Double(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) != nil
   }
 
-  /// Whether a text is a date as SQL writes it, or, unless `whole`, the beginning of one.
+  /// Whether a string is a date as SQL writes it, or, unless `whole`, the beginning of a date.
   private static func isDate(_ text: String, whole: Bool) -> Bool {
     let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]
-    // Years of more than four digits have a sign.
     if bytes.first == 0x2B || bytes.first == 0x2D {
       guard let dash = bytes.dropFirst().firstIndex(of: 0x2D), dash > 4 else { return false }
       bytes = bytes[(dash - 4)...]

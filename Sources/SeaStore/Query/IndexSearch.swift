@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// A use of an index: the conditions in the order of its paths.
+/// A use of an index, with its conditions in the order of the index paths.
 struct IndexChoice {
   /// The conditions on one property, as positions of SQLite's constraints.
   struct Bounds {
@@ -23,7 +23,6 @@ struct IndexChoice {
   }
 
   let index: KeptIndex
-  /// The properties of the paths that have a condition.
   let properties: [Int]
   let equal: [Int]
   let lower: Int?
@@ -31,7 +30,6 @@ struct IndexChoice {
 
   /// The used constraints, in the order in which SQLite passes their values.
   var constraints: [Int] { equal + [lower, upper].compactMap { $0 } }
-  /// Whether every path is compared for equality.
   var isEqual: Bool { equal.count == index.definition.paths.count }
 
   var words: String {
@@ -44,7 +42,6 @@ struct IndexChoice {
     return "index \(index.name) (\(parts.joined(separator: " AND ")))"
   }
 
-  /// The most selective choice, if any.
   static func best(_ table: QueryTable, _ bounds: [Bounds]) -> IndexChoice? {
     var best: (choice: IndexChoice, worth: Int)?
     for (index, properties) in table.indexes {
@@ -52,7 +49,7 @@ struct IndexChoice {
       var range: Bounds?
       var used: [Int] = []
       for property in properties {
-        // SQLite passes a condition only once, even if an index has a path twice.
+        // SQLite passes a condition only once, even if an index contains a path twice.
         guard let property, let found = bounds.first(where: { $0.property == property }), !used.contains(property)
         else { break }
         used.append(property)
@@ -65,7 +62,7 @@ struct IndexChoice {
       guard !used.isEmpty else { continue }
       let choice = IndexChoice(
         index: index, properties: used, equal: equal, lower: range?.lower, upper: range?.upper)
-      // Of equal choices, the index with fewer paths is better.
+      // Among equal choices, the index with fewer paths is better.
       let worth = equal.count * 100 + (range == nil ? 0 : 30) + (choice.isEqual ? 50 : 0) - properties.count
       if !choice.constraints.isEmpty, worth > best?.worth ?? .min { best = (choice, worth) }
     }
@@ -73,13 +70,14 @@ struct IndexChoice {
   }
 }
 
-/// Finds the records for values in an index. It may find too many but never too few; SQLite checks each record.
+/// Finds records by values in an index. The result may contain too many records but never too few; SQLite checks each
+/// record.
 struct IndexSearch {
   private let table: QueryTable
   private let choice: IndexChoice
   /// From this number of records on, reading all records in order may be cheaper.
   private static let many = 2000
-  /// Limit of cached results, with their records, in a join.
+  /// The maximum number of cached results in a join.
   private static let mostKept = 1_000_000
 
   init(_ table: QueryTable, _ choice: IndexChoice) {
@@ -87,7 +85,7 @@ struct IndexSearch {
     self.choice = choice
   }
 
-  /// - Returns: the keys of the records, rising; nil if the index does not help.
+  /// - Returns: the sorted keys of the records; nil if the index does not help.
   func records(_ values: [OpaquePointer?]) throws -> [Int64]? {
     if values.contains(where: { sqlite3_value_type($0) == SQLITE_NULL }) { return [] }
     var prefixes: [[UInt8]] = [[]]
@@ -147,7 +145,7 @@ struct IndexSearch {
     return Array(Set(found)).sorted()
   }
 
-  /// The keys of values that may be equal to a value.
+  /// Returns the keys of all values that may equal a value.
   private static func keys(_ value: OpaquePointer?) -> [[UInt8]] {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER, SQLITE_FLOAT:
@@ -163,7 +161,8 @@ struct IndexSearch {
 
   private enum Bound { case number(Double), text([UInt8]) }
 
-  /// The bound of a comparison after SQLite has applied the column's affinity; nil if it is not predictable.
+  /// Returns the bound of a comparison after SQLite has applied the column's affinity; nil if the bound is not
+  /// predictable.
   private static func bound(_ value: OpaquePointer?, _ affinity: QueryTable.Affinity) -> Bound? {
     switch (sqlite3_value_type(value), affinity) {
     case (SQLITE_INTEGER, .number), (SQLITE_FLOAT, .number), (SQLITE_INTEGER, .none), (SQLITE_FLOAT, .none):
@@ -174,7 +173,6 @@ struct IndexSearch {
     }
   }
 
-  /// - Returns: nil if the index does not help.
   private func ranges(
     _ lower: OpaquePointer?, _ upper: OpaquePointer?, _ affinity: QueryTable.Affinity, behind prefix: [UInt8]
   ) throws -> [Range]? {
@@ -192,7 +190,7 @@ struct IndexSearch {
     let numberTexts = prefix + [IndexKey.Class.numberText.rawValue]
     switch (low, high) {
     case (.number(let low), .number(let high)):
-      // A text is greater than any number, but a text that looks like a number may be compared as one.
+      // A string is greater than any number, but a string that looks like a number may be compared as a number.
       return [
         (prefix + IndexKey.number(low), IndexKey.end(prefix + IndexKey.number(high))),
         (numberTexts, IndexKey.end(prefix + IndexKey.number(high, .numberText))),
@@ -204,7 +202,7 @@ struct IndexSearch {
         (numberTexts, IndexKey.end(prefix + IndexKey.number(high, .numberText))),
       ]
     case (.text(let low), _):
-      // A number is compared as a text if the other side is a text.
+      // A number is compared as a string if the other side is a string.
       if affinity == .none, try !isEmpty((numbers, numberTexts)) { return nil }
       if case .text(let high)? = high {
         return [(prefix + IndexKey.text(low), IndexKey.end(prefix + IndexKey.text(high)))]

@@ -2,9 +2,10 @@ import CSQLite
 import SeaCore
 
 /// An index of one property's values in a table, for one statement. SQLite makes no automatic index for a virtual
-/// table, and would scan it for each row of the other.
+/// table, and would scan the table for each row of the other.
 ///
-/// A lookup may find too many records but never too few; SQLite checks each. A key has only the start of a long value.
+/// A lookup may find too many records but never too few; SQLite checks each record. A key contains only the start of
+/// a long value.
 final class JoinIndex {
   private enum Key: Hashable {
     case number(Double)
@@ -40,7 +41,6 @@ final class JoinIndex {
     }
   }
 
-  /// The keys of the records that may have the value, without duplicates.
   func records(_ value: OpaquePointer?) -> [Int64] {
     let found = JoinIndex.keys(value).compactMap { keys[$0] }
     return found.count == 1 ? found[0] : Array(Set(found.joined())).sorted()
@@ -71,7 +71,7 @@ final class JoinIndex {
     }
   }
 
-  /// SQL may compare a text as the number that it looks like.
+  /// Returns the keys of a string. SQL may compare a string as the number that it looks like.
   private static func keys(_ text: String) -> [Key] {
     let digits = text.utf8.drop { $0 == 0x20 }
     let number = digits.first.map { $0 &- 0x2B < 15 } == true ? Double(String(Substring(digits)).trimmed) : nil
@@ -80,6 +80,5 @@ final class JoinIndex {
 }
 
 extension String {
-  /// The text without trailing blanks.
   fileprivate var trimmed: String { String(decoding: utf8.reversed().drop { $0 == 0x20 }.reversed(), as: UTF8.self) }
 }

@@ -1,24 +1,21 @@
 import SeaCore
 
-/// The types of live records and their properties.
 package struct QueryCatalog: Sendable {
   package struct Column: Sendable {
     package let name: String
     package fileprivate(set) var kinds: PropertyKinds
-    /// Other names that differ only in case; SQL does not distinguish them.
+    /// Other names that differ only in case, which SQL does not distinguish.
     package fileprivate(set) var others: [String] = []
   }
 
   package struct Table: Sendable {
-    /// Nil for records without a type.
     package let type: String?
-    /// By name in lower case.
     package fileprivate(set) var columns: [SQLName: Column] = [:]
     /// The keys of the shapes, with the properties in the order of the body.
     fileprivate(set) var shapes: [(key: Int64, properties: [String])] = []
     package fileprivate(set) var others: [String] = []
 
-    /// In the order of the encoding.
+    /// The columns in the order in which a body encodes them.
     package var sortedColumns: [Column] {
       columns.values.sorted { Members.precedes($0.name, $1.name) }
     }
@@ -40,7 +37,8 @@ package struct QueryCatalog: Sendable {
     }
   }
 
-  /// By name in lower case; each entry has the types that differ only in case. Records without a type are in `untyped`.
+  /// Tables by name in lower case. Each entry has the types that differ only in case. Records without a type are in
+  /// `untyped`.
   private var tables: [SQLName: [Table]] = [:]
   package private(set) var untyped = Table(type: nil)
 
@@ -58,7 +56,6 @@ package struct QueryCatalog: Sendable {
 
   package var types: [String] { tables.values.joined().compactMap(\.type).sorted() }
 
-  /// Returns the table of a name.
   /// - Parameter type: the intended type if several differ only in case.
   func table(_ name: SQLName, meaning type: String?) -> Table? {
     guard let all = tables[name], var table = all.first else { return nil }
@@ -71,7 +68,7 @@ package struct QueryCatalog: Sendable {
     ([untyped] + tables.values.joined()).flatMap { $0.columns.values.flatMap { [$0.name] + $0.others } }
   }
 
-  /// All records as one table, with only the named properties.
+  /// Returns all records as one table, with only the named properties.
   func all(_ names: Set<SQLName>) -> Table {
     var all = Table(type: nil)
     for table in [untyped] + tables.values.joined() {
@@ -84,8 +81,8 @@ package struct QueryCatalog: Sendable {
   }
 }
 
-/// The kinds of values that a property has. It is a bit mask because creating several `Set` types at run time takes
-/// longer than a query by an index.
+/// The kinds of values that a property has. The type is a bit mask because creating several `Set` types at run time
+/// takes longer than a query that uses an index.
 package struct PropertyKinds: Equatable, Sendable {
   private var bits: UInt16
 
@@ -93,10 +90,11 @@ package struct PropertyKinds: Equatable, Sendable {
 
   mutating func formUnion(_ others: PropertyKinds) { bits |= others.bits }
 
-  /// The kind of all values; nil if there are several.
+  /// The kind of all values; nil if there are several kinds.
   var only: PropertyKind? { bits.nonzeroBitCount == 1 ? PropertyKinds.first(bits) : nil }
 
-  /// The SQL class of all values; nil if there are several, which SQL would compare silently without sense.
+  /// The SQL class of all values; nil if there are several classes, because SQL silently compares them in a
+  /// meaningless way.
   package var onlyClass: ValueClass? {
     var found: ValueClass?
     for kind in all {
@@ -107,7 +105,6 @@ package struct PropertyKinds: Equatable, Sendable {
     return found
   }
 
-  /// The SQL classes of all values, sorted by name.
   package var classes: [ValueClass] {
     var found: [ValueClass] = []
     for kind in all where !found.contains(ValueClass(kind)) { found.append(ValueClass(kind)) }

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// Chooses the access plan for a table that SQLite is offered.
+/// Chooses the access plan for a table that SQLite considers.
 enum QueryChoice {
   static func choose(_ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
     let count = Double(table.isJoined ? table.count : 100_000)
@@ -65,15 +65,16 @@ enum QueryChoice {
       plan.insert(bound)
     }
     let share = 1 / Double(1 << arguments)
-    // Reading by id means random access to the bodies.
+    // Reading by id accesses the bodies in random order.
     finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
   }
 
-  /// The cost of reading a record at random, in thirds of the cost of a sequential read. Records of the smallest table
-  /// are read repeatedly and cached.
+  /// Returns the cost of reading a record at random, in thirds of the cost of a sequential read. Records of the
+  /// smallest table are read repeatedly and cached.
   private static func readingOne(_ table: QueryTable) -> Double { table.isSmallest ? 2 : 15 }
 
-  /// The property that must equal a value from another row; nil if there is no such condition or its value is constant.
+  /// Returns the property that must equal a value from another row; nil if there is no such condition or the value is
+  /// constant.
   private static func joins(
     _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
   ) -> Int? {
@@ -110,7 +111,7 @@ enum QueryChoice {
     info.pointee.estimatedRows = Int64(max(rows, 1))
   }
 
-  /// A copy of a text that SQLite frees.
+  /// Returns a copy of a string that SQLite frees.
   private static func kept(_ text: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(text.utf8) + [0]
     guard let place = sqlite3_malloc(Int32(bytes.count)) else { return nil }

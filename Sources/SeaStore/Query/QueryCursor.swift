@@ -1,16 +1,14 @@
 import CSQLite
 import SeaCore
 
-/// A cursor of SQLite in a table.
 final class QueryCursor {
   let table: QueryTable
   let rows: QueryRows
   /// Offsets of the row's values in its body, as far as they were needed.
   @exclusivity(unchecked) private var offsets: [Int] = []
-  /// The search text and its index.
   private var match: (index: KeptIndex, words: String)?
 
-  /// In a join, the cached results for integer values, by the first plan used; many rows have the same value.
+  /// In a join, the cached results for integer values, by the first plan used. Many rows have the same value.
   @exclusivity(unchecked) private var answers: [Int64: [Int64]] = [:]
   @exclusivity(unchecked) private var answered = QueryPlan()
   private static let mostAnswers = 1_000_000
@@ -26,9 +24,7 @@ final class QueryCursor {
     try rows.next()
   }
 
-  /// - Parameters:
-  ///   - plan: the choice of `QueryChoice`.
-  ///   - ids: the ids in the plan; nil for NULL.
+  /// - Parameter ids: the ids in the plan; nil stands for NULL.
   func filter(_ plan: QueryPlan, _ ids: [UnsafeBufferPointer<UInt8>?]) throws(StoreError) {
     offsets.removeAll(keepingCapacity: true)
     if ids.contains(where: { $0 == nil }) { return rows.end() }
@@ -45,7 +41,6 @@ final class QueryCursor {
     try rows.start(.range(lower, upper, isFalling: plan.contains(.falling)), allowed: allowed)
   }
 
-  /// - Parameter values: the values in the plan.
   func filter(_ plan: QueryPlan, _ values: [OpaquePointer?]) throws {
     offsets.removeAll(keepingCapacity: true)
     match = nil
@@ -64,7 +59,6 @@ final class QueryCursor {
     try filter([], [] as [UnsafeBufferPointer<UInt8>?])
   }
 
-  /// Reads these records and caches the keys for the value.
   private func start(_ keys: [Int64], _ plan: QueryPlan, _ values: [OpaquePointer?]) throws(StoreError) {
     if table.isJoined, values.count == 1, sqlite3_value_type(values[0]) == SQLITE_INTEGER,
       answered.isEmpty || answered == plan, answers.count < QueryCursor.mostAnswers
@@ -151,7 +145,6 @@ final class QueryCursor {
     try QueryResult.value(context, cursor, isExact: property.isExact)
   }
 
-  /// Moves to the value of the property at a position.
   private func seek(_ cursor: inout CBORCursor, to place: Int) throws(CoreError) -> Bool {
     if offsets.isEmpty {
       guard try cursor.count(5, least: 2) > 0 else { return false }
@@ -174,21 +167,18 @@ final class QueryCursor {
   var key: Int64 { rows.key }
 }
 
-/// The access plan of a table that SQLite was offered.
 struct QueryPlan: OptionSet {
   let rawValue: Int32
-  /// One record by its id.
   static let id = QueryPlan(rawValue: 1)
   static let rising = QueryPlan(rawValue: 2)
   static let falling = QueryPlan(rawValue: 4)
-  /// An id range.
   static let lower = QueryPlan(rawValue: 8)
   static let upper = QueryPlan(rawValue: 16)
-  /// Records with a value of a property; its number is in the upper bits.
+  /// Records with a value of a property. The upper bits contain the number of the property.
   static let value = QueryPlan(rawValue: 32)
-  /// By an index; the number of the choice is in the upper bits.
+  /// Records from an index. The upper bits contain the number of the choice.
   static let index = QueryPlan(rawValue: 64)
-  /// Records with words in a text index; the number of its property is in the upper bits.
+  /// Records with words in a text index. The upper bits contain the number of the property.
   static let match = QueryPlan(rawValue: 128)
 
   init(rawValue: Int32) { self.rawValue = rawValue }
@@ -198,7 +188,6 @@ struct QueryPlan: OptionSet {
 
   var place: Int { Int(rawValue >> 8) }
 
-  /// The text for `--explain`.
   var words: String {
     if contains(.value) { return "records with a value of an indexed property" }
     if contains(.id) { return "one record by its _id" }

@@ -2,11 +2,12 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Answers SQL over records. SQLite parses and plans the statement and sees records as rows of virtual tables.
+/// Answers SQL queries about records. SQLite parses and plans the statement and sees records as rows of virtual
+/// tables.
 ///
-/// The engine uses a separate in-memory database, so no statement can name a table of the store. `QueryRules` lists the
-/// allowed operations of a statement. Type tables are in the schema `type`. The table of all records is in `main`,
-/// where it takes precedence over a type of the same name.
+/// The engine uses a separate in-memory database, so no statement can name a table of the store. `QueryRules` lists
+/// the operations that a statement may perform. Type tables are in the schema `type`. The table of all records is in
+/// `main`, where it takes precedence over a type with the same name.
 package final class QueryEngine {
   let records: RecordTable
   let source: QuerySource
@@ -15,22 +16,19 @@ package final class QueryEngine {
   let functions: QueryFunctions
   private let indexes: [KeptIndex]
   private var handle: OpaquePointer { connection.handle }
-  /// The table that is being created.
   private(set) var connecting: QueryTable?
-  /// The tables that the current statement may name, by schema and name.
   private(set) var tables: [(schema: String, table: QueryTable)] = []
-  /// The columns that the authorizer saw in the statement being prepared.
+  /// The columns that SQLite's authorizer saw in the statement being prepared.
   private(set) var read: [(table: QueryTable, column: String)] = []
   private var refusal: String?
   private var subject: String?
   private var isPreparing = false
   private var failure: (any Error)?
   private(set) var watch = QueryWatch()
-  /// Returns the known word that is similar to `word`, if any.
+  /// Returns a known word that is similar to `word`, if any.
   let similar: (_ word: String, _ known: [String]) -> String?
   package private(set) var notices: [QueryNotice] = []
 
-  /// The columns that every table has.
   package static let fixedColumns = QueryTable.Fixed.allCases.map(\.name)
   static let allRecords = "records"
   static let typeSchema = "type"
@@ -61,10 +59,9 @@ package final class QueryEngine {
       handle, 500, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
-  /// Limits the duration of a statement; nil removes the limit.
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
-  /// Called now and then while a statement runs; if it throws, the statement ends with its error.
+  /// Called regularly while a statement runs. If this function throws, the statement ends with its error.
   package var checkStop: () throws -> Void = {}
 
   private func mayGoOn() -> Bool {
@@ -78,7 +75,7 @@ package final class QueryEngine {
     return false
   }
 
-  /// - Throws: The error that ends the statement.
+  /// - Throws: the error that ends the statement.
   func checkLimits() throws {
     guard !mayGoOn(), let failure = takeFailure() else { return }
     throw failure
@@ -106,7 +103,6 @@ package final class QueryEngine {
     return refusal == nil ? SQLITE_OK : SQLITE_DENY
   }
 
-  /// Whether all values of a column are JSON.
   func isJSON(_ table: String, _ column: String) -> Bool {
     guard let table = tables.first(where: { $0.table.name == table })?.table else { return false }
     if table.isAll, column == QueryTable.Fixed.json.name { return true }
@@ -117,7 +113,7 @@ package final class QueryEngine {
 
   /// Prepares a statement that only reads.
   /// - Parameters:
-  ///   - values: values of its parameters, by name without the colon.
+  ///   - values: the parameter values, by name without the colon.
   ///   - type: the intended type if several type names differ only in case.
   /// - Throws: `QueryFault`.
   package func prepare(
@@ -213,7 +209,7 @@ package final class QueryEngine {
       throw QueryFault.refused(refusal)
     }
     if let failure = takeFailure() { throw failure }
-    // The plan of common table expressions that each name the next one twice grows exponentially.
+    // SQLite's plan grows exponentially if common table expressions each name the next one twice.
     if let limit = code == SQLITE_NOMEM ? .memory : watch.limit() {
       sqlite3_finalize(made)
       throw QueryFault.tooMuch(limit)
@@ -229,12 +225,11 @@ package final class QueryEngine {
     return statement
   }
 
-  /// Checks the columns that a statement reads. A column that means several properties is an error; values of several
-  /// kinds cause a notice.
+  /// Checks the columns that a statement reads. A column name that matches several properties is an error. Values of
+  /// several kinds cause a notice.
   private func look(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
     let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
-    /// Returns a notice if a column is compared with a value of another kind.
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
       guard let kind else { return nil }
       return (places[SQLText.folded(name)] ?? []).lazy.flatMap { compared.values(besideColumn: $0) }.compactMap {
@@ -247,7 +242,8 @@ package final class QueryEngine {
     // An asterisk names no column, and a notice about one odd record would disturb every such query.
     func isNamed(_ name: String) -> Bool { !takesAll || places[SQLName(name)] != nil }
     for (table, name) in read {
-      // SQLite offers ROWID for every table. It is an error here, because it differs between instances.
+      // SQLite offers ROWID for every table. Sea treats ROWID as an error, because its values differ between
+      // instances.
       if name == "ROWID", table.catalog.columns["rowid"] == nil {
         throw QueryFault.unknownColumn("rowid", similar: QueryTable.Fixed.id.name)
       }
@@ -287,14 +283,12 @@ package final class QueryEngine {
 
 /// A text index adds a column that only `MATCH`, `snippet` and `rank` can use.
 extension QueryEngine {
-  /// The text index columns that the statement reads.
   private var texts: [String] {
     read.compactMap { table, column in
       table.properties.contains { $0.text != nil && UTF8Text.equal($0.name, column) } ? column : nil
     }
   }
 
-  /// The reason why SQLite could not pass a `MATCH` to an index.
   var badMatch: QueryFault { texts.isEmpty ? noTextIndex : .matchBesideOthers }
 
   var noTextIndex: QueryFault {
@@ -304,11 +298,10 @@ extension QueryEngine {
 
 /// Finds the columns that a statement outputs but never compares.
 struct ShownColumns {
-  /// Positions of single names in the result list of the outermost SELECT.
   private var places: Set<Int> = []
   /// Whether named output columns are compared, by sorting or by removing duplicates.
   private var comparesNamed = false
-  /// Whether columns without a name, as output by an asterisk, are compared.
+  /// Whether unnamed output columns, such as those of an asterisk, are compared.
   private var comparesAll = false
 
   private static let comparing: Set<SQLName> = [
@@ -327,7 +320,6 @@ struct ShownColumns {
       }
       guard let word = sql.word(k) else { continue }
       if ShownColumns.comparing.contains(word) { comparesNamed = true }
-      // ORDER BY and GROUP BY also accept column numbers.
       let isNumbered = word == "by" && sql.isNumber(k + 1)
       if ShownColumns.comparingAll.contains(word) || isNumbered { comparesAll = true }
       guard depth == 0 else { continue }
@@ -339,7 +331,7 @@ struct ShownColumns {
     }
   }
 
-  /// Whether the statement uses the column at these positions only to output it.
+  /// Whether the statement uses the column at these positions only as output.
   func has(only places: [Int]) -> Bool {
     places.isEmpty ? !comparesAll : !comparesNamed && places.allSatisfy(self.places.contains)
   }
@@ -352,7 +344,8 @@ extension QueryEngine {
     var types: [String] = []
   }
 
-  /// Adds a missing column or type as an empty one. Throws for a name similar to an existing one, probably a typo.
+  /// Adds a missing column or type as an empty one. Throws for a name similar to an existing one, because it is
+  /// probably a typo.
   /// - Returns: the notice; nil if nothing was added.
   func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {
     guard empty.columns.count + empty.types.count < 50 else { return nil }
@@ -360,7 +353,7 @@ extension QueryEngine {
     guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-    // `"type.host"` in one pair of quotes names no table, even if a type 'host' exists.
+    // The name `"type.host"` in one pair of quotes is not a table, even if a type 'host' exists.
     if catalog.types.contains(where: { UTF8Text.equal($0, type) }) { return nil }
     let slip = similar(type, catalog.types + [QueryEngine.allRecords])
     guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
@@ -371,7 +364,8 @@ extension QueryEngine {
   }
 
   private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
-    // The part after the last dot: the column may be qualified by its table. A property name may also contain a dot.
+    // The column may be qualified by its table, so only the part after the last dot counts. A property name may also
+    // contain a dot.
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     var known = Set(
@@ -383,7 +377,7 @@ extension QueryEngine {
     } else {
       known.remove(QueryTable.Fixed.json.name)
     }
-    // The column exists in another table: if a table lacks it, the column is added there as an empty one.
+    // The column exists in another table. A table that lacks the column gets an empty column.
     let folded = SQLText.folded(column)
     if known.contains(where: { SQLText.folded($0) == folded }) {
       guard !column.hasPrefix("_"), !empty.columns.contains(column), tables.contains(where: { !$0.table.has(folded) })
@@ -404,7 +398,6 @@ extension QueryEngine {
     return .noProperty(column)
   }
 
-  /// The exact form of a column that no record has is empty as well.
   private func extend(_ empty: inout Extra, exact column: String, in sql: SQLText) throws -> QueryNotice? {
     let plain = String(column.dropLast())
     let folded = SQLText.folded(plain)
@@ -419,7 +412,7 @@ extension QueryEngine {
     return .noProperty(plain)
   }
 
-  /// Checks the property names that `prop` and similar functions get as texts.
+  /// Checks the property names that `prop` and similar functions have as arguments.
   /// - Throws: `QueryFault` for a name that is similar to an existing one.
   func unknownProperties(in sql: SQLText) throws(QueryFault) -> [QueryNotice] {
     var notices: [QueryNotice] = []

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// The functions that queries offer in addition to those of SQLite (sea-query(7)).
+/// The functions that queries offer in addition to the functions of SQLite (sea-query(7)).
 final class QueryFunctions {
   private let records: RecordTable
   private let source: QuerySource
@@ -124,7 +124,7 @@ final class QueryFunctions {
     sqlite3_result_int(context, found == true ? 1 : 0)
   }
 
-  /// Reads a record. Returns false if it does not exist.
+  /// Reads a record. Returns false if the record does not exist.
   private func seek(_ id: OpaquePointer?) throws -> Bool {
     guard sqlite3_value_type(id) == SQLITE_TEXT else { return false }
     let bytes = QueryFunctions.bytes(id)
@@ -167,7 +167,7 @@ final class QueryFunctions {
     sqlite3_result_int(context, try find.step() ? 1 : 0)
   }
 
-  /// Passes the words that MATCH found to `body`, for `snippet` and `rank`.
+  /// Passes the match that `MATCH` found and its words to `body`, for `snippet` and `rank`.
   private func text(
     _ context: OpaquePointer?, _ values: [OpaquePointer?],
     _ body: (FoundText, [String]) throws -> QueryValue
@@ -184,7 +184,7 @@ final class QueryFunctions {
 
   // MARK: - Numbers
 
-  /// Parses a number with all digits; nil for NULL.
+  /// Parses a number with all its digits. Returns nil for NULL.
   static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil
@@ -270,7 +270,7 @@ final class QueryFunctions {
   }
 }
 
-/// Exact decimal arithmetic (sea-query(7)). Results are texts with all digits.
+/// Exact decimal arithmetic (sea-query(7)). Results are strings with all digits.
 enum DecimalFunction {
   static func call(_ name: String, _ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
     guard let a = try QueryFunctions.decimal(values[0], of: name),
@@ -293,14 +293,14 @@ enum DecimalFunction {
 }
 
 /// Tests whether a value is an element of a JSON array or a key of a JSON object. The text normally comes from SQLite
-/// or `PlainJSON`. For invalid JSON, the answer is no.
+/// or `PlainJSON`. Invalid JSON contains no value.
 struct JSONElements {
   private let text: UnsafeBufferPointer<UInt8>
   private var k = 0
 
   private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
-  /// - Returns: nil if the text is neither array nor object.
+  /// - Returns: nil if the text is neither an array nor an object.
   static func contain(_ value: QueryValue, in text: UnsafeBufferPointer<UInt8>) -> Bool? {
     var elements = JSONElements(text)
     switch elements.next {
@@ -331,7 +331,6 @@ struct JSONElements {
     return false
   }
 
-  /// Skips one element and returns its text.
   private mutating func element() -> UnsafeBufferPointer<UInt8> {
     _ = next
     let start = k

@@ -5,7 +5,7 @@ import SeaCore
 enum QueryModule {
   static let name = "sea"
 
-  /// The state of a table and of a cursor for SQLite, whose own part must come first.
+  /// The memory that SQLite uses for a table. SQLite requires its own structure at the beginning.
   private struct Table {
     var base: sqlite3_vtab
     var table: Unmanaged<QueryTable>
@@ -29,7 +29,7 @@ enum QueryModule {
     UnsafeMutableRawPointer(pointer!).assumingMemoryBound(to: Cursor.self)
   }
 
-  /// Runs `body` and keeps its error in the engine.
+  /// Runs `body` and stores its error in the engine.
   @inline(__always) private static func guarded(
     _ engine: Unmanaged<QueryEngine>, _ body: () throws -> Void
   ) -> Int32 {
@@ -114,7 +114,6 @@ enum QueryModule {
     return UnsafePointer(module)
   }()
 
-  /// Connects the table that the engine is creating.
   private static let connect:
     @convention(c) (
       OpaquePointer?, UnsafeMutableRawPointer?, Int32, UnsafePointer<UnsafePointer<CChar>?>?,

@@ -1,9 +1,9 @@
 import CSQLite
 import SeaCore
 
-/// Converts values of records to values of SQL (table in sea-query(7)).
+/// Converts values of records to SQL values (see the table in sea-query(7)).
 enum QueryResult {
-  /// SQLite's subtype of a text that is JSON.
+  /// SQLite's subtype for JSON text.
   static let json: UInt32 = 74
 
   static func null(_ context: OpaquePointer?) { sqlite3_result_null(context) }
@@ -21,7 +21,7 @@ enum QueryResult {
   }
 
   /// Returns the value at the cursor to SQLite.
-  /// - Parameter isExact: whether a number becomes the text of all its digits.
+  /// - Parameter isExact: whether to convert a number to a string with all its digits.
   static func value(_ context: OpaquePointer?, _ cursor: CBORCursor, isExact: Bool) throws(CoreError) {
     var cursor = cursor
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
@@ -84,7 +84,7 @@ enum QueryResult {
     }
   }
 
-  /// The digits of a number; nil for other values.
+  /// Returns all digits of a number; nil for other values.
   static func exact(_ value: Value) -> String? {
     switch value.unlabelled {
     case .integer(let number): return String(number)

@@ -1,8 +1,8 @@
 import SeaCore
 
-/// Reads records for queries, in sequence or by id, and copies only the requested data. It prepares separate statements
-/// because one query may run several at once. It has one owner and never calls itself, so its properties need no
-/// exclusivity checks.
+/// Reads records for queries, in sequence or by id, and copies only the requested data. Statements are not shared,
+/// because a query may run several of them at once. A single owner uses this class and no method calls itself, so the
+/// properties need no exclusivity checks.
 final class QueryRows {
   let records: RecordTable
   let source: QuerySource
@@ -12,13 +12,12 @@ final class QueryRows {
   @exclusivity(unchecked) private(set) var shape: Int64 = 0
   @exclusivity(unchecked) private var leaf: Leaf?
   @exclusivity(unchecked) private var block: BlockRow?
-  /// The body of the row, cached because each column needs it.
+  /// The cached body of the row, because each column needs it.
   @exclusivity(unchecked) private var known: UnsafeBufferPointer<UInt8>??
   /// A body that is not in one piece: merged from several live leaves, compressed, or crossing a piece boundary.
   @exclusivity(unchecked) private var copied: [UInt8] = []
 
   @exclusivity(unchecked) private var scan: Statement?
-  /// The keys still to read.
   @exclusivity(unchecked) private var queue: ArraySlice<Int64> = []
   @exclusivity(unchecked) private var queued = Scan.shape
   private var scans = [Statement?](repeating: nil, count: Scan.allCases.count)
@@ -27,7 +26,6 @@ final class QueryRows {
   /// Whether to cache records that are read by id or key, because a join reads them repeatedly.
   var keeps = false
   @exclusivity(unchecked) private var kept = KeptRows()
-  /// The current row, if it is cached.
   @exclusivity(unchecked) private var current: KeptRow?
   private let walk: RevisionWalk
   private let window: BlockWindow
@@ -47,13 +45,11 @@ final class QueryRows {
     }
   }
 
-  /// Selects records and their order.
   enum Plan {
     case all
     case shapes([Int64])
     case keys([Int64])
     case id(UnsafeBufferPointer<UInt8>)
-    /// By id between two bounds.
     case range(UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>?, isFalling: Bool)
   }
 
@@ -77,7 +73,7 @@ final class QueryRows {
     case .range(let lower, let upper, let isFalling):
       let statement = try begin(isFalling ? .falling : .rising)
       if let lower { statement.bind(1, copyOf: lower) } else { statement.bind(1, "") }
-      // In SQLite every text is less than any blob.
+      // SQLite sorts every text value before any blob.
       if let upper { statement.bind(2, copyOf: upper) } else { statement.bind(2, copy: []) }
     }
     try next()
@@ -165,7 +161,7 @@ final class QueryRows {
     return scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// The type, or nil. Valid until the next row.
+  /// The type, valid until the next row.
   var type: UnsafeBufferPointer<UInt8>? {
     if let current { return current.type }
     return scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) }
@@ -176,7 +172,6 @@ final class QueryRows {
     return scan.map { $0.int(5) != 0 } ?? false
   }
 
-  /// Whether the body was read and has more than 64 KiB.
   var isLarge: Bool {
     if let known, let known { known.count > 1 << 16 } else { false }
   }
@@ -198,7 +193,7 @@ final class QueryRows {
   /// Whether the shape gives the positions of the properties in the body. A merged body may have more properties.
   var followsShape: Bool { live == 1 }
 
-  /// The displayed body; nil if it was purged. Valid until the next row.
+  /// Returns the displayed body, valid until the next row. Returns nil if the body was purged.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
     if let known { return known }
     if let current, current.hasBody { return current.body }
@@ -226,7 +221,7 @@ final class QueryRows {
     return try body(in: bytes(leaf.place, leaf.offset, leaf.length))
   }
 
-  /// The row in place; only for a record with one live leaf.
+  /// Returns the row without copying it. The record must have exactly one live leaf.
   func bytes() throws -> RecordBytes {
     let body = try body()
     let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
@@ -240,11 +235,11 @@ final class QueryRows {
 
   private func keep(_ bytes: [UInt8]) -> UnsafeBufferPointer<UInt8> {
     copied = bytes
-    // `copied` stays unchanged until the next call.
+    // `copied` does not change until the next call.
     return copied.withUnsafeBufferPointer { $0 }
   }
 
-  /// The part after id, type, parent, merged revisions and kind.
+  /// Returns the body, which follows the id, type, parent, merged revisions and kind.
   private func body(in change: UnsafeBufferPointer<UInt8>) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
     var cursor = CBORCursor(change)
     do throws(CoreError) {
@@ -268,7 +263,6 @@ final class QueryRows {
 }
 
 extension RecordTable {
-  /// The revisions of a record that have no parent.
   package func roots(of row: RecordRow) throws(StoreError) -> [Leaf] {
     let find = try connection.statement(
       """
@@ -282,7 +276,8 @@ extension RecordTable {
     return roots
   }
 
-  /// The block in which a record was first written, by the authors' clocks. It is the same on every instance.
+  /// Returns the block in which a record was first written, by the clocks of the authors. The result is the same on
+  /// every instance.
   package func firstBlock(of roots: [Leaf]) throws(StoreError) -> BlockRow? {
     var first: (block: BlockRow, root: Leaf)?
     for root in roots {
@@ -294,14 +289,13 @@ extension RecordTable {
   }
 }
 
-/// A cached record, because a join reads the same ids or keys repeatedly.
+/// A cached record. The cache helps because a join reads the same ids or keys repeatedly.
 final class KeptRow {
   let row: RecordRow
   let shape: Int64
   private let idBytes: [UInt8]
   private let typeBytes: [UInt8]?
   private var bodyBytes: [UInt8]?
-  /// Whether the body was read.
   private(set) var hasBody = false
 
   init(_ row: RecordRow, _ shape: Int64) {
@@ -314,7 +308,6 @@ final class KeptRow {
   // The pointers stay valid because the arrays never change.
   var id: UnsafeBufferPointer<UInt8> { idBytes.withUnsafeBufferPointer { $0 } }
   var type: UnsafeBufferPointer<UInt8>? { typeBytes?.withUnsafeBufferPointer { $0 } }
-  /// Nil if the body was purged.
   var body: UnsafeBufferPointer<UInt8>? { bodyBytes?.withUnsafeBufferPointer { $0 } }
 
   func keep(_ body: UnsafeBufferPointer<UInt8>?) {
@@ -325,7 +318,6 @@ final class KeptRow {
   var size: Int { 200 + idBytes.count + (bodyBytes?.count ?? 0) }
 }
 
-/// A cache of rows, limited by size.
 struct KeptRows {
   private var byKey: [Int64: KeptRow] = [:]
   private var byID: [[UInt8]: KeptRow] = [:]
@@ -345,7 +337,7 @@ struct KeptRows {
   mutating func add(bytes: Int) { size += bytes }
 }
 
-/// Finds the greatest revision of one record after another. If the next record is near, it needs no search.
+/// Finds the greatest revision of each record. A record that is near the previous record needs no search.
 final class RevisionWalk {
   @exclusivity(unchecked) private(set) var flags: RevisionFlags = []
   @exclusivity(unchecked) private(set) var block: Int64 = 0
@@ -355,7 +347,6 @@ final class RevisionWalk {
   @exclusivity(unchecked) private var digest = Digest.zero
   @exclusivity(unchecked) private var found: Int64 = 0
 
-  /// Whether the current revision is an attached leaf of this record.
   func isAt(_ record: Int64) -> Bool { found == record && flags.isSuperset(of: [.leaf, .attached]) }
 
   var revision: RevisionID { RevisionID(depth: depth, digest: digest) }
@@ -374,12 +365,11 @@ final class RevisionWalk {
     greatest = try Statement(connection, Self.columns + "WHERE record = ? ORDER BY depth DESC, digest DESC LIMIT 1")
   }
 
-  /// - Returns: false if there is no revision of the record.
+  /// - Returns: false if the record has no revision.
   func seek(_ record: Int64) throws(StoreError) -> Bool {
     if found == record { return true }
     found = 0
     if let next, next <= record, record - next <= Int64(Self.near) {
-      // `forward` is at or before the record.
     } else {
       forward.reset()
       forward.bind(1, record as Int64?)

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// The operations that a query may perform. A query may contain text from untrusted sources, so it can read only the
-/// tables of records.
+/// The operations that a query may perform. A query may contain text from untrusted sources, so a query can only read
+/// the tables of records.
 enum QueryRules {
-  /// SQLite functions that only compute. Any other function is refused, including those that a newer SQLite adds.
+  /// SQLite functions that only compute. Any other function is refused, including functions that a newer SQLite adds.
   static let functions: Set<SQLName> = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes", "char",
     "coalesce",
@@ -29,10 +29,9 @@ enum QueryRules {
     "match", "snippet",
   ]
 
-  /// Table-valued functions of SQLite for JSON.
   private static let tables: Set<SQLName> = ["json_each", "json_tree"]
 
-  /// - Returns: a description of the refused operation; nil if it is allowed.
+  /// - Returns: a description of the refused operation; nil if the operation is allowed.
   static func refusal(
     _ action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?, isTable: (String) -> Bool
   ) -> String? {
@@ -42,7 +41,7 @@ enum QueryRules {
     case SQLITE_READ:
       let table = text(first)
       if table.isEmpty || isTable(table) || tables.contains(SQLText.folded(table)) { return nil }
-      // This is a common table expression of which no column is read.
+      // The name is a common table expression, and the statement reads none of its columns.
       if text(second).isEmpty, !SQLText.folded(table).hasPrefix("sqlite_") { return nil }
       return "the table '\(table)'"
     case SQLITE_FUNCTION:
@@ -51,7 +50,7 @@ enum QueryRules {
     case SQLITE_PRAGMA: return "PRAGMA"
     case SQLITE_ATTACH: return "ATTACH"
     case SQLITE_DETACH: return "DETACH"
-    // SQLite reports declaring the columns of a virtual table as a write.
+    // SQLite reports the declaration of a virtual table's columns as a write.
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       return text(first).hasPrefix("sqlite_") ? "an internal table of SQLite" : "writing"
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT: return "a transaction"
@@ -59,15 +58,14 @@ enum QueryRules {
     }
   }
 
-  /// Whether a statement begins like one that reads.
   static func isReading(_ sql: SQLText) -> Bool {
     var words = sql.tokens.prefix(4).map { $0.kind == .name ? SQLText.folded($0.name) : SQLName("") }[...]
     if words.first == "explain" { words = words.dropFirst(words.dropFirst().first == "query" ? 3 : 1) }
     return words.first.map { (["select", "with", "values"] as Set<SQLName>).contains($0) } ?? false
   }
 
-  /// Limits for one statement: bytes of a value and of the text, depth of an expression, parts of a compound, steps of
-  /// the program, arguments, bytes of a pattern.
+  /// Limits for one statement: bytes of a value and of the SQL text, depth of an expression, parts of a compound,
+  /// steps of the program, arguments, bytes of a pattern.
   static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_EXPR_DEPTH, 400),
     (SQLITE_LIMIT_COMPOUND_SELECT, 100), (SQLITE_LIMIT_VDBE_OP, 250_000), (SQLITE_LIMIT_FUNCTION_ARG, 100),

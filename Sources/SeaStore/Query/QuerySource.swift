@@ -4,9 +4,8 @@ import SeaCore
 package struct QuerySource {
   /// Returns the displayed body of a record with several live leaves.
   var shown: (RecordRow) throws -> [UInt8]?
-  /// Returns the display name of an instance.
   var name: (UUID) throws -> String
-  /// Milliseconds since 1970.
+  /// The current time in milliseconds since 1970.
   var now: Int64
 
   /// Parses a duration such as `7d` into milliseconds.

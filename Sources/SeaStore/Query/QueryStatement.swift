@@ -1,7 +1,6 @@
 import CSQLite
 import SeaCore
 
-/// A running query.
 package final class QueryStatement: QueryRow {
   private let engine: QueryEngine
   private let database: OpaquePointer
@@ -15,7 +14,6 @@ package final class QueryStatement: QueryRow {
 
   deinit { sqlite3_finalize(statement) }
 
-  /// Binds every parameter.
   func bind(_ values: [(name: String, value: QueryValue)]) throws {
     let count = sqlite3_bind_parameter_count(statement)
     var used: Set<String> = []
@@ -62,7 +60,6 @@ package final class QueryStatement: QueryRow {
 
   package var columnCount: Int { Int(sqlite3_column_count(statement)) }
 
-  /// The column names, made unique.
   package lazy var columns: [String] = {
     let names = (0..<columnCount).map { k in
       var name = sqlite3_column_name(statement, Int32(k)).map { String(cString: $0) } ?? ""
@@ -83,10 +80,10 @@ package final class QueryStatement: QueryRow {
     }
   }()
 
-  /// Replacements that were made in the statement's text before it was prepared.
+  /// Replacements that were made in the text of the statement before SQLite prepared it.
   var replaced: [(new: String, old: String)] = []
 
-  /// Makes one step. Returns true if there is a row.
+  /// Advances the statement. Returns true if there is a row.
   package func step() throws -> Bool {
     let (code, isRefused) = QueryMemory.bounded(most: engine.watch.mostHeld) { sqlite3_step(statement) }
     if code == SQLITE_ROW { return true }
@@ -109,7 +106,7 @@ package final class QueryStatement: QueryRow {
     }
   }
 
-  /// The bytes of the cell, valid until the next step.
+  /// Returns the bytes of the cell, valid until the next step.
   package func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_blob(statement, Int32(column))
     return UnsafeBufferPointer(
@@ -139,6 +136,6 @@ package final class QueryStatement: QueryRow {
     return engine.isJSON(String(cString: table), String(cString: column))
   }
 
-  /// Whether the result column is a column that contains only JSON. SQLite loses the subtype of a text when it sorts.
+  /// Whether the result column contains only JSON. SQLite loses the subtype of a value when it sorts.
   private func isJSONColumn(_ column: Int) -> Bool { jsonColumns[column] }
 }

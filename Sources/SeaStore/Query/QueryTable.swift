@@ -1,6 +1,6 @@
 import SeaCore
 
-/// One table of a query: the records of a type, or all records. Its columns are the properties.
+/// A table of a query: the records of a type, or all records. Its columns are the properties.
 final class QueryTable {
   /// The columns that every table has before the properties, in this order.
   enum Fixed: Int32, CaseIterable {
@@ -22,12 +22,12 @@ final class QueryTable {
 
     static let count = allCases.count
 
-    /// Whether a table has a fixed column of that name; a table of a type has no JSON column.
+    /// Whether a table has a fixed column with that name. The table of a type has no JSON column.
     static func has(_ name: SQLName, isAll: Bool) -> Bool {
       allCases.contains { SQLText.folded($0.name) == name && (isAll || $0 != .json) }
     }
 
-    /// The kind of the values; nil for arbitrary texts.
+    /// The kind of the values; nil for arbitrary strings.
     var kind: ValueClass? {
       switch self {
       case .created, .modified: .dates
@@ -37,16 +37,17 @@ final class QueryTable {
     }
   }
 
-  /// A property column. It is a class because a reference is cheaper to pass on for each value than its parts.
+  /// A property column. `Property` is a class because passing a reference for each value is cheaper than passing all
+  /// fields.
   final class Property {
     let name: String
     let isExact: Bool
     let column: QueryCatalog.Column?
-    /// The path of a value index, if it is not just a property of the record.
+    /// The path of a value index, unless the path is just a property of the record.
     let path: PropertyPath?
     /// The text index that `MATCH` searches through this column, if any.
     let text: KeptIndex?
-    /// Other names from indexes that differ only in case; SQL does not distinguish them.
+    /// Other names from indexes that differ only in case, which SQL does not distinguish.
     fileprivate(set) var others: [String] = []
     init(
       name: String, isExact: Bool = false, column: QueryCatalog.Column? = nil, path: PropertyPath? = nil,
@@ -55,7 +56,7 @@ final class QueryTable {
       (self.name, self.isExact, self.column, self.path, self.text) = (name, isExact, column, path, text)
     }
 
-    /// The affinity for comparisons with values that have none.
+    /// The affinity for comparisons with values that have no affinity.
     var affinity: Affinity {
       guard !isExact, let kind = column?.kinds.onlyClass else { return .none }
       if kind == .numbers { return .number }
@@ -70,39 +71,38 @@ final class QueryTable {
   let isAll: Bool
   let catalog: QueryCatalog.Table
   let properties: [Property]
-  /// Properties that have the name of an index column, because a later record introduced them.
+  /// Properties whose names are also the names of index columns, because a later record introduced them.
   private let claimed: Set<SQLName>
   /// The number of properties that have no column because the table is full.
   let leftOut: Int
   let source: QuerySource
   let records: RecordTable
-  /// For each shape, the positions of the properties in a body; -1 for missing ones.
+  /// For each shape, the positions of the properties in a body; -1 for missing properties.
   private var places: [Int64: [Int]] = [:]
   @exclusivity(unchecked) private var last: (shape: Int64, places: [Int]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
-  /// Whether the statement joins other tables; only then the sizes of tables matter.
+  /// Whether the statement joins several tables. Otherwise the sizes of tables do not matter.
   var isJoined: Bool { leastCount != nil }
-  /// Whether no other table of the statement has fewer records.
   var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
   /// The record count of the smallest table in a statement with several tables.
   var leastCount: Int?
-  /// The estimated number of records with the same value of a join property. It assumes that each record of the
-  /// smallest table has a different value.
+  /// The estimated number of records with the same value of a join property. The estimate assumes that each record of
+  /// the smallest table has a different value.
   var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
-  /// The number of records. Counting costs a hundredth of reading, too much for a query for one record by an index.
+  /// The number of records. Counting costs a hundredth of reading, which is too much for a query that finds one
+  /// record by an index.
   private(set) lazy var count = (try? records.shapes.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
-  /// A limit of columns below that of SQLite.
+  /// The maximum number of columns, which is below the limit of SQLite.
   static let mostColumns = 1900
-  /// Limit for the bytes of names in a declaration, where each name appears twice and quoted.
+  /// The maximum size in bytes of all names in a declaration, where each name appears twice and quoted.
   private static let mostBytes = 200_000
 
   /// - Parameters:
   ///   - names: the names in the query, in lower case. If there are too many properties, only these become columns.
   ///   - exact: properties requested with all digits, in lower case.
   ///   - extra: columns that are empty.
-  ///   - indexes: the indexes of the type.
   init(
     _ name: String, _ catalog: QueryCatalog.Table, isAll: Bool, names: Set<SQLName>, exact: Set<SQLName>,
     extra: [String], _ indexes: [KeptIndex],
@@ -147,14 +147,14 @@ final class QueryTable {
         for path in index.definition.paths where path.names.count > 1 { add(Property(name: path.pointer, path: path)) }
       }
     }
-    // Columns that only other tables have are empty here.
+    // Columns that only other tables have are empty in this table.
     properties += extra.filter { name in
       let folded = SQLText.folded(name)
       return !Fixed.has(folded, isAll: isAll) && !properties.contains { SQLText.folded($0.name) == folded }
     }.map { Property(name: $0) }
     self.properties = properties
     self.claimed = claimed
-    // Value indexes describe the present only.
+    // Value indexes describe only the present.
     if records.connection.past == nil {
       for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
     }
@@ -163,7 +163,8 @@ final class QueryTable {
     for (key, names) in catalog.shapes { places[key] = columnPlaces.find(names) }
   }
 
-  /// The position of a column's property in bodies of a shape: -1 if they lack it, nil if the shape is new.
+  /// Returns the position of a column's property in bodies of a shape: -1 if they lack the property, nil if the shape
+  /// is new.
   func place(of property: Int, in shape: Int64) -> Int? {
     if last.shape != shape { last = (shape, places[shape]) }
     return last.places?[property]
@@ -171,7 +172,6 @@ final class QueryTable {
 
   /// The value indexes, and for each of their paths the property column, if any.
   private(set) var indexes: [(index: KeptIndex, properties: [Int?])] = []
-  /// The index choices that SQLite was offered.
   private(set) var choices: [IndexChoice] = []
 
   /// - Returns: the position in `choices`.
@@ -190,17 +190,18 @@ final class QueryTable {
     }
   }
 
-  /// Throws if a limit is exceeded. Code that reads many or long records between two steps of SQLite calls it.
+  /// Throws if a limit is exceeded. Code that reads many or long records between two steps of SQLite calls this
+  /// function.
   var checkLimits: () throws -> Void = {}
 
-  /// The possible meanings of a column from indexes, if there are several.
+  /// Returns all meanings of a column name from indexes, if there are several.
   func twins(of column: String) -> [String]? {
     guard hasTwins else { return nil }
     let folded = SQLText.folded(column)
     return properties.first { !$0.others.isEmpty && SQLText.folded($0.name) == folded }.map { [$0.name] + $0.others }
   }
 
-  /// Whether a column may mean both a property and an index column.
+  /// Whether the column name may mean both a property and an index column.
   func isClaimed(_ column: String) -> Bool { !claimed.isEmpty && claimed.contains(SQLText.folded(column)) }
 
   private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
@@ -210,7 +211,6 @@ final class QueryTable {
   var foundCount = 0
   private var joins: [Int: JoinIndex] = [:]
 
-  /// Returns the index from the values of a property to records, and builds it if necessary.
   func index(_ property: Int) throws -> JoinIndex {
     if let known = joins[property] { return known }
     let made = try JoinIndex(self, properties[property])
@@ -218,8 +218,8 @@ final class QueryTable {
     return made
   }
 
-  /// The statement that declares the columns. The declared type decides how numbers and texts are compared. Of the
-  /// fixed columns, `*` shows only the id, and in the table of all records also type and JSON.
+  /// The statement that declares the columns. The declared type decides how numbers and strings are compared. Of the
+  /// fixed columns, `*` includes only the id, and in the table of all records also type and JSON.
   var declaration: String {
     var parts = Fixed.allCases.compactMap { fixed -> String? in
       switch fixed {
@@ -242,6 +242,5 @@ final class QueryTable {
     Fixed.has(column, isAll: isAll) || properties.contains { SQLText.folded($0.name) == column }
   }
 
-  /// The property index of a column number.
   func property(_ column: Int32) -> Int { Int(column) - (isAll ? Fixed.count : Fixed.count - 1) }
 }

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// Checks now and then whether a query exceeds its time limit or a gibibyte of memory. It belongs to one thread.
+/// Checks whether a query exceeds its time limit or a memory limit of 1 GiB. An instance is used by only one thread.
 struct QueryWatch {
   private var deadline: (at: Int64, seconds: Int)?
   private static let mostMemory: Int64 = 1 << 30
@@ -11,7 +11,6 @@ struct QueryWatch {
     heldBefore = QueryMemory.held
   }
 
-  /// The most bytes that the thread may hold.
   var mostHeld: Int64 { heldBefore + QueryWatch.mostMemory }
 
   func limit() -> QueryFault.Limit? {

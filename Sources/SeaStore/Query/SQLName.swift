@@ -1,4 +1,4 @@
-/// A name as SQL compares it: its bytes with ASCII letters in lower case. (Swift compares strings by characters,
+/// A name as SQL compares it: its bytes, with ASCII letters in lower case. (Swift compares strings by characters,
 /// regardless of their encoding.)
 package struct SQLName: Hashable, Sendable, ExpressibleByStringLiteral {
   private let bytes: [UInt8]

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The tokens of an SQL text, used to find names before SQLite parses it. For token boundaries see
+/// The tokens of SQL text, used to find names before SQLite parses it. For token boundaries, see
 /// https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
 struct SQLText {
   enum Kind { case name, string, other }
@@ -8,7 +8,7 @@ struct SQLText {
   struct Token {
     var kind: Kind
     var range: Range<Int>
-    /// The text of the token; a name or string without its quotes.
+    /// The text of the token. A name or string has no quotes.
     var name: String
   }
 
@@ -21,7 +21,7 @@ struct SQLText {
     while k < bytes.count { k = step(k) }
   }
 
-  /// All names in the text, in lower case as SQLite compares names.
+  /// All names in the text, in lower case because SQLite ignores case.
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
   /// The names in positions of a table: after FROM, JOIN and IN, and after a comma or parenthesis within FROM.
@@ -39,7 +39,7 @@ struct SQLText {
       let (before, sign) = (self.word(k - 1), other(k - 1))
       let isSchema = sign == "." && ["type", "main"].contains(self.word(k - 2))
       let isListed = (sign == "," || sign == "(") && isFrom[isFrom.count - 1]
-      // A call there is a table-valued function, even if a type has the same name.
+      // A call in such a position is a table-valued function, even if a type has the same name.
       let isCalled = !isSchema && other(k + 1) == "(" && SQLText.tableFunctions.contains(word)
       if !isCalled, isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
       if word == "from" { isFrom[isFrom.count - 1] = true }
@@ -53,7 +53,7 @@ struct SQLText {
 
   private static let endsOfFrom: Set<SQLName> = ["select", "where", "group", "order", "limit"]
 
-  /// Whether the text has more than one SELECT, or JOIN or a comma after FROM, so that it may use one table twice.
+  /// Whether the statement may use one table twice: it has more than one SELECT, or JOIN or a comma after FROM.
   var namesOneTwice: Bool {
     var selects = 0
     var isFrom = false
@@ -74,10 +74,9 @@ struct SQLText {
     return first == "." && word(1) != nil ? first + tokens[1].name : first.uppercased()
   }
 
-  /// The name at a position, in lower case as SQLite compares names.
   func word(_ k: Int) -> SQLName? { token(k, .name).map(SQLText.folded) }
 
-  /// The token at a position, if it is neither a name nor a string.
+  /// Returns the token at a position, if it is neither a name nor a string.
   func other(_ k: Int) -> String? { token(k, .other) }
 
   func string(_ k: Int) -> String? { token(k, .string) }
@@ -86,7 +85,7 @@ struct SQLText {
     tokens.indices.contains(k) && tokens[k].kind == kind ? tokens[k].name : nil
   }
 
-  /// SQLite ignores case for ASCII letters only.
+  /// SQLite ignores case only for ASCII letters.
   static func folded(_ name: String) -> SQLName { SQLName(name) }
 
   static func quoted(_ name: String) -> String {
@@ -98,8 +97,7 @@ struct SQLText {
     return String(decoding: out + [0x22], as: UTF8.self)
   }
 
-  /// Reads the token at `k`.
-  /// - Returns: the position of the next one.
+  /// - Returns: the position of the next token.
   private mutating func step(_ k: Int) -> Int {
     let next = k + 1 < bytes.count ? bytes[k + 1] : 0
     switch bytes[k] {
@@ -133,7 +131,7 @@ struct SQLText {
     byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x24 || byte >= 0x80
   }
 
-  /// A quote within the text is doubled.
+  /// Reads a quoted token. A quote within the text is doubled.
   private mutating func quotedText(_ start: Int, _ kind: Kind, _ quote: UInt8) -> Int {
     var content: [UInt8] = []
     var k = start + 1
@@ -155,9 +153,8 @@ struct SQLText {
   }
 }
 
-/// `exact` and the decimal functions need the exact value of a property instead of the number used in comparisons. If
-/// an argument is a column name, the name of its exact form replaces it. A number is replaced by the text of its
-/// digits.
+/// Replaces the arguments of `exact` and the decimal functions, which need the exact value of a property. If an
+/// argument is a column name, the name of its exact form replaces it. A string with all digits replaces a number.
 struct ExactArguments {
   static let functions: Set<SQLName> = [
     "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub", "decimal_mul", "decimal_round",
@@ -168,7 +165,6 @@ struct ExactArguments {
   private(set) var text: String
   /// The columns requested in exact form, in lower case.
   private(set) var columns: Set<SQLName> = []
-  /// The replacements that were made.
   private(set) var replaced: [(new: String, old: String)] = []
 
   init(_ sql: SQLText) {
@@ -199,7 +195,7 @@ struct ExactArguments {
     text = String(decoding: out + sql.bytes[copied...], as: UTF8.self)
   }
 
-  /// The range of a number that begins at a token and is a whole argument.
+  /// Returns the range of a number that begins at a token and is a whole argument.
   private static func number(_ sql: SQLText, _ k: Int) -> Range<Int>? {
     guard ["(", ","].contains(sql.other(k - 1)) else { return nil }
     var end = k
@@ -213,7 +209,7 @@ struct ExactArguments {
     return sql.bytes[range].contains { $0 &- 0x30 < 10 } ? range : nil
   }
 
-  /// Whether a name, with the table before it, is a whole argument.
+  /// Whether a name, including its table, is a whole argument.
   private static func isArgument(_ sql: SQLText, _ k: Int) -> Bool {
     var start = k
     while sql.other(start - 1) == ".", sql.word(start - 2) != nil { start -= 2 }
@@ -226,7 +222,6 @@ struct ExactArguments {
 }
 
 extension SQLText {
-  /// Whether a `*` means all columns.
   var takesAll: Bool {
     tokens.indices.contains { k in
       guard tokens[k].kind == .other, tokens[k].name == "*", k > 0 else { return false }
@@ -239,27 +234,23 @@ extension SQLText {
 }
 
 extension QueryEngine {
-  /// The functions that a query may call.
   package static var functionNames: [String] { QueryRules.functions.map(\.text).sorted() }
 
-  /// Quotes a name for SQL.
   package static func quoted(_ name: String) -> String { SQLText.quoted(name) }
 
-  /// Quotes a text for SQL.
   package static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// Whether a type name can be a table name. SQLite reserves some names and takes others for functions.
+  /// Whether a type name can be a table name. SQLite reserves some names and uses others for functions.
   package static func hasTable(_ type: String) -> Bool {
     let name = SQLText.folded(type)
     return !name.hasPrefix("sqlite_") && !SQLText.tableFunctions.contains(name)
   }
 
-  /// Whether a text has no tokens.
   package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }
 
-  /// Whether a text is safe between parentheses as one expression: it closes no parenthesis that it did not open.
+  /// Whether SQL text is safe as one expression between parentheses: it closes no parenthesis that it did not open.
   package static func isExpression(_ sql: String) -> Bool {
     var depth = 0
     for token in SQLText(sql).tokens where token.kind == .other {

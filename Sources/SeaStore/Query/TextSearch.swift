@@ -13,7 +13,7 @@ struct TextSearch {
     self.connection = connection
   }
 
-  /// The keys of the matching records, rising.
+  /// Returns the sorted keys of the matching records.
   /// - Throws: `QueryFault.failed` if the search text is invalid.
   func records() throws -> [Int64] {
     let find = try statement("rowid", "")
@@ -23,7 +23,8 @@ struct TextSearch {
   }
 
   func statement(_ column: String, _ also: String) throws -> Statement {
-    // FTS5 takes a leading asterisk as a special command, and its result would look like record keys.
+    // FTS5 treats a leading asterisk as a special command, and the result of that command would look like record
+    // keys.
     guard words.utf8.first != 0x2A else { throw QueryFault.failed("MATCH: fts5: syntax error near \"*\"") }
     return try Statement(
       connection, "SELECT \(column) FROM \(index.words) WHERE \(index.words) MATCH ?1\(also)"
@@ -71,7 +72,7 @@ final class FoundText {
   /// The name by which SQLite distinguishes pointer types.
   private static var name: UnsafePointer<CChar> { UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self) }
 
-  /// A part of the text around the match.
+  /// Returns a part of the text around the match.
   /// - Parameter arguments: the marks before and after a word, the ellipsis, and the number of words.
   func snippet(_ arguments: [String]) throws -> QueryValue {
     let texts = arguments.prefix(3) + ["[", "]", "…"].dropFirst(arguments.count)
@@ -81,7 +82,6 @@ final class FoundText {
     return try search.step(find) ? .text(find.text(0)) : .null
   }
 
-  /// The rank of the match; lower is better.
   func rank() throws -> QueryValue {
     let find = try search.statement("rank", " AND rowid = ?2").bind(2, record as Int64?)
     return try search.step(find) ? .double(find.double(0)) : .null

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// The keys of live records as one bit per key, which costs an eighth of a byte for each record ever stored.
+/// The keys of live records, stored as a bit set. The set needs one bit for each record ever stored.
 struct LiveKeys {
   private var words: [UInt64]
 
-  /// Returns nil if all records are live and any type is allowed; then no lookup is needed.
+  /// Returns nil if all records are live and any type is allowed. Then no lookup is needed.
   init?(_ records: RecordTable, type: String?) throws {
     let all = try records.connection.statement(
       "SELECT (SELECT ifnull(max(key), 0) FROM record), (SELECT count(*) FROM record)")

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The projection at a point in time. It uses temporary tables with the names of the real ones, which SQLite finds
-/// first. All reads then see only the past state.
+/// The projection at a point in time. The projection uses temporary tables with the names of the real ones, which
+/// SQLite finds first. All reads then see only the past state.
 struct PastProjection {
   private let connection: Connection
   private let records: RecordTable
@@ -11,7 +11,7 @@ struct PastProjection {
     (self.connection, self.records, self.tree) = (connection, records, tree)
   }
 
-  /// Copies records that did not change since, and rebuilds the past tree of the others.
+  /// Copies records that have not changed since `moment`, and rebuilds the past tree of the others.
   func make(_ moment: Moment) throws {
     let last = moment.sequence
     try connection.execute(
@@ -60,7 +60,7 @@ struct PastProjection {
       var flags: RevisionFlags = []
       if leaf.isAttached { flags.insert(.attached) }
       if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
-      // A later block may be first by its clock; at that time another block contained the revision.
+      // By its clock, a later block may be the first. At that time, another block contained the revision.
       let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
       let keep = try connection.statement(
         """
@@ -73,7 +73,8 @@ struct PastProjection {
     }
   }
 
-  /// The position of a revision in the first block, by clock, of those stored then; nil if no such block is readable.
+  /// Returns the position of a revision in the first block, by clock, among the blocks stored at that time. Returns
+  /// nil if no such block is readable.
   private func place(
     of leaf: Leaf, in row: RecordRow, _ moment: Moment
   ) throws -> (block: Int64, offset: Int64, length: Int64)? {
@@ -100,7 +101,6 @@ struct PastProjection {
     return nil
   }
 
-  /// Updates the rows of the rebuilt records from their leaves.
   private func summarize() throws {
     let grown = try Statement(
       connection,
@@ -120,7 +120,6 @@ struct PastProjection {
 extension Schema {
   private static let statements = projection.split(separator: ";").map { $0.drop { $0.isWhitespace } }
 
-  /// Statements that create the temporary tables of the projection, empty.
   static let pastTables = past("CREATE TABLE ")
   static let pastIndexes = past("CREATE INDEX ") + past("CREATE UNIQUE INDEX ")
 

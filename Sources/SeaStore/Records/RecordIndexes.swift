@@ -1,6 +1,5 @@
 import SeaCore
 
-/// Keeps the property indexes up to date with the records.
 struct RecordIndexes {
   private let records: RecordTable
   private var indexes: IndexTable { records.indexes }
@@ -21,7 +20,6 @@ struct RecordIndexes {
     try indexes.insert(row.key, type: row.type, bodies(of: row), isMerged: row.live > 1)
   }
 
-  /// Rebuilds an index from all records.
   func fill(_ index: KeptIndex) throws {
     try indexes.clear(index)
     var filter = RecordFilter()
@@ -32,7 +30,7 @@ struct RecordIndexes {
     }
   }
 
-  /// Creates a text index of the past state on demand, in a temporary table.
+  /// Creates a text index of the past state in a temporary table, if necessary.
   func makeWordsOfPast(_ index: KeptIndex) throws {
     guard connection.past != nil, index.definition.kind == .text else { return }
     let find = try Statement(connection, "SELECT 1 FROM temp.sqlite_schema WHERE name = '\(index.words)'")
@@ -47,7 +45,7 @@ struct RecordIndexes {
     }
   }
 
-  /// The bodies of the live leaves, best first, at most as many as the indexes use. Purged bodies are omitted.
+  /// Returns the bodies of the live leaves, best first, but not more than the indexes use. Purged bodies are omitted.
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []
     if row.live == 1 {

@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The content of a revision as its block stores it.
 package struct RevisionContent: Sendable {
   package var type: String?
   package var parent: RevisionID?
@@ -9,7 +8,7 @@ package struct RevisionContent: Sendable {
   package var body: [UInt8]?
 }
 
-/// The records and their revisions, built from the blocks that count.
+/// The records and their revisions, built from the applied blocks.
 package final class RecordTable {
   package static let mergedUpTo = "mergedUpTo"
 
@@ -57,11 +56,10 @@ package final class RecordTable {
       conflict: ConflictState(rawValue: row.int(5)) ?? .none, refers: row.int(6) != 0)
   }
 
-  /// Up to `limit` ids that begin with `prefix`, in order.
   package func ids(prefix: String, limit: Int) throws(StoreError) -> [String] {
     let find = try connection.statement("SELECT id FROM record WHERE id >= ?1 AND id < ?2 AND leaves > 0 LIMIT ?3")
     defer { find.reset() }
-    // FF occurs in no UTF-8, so this sorts after every text with the prefix.
+    // The byte FF never occurs in valid UTF-8, so `after` sorts after every id with the prefix.
     let after = Array(prefix.utf8) + [0xFF]
     find.bind(1, prefix).bind(3, limit)
     return try after.withUnsafeBufferPointer { after throws(StoreError) -> [String] in
@@ -72,7 +70,7 @@ package final class RecordTable {
     }
   }
 
-  /// The attached leaves of a record, best first; the first is the winner.
+  /// Returns the attached leaves of a record, best first. The first leaf is the winner.
   package func leaves(of record: RecordRow) throws(StoreError) -> [Leaf] {
     if record.leaves == 0 { return [] }
     if record.leaves == 1, let only = try greatest(of: record), only.isLeaf { return [only] }
@@ -86,7 +84,7 @@ package final class RecordTable {
     var leaves: [Leaf] = []
     leaves.reserveCapacity(record.leaves)
     while try scan.step() { leaves.append(try leaf(scan)) }
-    // The query separates deletions from resolved leaves; `isBetter` does not.
+    // The query separates deletions from resolved leaves, but `isBetter` does not.
     leaves.sort(by: Leaf.isBetter)
     return leaves
   }
@@ -96,14 +94,12 @@ package final class RecordTable {
     return try record.leaves == 0 ? nil : bestListed(of: record.key)
   }
 
-  /// The greatest revision of a record, attached or not.
   private func greatest(of record: RecordRow) throws(StoreError) -> Leaf? {
     let scan = try scan(record)
     defer { scan.reset() }
     return try scan.step() ? try leaf(scan) : nil
   }
 
-  /// The best of the leaves in the index `revision_listed`.
   private func bestListed(of record: Int64) throws(StoreError) -> Leaf? {
     var best: Leaf?
     for kind in [[], [.dead], [.dead, .resolved]] as [RevisionFlags] {
@@ -113,7 +109,6 @@ package final class RecordTable {
     return best
   }
 
-  /// The greatest of the leaves of one kind in the index `revision_listed`.
   func greatestListed(of record: Int64, _ kind: RevisionFlags) throws(StoreError) -> Leaf? {
     let find = try connection.statement(
       """
@@ -125,7 +120,6 @@ package final class RecordTable {
     return try find.step() ? try leaf(find) : nil
   }
 
-  /// All revisions of a record, greatest first.
   private func scan(_ record: RecordRow) throws(StoreError) -> Statement {
     try connection.statement(
       """
@@ -135,7 +129,7 @@ package final class RecordTable {
     ).bind(1, record.key as Int64?)
   }
 
-  /// Every known revision of a record, greatest first.
+  /// Returns every known revision of a record, greatest first.
   package func revisions(of record: RecordRow) throws(StoreError) -> [Leaf] {
     let scan = try scan(record)
     defer { scan.reset() }
@@ -174,7 +168,7 @@ package final class RecordTable {
     return leaf
   }
 
-  /// The first block, by `isBefore`, of a revision that several blocks contain; purged blocks count too.
+  /// Returns the first block, by `isBefore`, of a revision that several blocks contain. Purged blocks count too.
   private func firstBlock(of leaf: Leaf, in record: Int64) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }
@@ -186,7 +180,6 @@ package final class RecordTable {
     return first.sequence
   }
 
-  /// The content of a revision, read from its block.
   package func change(of leaf: Leaf) throws(StoreError) -> RevisionContent {
     var bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: leaf.length)
     var (found, end): (RevisionContent, Int)
@@ -194,13 +187,13 @@ package final class RecordTable {
       throw .damaged("revision \(leaf.revision)")
     }
     guard found.kind == .put, !leaf.isOrdered else { return found }
-    // The body may be large, so it is cut out in place.
+    // The body may be large, so it is extracted without a copy.
     bytes.removeFirst(end)
     found.body = bytes
     return found
   }
 
-  /// Everything except the body, and the offset at which the body begins.
+  /// Decodes everything before the body, and returns the offset at which the body begins.
   private static func front(of bytes: [UInt8]) throws(CoreError) -> (RevisionContent, end: Int) {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -216,7 +209,7 @@ package final class RecordTable {
     }
   }
 
-  /// Everything except the body. Usually a short read is enough, because the body comes last.
+  /// Reads everything before the body. A short read is usually enough, because the body comes last.
   package func front(of leaf: Leaf) throws(StoreError) -> RevisionContent {
     for length in [RecordTable.frontSize, leaf.length] {
       let bytes = try content.read(sequence: leaf.place, offset: leaf.offset, length: min(length, leaf.length))
@@ -225,13 +218,12 @@ package final class RecordTable {
     throw .damaged("revision \(leaf.revision)")
   }
 
-  /// The revisions that a merge revision merged.
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] { try front(of: leaf).merged }
 
-  /// Enough bytes for everything except the body, in most cases.
+  /// The number of bytes that contain everything before the body, in most cases.
   private static let frontSize = 512
 
-  /// The body of a live revision; nil also if it was purged.
+  /// Returns the body of a live revision; nil also if the body was purged.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
 
   func flags(_ record: Int64, _ revision: RevisionID) throws(StoreError) -> RevisionFlags? {
@@ -243,8 +235,8 @@ package final class RecordTable {
 }
 
 extension RecordTable {
-  /// A record as it was at a point in time, or nil if it did not exist yet. The cost grows with the revisions of this
-  /// record only.
+  /// Returns a record as it was at a point in time, or nil if it did not exist yet. The cost depends only on the
+  /// number of revisions of this record.
   package func past(_ row: RecordRow, at moment: Moment) throws(StoreError) -> PastRecord? {
     let others = try firstOthers(of: row)
     var past = PastRecord(row, try revisions(of: row), at: moment) { leaf in
@@ -255,7 +247,6 @@ extension RecordTable {
     return past
   }
 
-  /// Visits records as they were at a point in time, by rising id, until `body` returns false.
   package func forEachRecord(_ filter: RecordFilter, at moment: Moment, _ body: (PastRecord) throws -> Bool) throws {
     var all = RecordFilter()
     all.after = filter.after
@@ -288,7 +279,7 @@ extension RecordTable {
     }
   }
 
-  /// For revisions that several blocks contain: the first to arrive of the blocks in `repeated`.
+  /// Returns the block that arrived first of those in `repeated`, for each revision that several blocks contain.
   func firstOthers(of row: RecordRow) throws(StoreError) -> [RevisionID: Int64] {
     let find = try connection.statement(
       "SELECT depth, digest, min(block) FROM repeated WHERE record = ? GROUP BY depth, digest")
@@ -304,7 +295,7 @@ extension RecordTable {
 }
 
 extension RecordTable {
-  /// Visits records by rising id until `body` returns false. Skips records that have only waiting revisions.
+  /// Visits records sorted by id until `body` returns false. Skips records that have only waiting revisions.
   package func forEachRecord(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     let columns = "SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r"
     var sql = columns
@@ -330,7 +321,7 @@ extension RecordTable {
       SELECT 1 FROM record t WHERE t.id = f.target AND t.live > 0))
     """
 
-  /// Whether any record refers to this id. The id need not exist.
+  /// Whether any record refers to this id, even if no record has the id.
   package func isTarget(_ id: String) throws(StoreError) -> Bool {
     let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM reference WHERE target = ?)")
     defer { find.reset() }
@@ -338,7 +329,6 @@ extension RecordTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// The types of live records with their counts, sorted by name.
   package func types() throws(StoreError) -> [(type: String?, count: Int)] {
     let scan = try connection.statement(
       "SELECT type, count(*) FROM record WHERE live > 0 GROUP BY type ORDER BY type")
@@ -363,7 +353,7 @@ extension RecordTable {
     return try count.step() ? count.int(0) : 0
   }
 
-  /// The records in conflict that changed in a later block than this one, by rising id.
+  /// Returns the records in conflict that changed after block `sequence`, sorted by id.
   package func contested(since sequence: Int64) throws(StoreError) -> [RecordRow] {
     let scan = try connection.statement(
       """
@@ -377,14 +367,13 @@ extension RecordTable {
     return rows
   }
 
-  /// The number of revisions that wait for a parent.
   package func countWaiting() throws(StoreError) -> Int {
     let count = try connection.statement("SELECT count(*) FROM waiting")
     defer { count.reset() }
     return try count.step() ? count.int(0) : 0
   }
 
-  /// The ids of records with a revision that names its parent's digest at the wrong depth.
+  /// Returns the ids of records with a revision that refers to its parent's digest at the wrong depth.
   package func badDepths() throws(StoreError) -> [String] {
     let scan = try connection.statement(
       """
@@ -397,7 +386,6 @@ extension RecordTable {
     return ids
   }
 
-  /// Whether the store has never received any record.
   package func isEmpty() throws(StoreError) -> Bool {
     if connection.isInTransaction { return connection.state.nextRecord == 1 }
     let find = try connection.statement("SELECT EXISTS(SELECT 1 FROM record)")
@@ -405,7 +393,7 @@ extension RecordTable {
     return try !find.step() || find.int(0) == 0
   }
 
-  /// The Lamport time of the first block with the revision and an earned clock, if any.
+  /// Returns the Lamport time of the first block with the revision and an earned clock, if any.
   package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
     if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
     let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)

@@ -1,12 +1,11 @@
 import SeaCore
 
-/// The effect of a block, or of several.
+/// The effect of one or several blocks.
 package struct ApplyResult: Sendable {
-  /// Revisions that were not known before.
   package var revisions = 0
-  /// Records that are new or have a new winner.
+  /// The number of records that are new or have a new winner.
   package var records = 0
-  /// Ids of records that this change put into conflict.
+  /// The ids of records that are in conflict because of these blocks.
   package var conflicts: [String] = []
 
   package init() {}
@@ -36,13 +35,13 @@ final class RevisionTree {
 
   /// Adds the changes of a block.
   ///
-  /// Records are visited in order of their ids, so neighbors in the index are written together. This costs a third less
-  /// than order of arrival.
+  /// Records are visited in order of their ids, so neighbors in the index are written together. This costs a third
+  /// less than the order of arrival.
   func apply(_ changes: [Change], of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     var applied = ApplyResult()
     guard !changes.isEmpty else { return applied }
     if sequence <= connection.state.mergedUpTo {
-      // An older block starts to count only now.
+      // The changes of an older block count only from now on.
       connection.state.mergedUpTo = sequence - 1
       try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
@@ -75,7 +74,7 @@ final class RevisionTree {
     return applied
   }
 
-  /// The changes sorted by id; changes of one record keep the order of the block.
+  /// Returns the changes sorted by id. Changes of one record keep the order of the block.
   private static func ordered(_ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) -> [Int32] {
     guard changes.count > 1 else { return [0] }
     var order = IDOrder(capacity: changes.count)
@@ -83,8 +82,8 @@ final class RevisionTree {
     return order.sorted()
   }
 
-  /// Inserts a record that is not known yet, with its first revision; most records of a load are such. The insert
-  /// itself detects a known id, which saves a lookup for each.
+  /// Inserts a record that is not known yet, with its first revision. When many records are loaded, most of them are
+  /// new. The insert itself detects a known id, which saves a lookup for each record.
   /// - Returns: false if the record exists.
   private func insertFirst(
     _ change: Change, _ id: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64
@@ -156,22 +155,18 @@ final class RevisionTree {
   }
 }
 
-/// The ids that a body refers to. The caller has verified the body.
+/// Returns the ids that a body refers to. The caller has verified the body.
 func references(of body: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
   var targets: [[UInt8]] = []
   BodyReferences.forEach(in: body) { targets.append(Array($0)) }
   return targets
 }
 
-/// The changes of one block on their way into the feed.
 struct FeedRun {
-  /// Sequence number of the next record.
   var next: Int64
-  /// The number of changed records.
   var changed = 0
 }
 
-/// The state of a record before new revisions arrived.
 struct FormerRecord {
   var winner: Leaf?
   var leaves = 0
@@ -187,14 +182,13 @@ extension FeedState {
     if let new { insert(new.kind != .put ? .isDead : new.isOrdered ? [] : .hasContent) }
   }
 
-  /// Whether the content was available before exactly if it is available now.
+  /// Whether the content was and is available, or was and is unavailable.
   var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
 }
 
 extension RevisionTree {
   func beginFeed() throws(StoreError) -> FeedRun? { feed.isOn ? FeedRun(next: try feed.next()) : nil }
 
-  /// - Parameter first: sequence number at which the changes of the block begin.
   func endFeed(_ run: FeedRun?, block: Int64) throws(StoreError) {
     guard let run else { return }
     let count = run.next - (try feed.next())
@@ -202,7 +196,7 @@ extension RevisionTree {
   }
 
   /// Writes a feed note for a record, unless the entry follows from the block alone.
-  /// - Parameter attached: the number of revisions that became part of its tree.
+  /// - Parameter attached: the number of revisions that became part of the record's tree.
   func tellFeed(
     _ run: inout FeedRun?, _ id: UnsafeBufferPointer<UInt8>, first: Change, last: Change, from old: FormerRecord,
     to row: RecordRow, _ winner: Leaf?, attached: Int
@@ -227,7 +221,7 @@ extension RevisionTree {
   // MARK: - Feed entries after a rebuild
 
   /// Saves the present state of every record in a temporary table.
-  /// - Returns: false if it cannot be read.
+  /// - Returns: false if the state cannot be read.
   func noteFormer() throws(StoreError) -> Bool {
     do throws(StoreError) {
       try feed.look()
@@ -323,14 +317,13 @@ extension RevisionTree {
     )
   }
 
-  /// The flags of a leaf that the feed reports.
   private static func flags(_ leaf: Leaf) -> RevisionFlags {
     var flags: RevisionFlags = leaf.kind == .put ? [] : leaf.kind == .resolved ? [.dead, .resolved] : .dead
     if leaf.isOrdered { flags.insert(.ordered) }
     return flags
   }
 
-  /// A short name that is the same for the same leaves and differs for others.
+  /// Returns a short digest that is the same for the same leaves and differs for others.
   private static func name(_ leaves: [Leaf]) -> [UInt8] {
     var hash = SHA256()
     for leaf in leaves { hash.update("\(leaf.revision)\n") }
@@ -339,7 +332,6 @@ extension RevisionTree {
 }
 
 extension RevisionTree {
-  /// Adds the new revisions of one record, in the order of their block.
   func update(
     _ known: RecordRow?, _ order: ArraySlice<Int32>, _ changes: [Change], _ id: UnsafeBufferPointer<UInt8>,
     _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64, _ applied: inout ApplyResult, _ feed: inout FeedRun?
@@ -377,7 +369,6 @@ extension RevisionTree {
     if indexes.isNeeded { try RecordIndexes(records).follow(row, wasLive: known?.live ?? 0, before: before) }
   }
 
-  /// Changes to the leaves of a record while revisions are added.
   private struct Growth {
     var leaves: Int
     var live: Int
@@ -394,7 +385,8 @@ extension RevisionTree {
     try list.bind(1, record as Int64?).run()
   }
 
-  /// Inserts one revision. If its parent is attached, the revision and those that wait for it become part of the tree.
+  /// Inserts a revision. If its parent is attached, the revision and all revisions that wait for it become part of
+  /// the tree.
   private func insert(
     _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
   ) throws(StoreError) {
@@ -438,8 +430,8 @@ extension RevisionTree {
     }
   }
 
-  /// Removes and returns the revisions that wait for this parent. A revision that names the parent's digest with
-  /// another depth keeps waiting. It is `bad-depth` in any order of arrival.
+  /// Removes and returns the revisions that wait for this parent. A revision that refers to the parent's digest with
+  /// another depth continues to wait. The status of that revision is `bad-depth`, regardless of the order of arrival.
   private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
     guard parent.depth < .max else { return [] }
     let find = try connection.statement(
@@ -460,10 +452,11 @@ extension RevisionTree {
     return found
   }
 
-  /// Several instances may have made the same revision, for example by equal merges. It belongs to the first block by
-  /// Lamport time, not by arrival, so its author is the same everywhere.
+  /// Several instances may have created the same revision, for example by equal merges. The revision is assigned to
+  /// the first block by Lamport time, not by arrival, so its author is the same on every instance.
   ///
-  /// A body proves itself by the digest. If only purge orders describe the revision, the first description is used.
+  /// The digest of a body proves that the body is valid. If only purge orders describe the revision, the first
+  /// description is used.
   private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
     let find = try connection.statement(
       "SELECT block, flags, parent FROM revision WHERE record = ? AND depth = ? AND digest = ?")

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// The shapes that a transaction has met, by their bytes. Successive records often have the same shape.
+/// The shapes that a transaction has used, by their bytes. Successive records often have the same shape.
 private final class KnownShapes {
   fileprivate var writer = ByteWriter(capacity: 256)
   private var last: (bytes: [UInt8], key: Int64)?
-  /// The shapes before the last one. A nil key means that the shape was deleted.
+  /// The shapes used before the last one. A nil key means that the shape was deleted.
   private var others: [(bytes: Range<Int>, key: Int64?)] = []
   private var arena = ByteWriter()
   private var places = IDTable()
@@ -63,8 +63,8 @@ package final class ShapeTable {
   /// Clears the cache, because another process may have rebuilt the projection.
   func forget() { known.forget() }
 
-  /// Returns the key of a shape and stores the shape if it is new.
-  /// - Parameter body: nil if the body is unknown.
+  /// Returns the key of a shape, and stores the shape if it is new.
+  /// - Parameter body: the body; nil if it is unknown.
   func shape(_ type: UnsafeBufferPointer<UInt8>?, _ body: UnsafeBufferPointer<UInt8>?) throws(StoreError) -> Int64 {
     known.writer.truncate(to: 0)
     do throws(CoreError) {
@@ -130,7 +130,7 @@ package final class ShapeTable {
     remove.reset()
   }
 
-  /// The bytes of the shape of a record; nil if it is deleted.
+  /// Returns the bytes of the shape of a record; nil if the record is deleted.
   func shape(of row: RecordRow) throws(StoreError) -> [UInt8]? {
     let find = try connection.statement(
       "SELECT s.bytes FROM record r LEFT JOIN shape s ON s.key = r.shape WHERE r.key = ? AND r.shape IS NOT NULL")
@@ -150,12 +150,11 @@ package final class ShapeTable {
     while try scan.step() { try visit(ShapeTable.shape(scan.bytes(0)), scan.int(1)) }
   }
 
-  /// The shapes of the records of a type, or of all.
   package func forEach(type: String?, _ visit: (Shape) throws -> Void) throws {
     try forEachKey { _, shape in if shape.isOf(type) { try visit(shape) } }
   }
 
-  /// The keys of the shapes of a type; nil for any type.
+  /// Returns the keys of the shapes of a type; nil for any type.
   func keys(of type: String?) throws -> [Int64]? {
     guard let type else { return nil }
     var keys: [Int64] = []
@@ -163,10 +162,9 @@ package final class ShapeTable {
     return keys
   }
 
-  /// Whether there are live records of a type.
   package func hasRecords(of type: String) throws -> Bool { try keys(of: type)?.isEmpty == false }
 
-  /// The number of live records, or of those of one type.
+  /// Returns the number of live records, or of live records of one type.
   package func count(type: String?) throws -> Int {
     try count(shapes: keys(of: type))
   }
@@ -182,7 +180,6 @@ package final class ShapeTable {
     return shape
   }
 
-  /// The number of live records, or of those with these shapes.
   func count(shapes: [Int64]?) throws(StoreError) -> Int {
     guard let shapes else {
       // SQLite counts a whole index page by page, but a part of an index entry by entry.

@@ -2,20 +2,19 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// One connection to SQLite, with a cache of prepared statements.
+/// A connection to SQLite with a cache of prepared statements.
 final class Connection {
   let handle: OpaquePointer
-  /// Values that the current transaction keeps in memory while it appends.
   var state = TransactionState()
   var isInTransaction = false
-  /// The point in time that the temporary tables show; they hide those of the projection.
+  /// The point in time that the temporary tables show. These tables hide those of the projection.
   var past: Moment?
   /// Whether SQLite writes temporary files into the database's folder.
   var keepsSpills = false
-  /// Whether blocks are encrypted; nil until it was read.
+  /// Whether blocks are encrypted; nil until the value is read.
   var knownSealed: Bool?
-  /// Recently used statements are near the front. A linear search is cheap for some dozens. The runtime metadata of a
-  /// dictionary type would cost a small command more than all lookups.
+  /// The cache. Recently used statements are near the front. A linear search through some dozens of statements is
+  /// cheap. The runtime metadata of a dictionary type would cost a short command more than all lookups.
   private var statements: [Statement] = []
 
   private static let start: Void = {
@@ -60,7 +59,7 @@ final class Connection {
     if keepsSpills { SpillFolder.release() }
   }
 
-  /// Whether the disk failed silently: SQLite opens a file read-only if it cannot open it for writing.
+  /// Whether the disk failed silently. SQLite opens a file read-only if it cannot open the file for writing.
   private var hasFailed = false
 
   func failure(_ code: Int32) -> StoreError {
@@ -90,7 +89,7 @@ final class Connection {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Returns the prepared form of a literal, which the connection keeps.
+  /// Returns the prepared statement for a literal. The connection caches it.
   func statement(_ sql: StaticString) throws(StoreError) -> Statement {
     for k in statements.indices where statements[k].literal == sql.utf8Start {
       let known = statements[k]
@@ -105,16 +104,15 @@ final class Connection {
 
   var changes: Int { Int(sqlite3_changes(handle)) }
 
-  /// The key of the row that was inserted last.
   var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
-/// A prepared statement. Text and blobs are bound without a copy: they must live until the next `reset`.
+/// A prepared statement. Text and blobs are bound without a copy, so they must exist until the next `reset`.
 final class Statement {
   private let pointer: OpaquePointer
-  /// Unowned, because each step uses it; the owner of a statement keeps the connection alive.
+  /// The reference is unowned because each step uses it. The owner of a statement keeps the connection alive.
   private unowned(unsafe) let connection: Connection
-  /// The start of the SQL literal, if the statement was made from one.
+  /// The start of the SQL literal, if the statement was made from a literal.
   fileprivate let literal: UnsafePointer<UInt8>?
 
   fileprivate convenience init(_ connection: Connection, _ sql: StaticString) throws(StoreError) {
@@ -134,7 +132,6 @@ final class Statement {
     return made
   }
 
-  /// Prepares a statement that was put together at run time.
   convenience init(_ connection: Connection, _ sql: String) throws(StoreError) {
     let bytes = Array(sql.utf8)
     let made: Result<OpaquePointer, StoreError> = bytes.withUnsafeBufferPointer {
@@ -167,7 +164,6 @@ final class Statement {
 
   func bind(_ index: Int32, double value: Double) { sqlite3_bind_double(pointer, index, value) }
 
-  /// Copies the text.
   @discardableResult func bind(_ index: Int32, _ value: String?) -> Statement {
     guard var value else {
       sqlite3_bind_null(pointer, index)
@@ -183,7 +179,6 @@ final class Statement {
     return self
   }
 
-  /// Copies the text.
   @discardableResult func bind(_ index: Int32, copyOf bytes: UnsafeBufferPointer<UInt8>) -> Statement {
     let start = bytes.baseAddress ?? UnsafePointer(bitPattern: 1)!
     start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
@@ -201,7 +196,6 @@ final class Statement {
     return self
   }
 
-  /// Copies the blob.
   @discardableResult func bind(_ index: Int32, copy bytes: [UInt8]?) -> Statement {
     guard let bytes else {
       sqlite3_bind_null(pointer, index)
@@ -215,7 +209,7 @@ final class Statement {
     return self
   }
 
-  /// Makes one step. Returns true if there is a row.
+  /// Advances the statement. Returns true if there is a row.
   func step() throws(StoreError) -> Bool {
     sea_sqlite_forget_errno()
     let code = sqlite3_step(pointer)
@@ -227,7 +221,6 @@ final class Statement {
     throw failure
   }
 
-  /// Runs to the end and resets the statement.
   func run() throws(StoreError) {
     while try step() {}
     sqlite3_reset(pointer)
@@ -241,23 +234,22 @@ final class Statement {
   func optionalInt(_ column: Int32) -> Int64? {
     sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
   }
-  /// The type of the cell, such as `SQLITE_INTEGER`.
+  /// Returns the type of the cell, such as `SQLITE_INTEGER`.
   func kind(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
-  /// The bytes of the cell. They are valid until the next step or reset.
+  /// Returns the bytes of the cell, valid until the next step or reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(pointer, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
   }
 
-  /// The bytes of the cell as `UInt8`, valid as long as those of `bytes`.
   func text(at column: Int32) -> UnsafeBufferPointer<UInt8> {
     let bytes = bytes(column)
     return UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 
-  /// The text as UTF-8, even if the file stores UTF-16.
+  /// Returns the text as UTF-8, even if the file stores UTF-16.
   func utf8(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: sqlite3_column_text(pointer, column), count: Int(sqlite3_column_bytes(pointer, column)))
   }
@@ -273,7 +265,6 @@ package enum MetaValue: Equatable, Sendable {
   case blob([UInt8])
 }
 
-/// Properties of the whole database.
 extension Connection {
   func setMeta(_ key: String, _ value: MetaValue) throws(StoreError) {
     let statement = try statement("INSERT OR REPLACE INTO meta(key, value) VALUES(?, ?)")
@@ -297,7 +288,7 @@ extension Connection {
   func metaInt(_ key: String) throws(StoreError) -> Int64? { try meta(key) { $0.optionalInt(0) } }
   func metaBlob(_ key: String) throws(StoreError) -> [UInt8]? { try meta(key) { $0.array(0) } }
 
-  /// Whether blocks are encrypted. This never changes.
+  /// Whether blocks are encrypted. This property never changes.
   func isSealed() throws(StoreError) -> Bool {
     if let knownSealed { return knownSealed }
     let sealed = try metaInt("sealed") == 1

@@ -1,7 +1,7 @@
 import SeaCore
 
 package enum FileAddress {
-  /// The URI of a file, to which parameters can be added. Special characters in the path are escaped.
+  /// Returns the URI of a file, to which parameters can be added. Special characters in the path are escaped.
   package static func text(_ path: String) -> String {
     var out = "file:"
     for byte in path.utf8 {

@@ -1,13 +1,14 @@
 import CSQLite
 
-/// Counts and limits the memory that SQLite allocates, per thread. A query does not reduce the memory of other queries,
-/// and other memory of the program does not count.
+/// Counts and limits the memory that SQLite allocates, per thread. A query does not reduce the memory of other
+/// queries, and other memory of the program does not count.
 enum QueryMemory {
-  /// Limit of the bytes allocated for one query plan.
+  /// The maximum number of bytes allocated for a query plan.
   private static let mostOfAPlan: Int64 = 256 << 20
   nonisolated(unsafe) private static var system = sqlite3_mem_methods()
 
-  /// Installs the counting allocator before the first connection. If the program already uses SQLite, no limit applies.
+  /// Installs the counting allocator before the first connection. If the program already uses SQLite, no limit
+  /// applies.
   static func install() {
     sea_sqlite_get_memory(&system)
     var methods = system
@@ -17,12 +18,12 @@ enum QueryMemory {
     sea_sqlite_set_memory(&methods)
   }
 
-  /// Bytes that this thread allocated from SQLite minus those it freed. Only a difference between two readings is
-  /// meaningful, because another thread may free the memory.
+  /// The bytes that this thread allocated from SQLite minus the bytes that it freed. Only the difference between two
+  /// readings is meaningful, because another thread may free the memory.
   static var held: Int64 { here.pointee.held }
 
-  /// Prepares a plan under a memory limit, because preparation cannot be interrupted and a short text can have a huge
-  /// plan. Freed memory still counts, because its allocation took time.
+  /// Prepares a plan under a memory limit, because preparation cannot be interrupted and a short statement can have a
+  /// huge plan. Freed memory still counts, because its allocation took time.
   /// - Returns: the SQLite result code; `SQLITE_NOMEM` if the plan is too large.
   static func boundedPlan(_ body: () -> Int32) -> Int32 {
     let here = here
@@ -41,7 +42,7 @@ enum QueryMemory {
     return (body(), here.pointee.refused != 0)
   }
 
-  /// The counters of this thread. Each object file would get a copy, so only this function reads them.
+  /// The counters of this thread. Each object file would have a copy of them, so only this function reads them.
   @inline(never) private static var here: UnsafeMutablePointer<sea_sqlite_bytes> { sea_sqlite_bytes() }
 
   private static func allocate(_ size: Int32, inPlaceOf old: UnsafeMutableRawPointer? = nil) -> UnsafeMutableRawPointer?

@@ -1,48 +1,49 @@
 import SeaCore
 
-/// The tables. `chain`, `branch`, `block` and `piece` hold received and written blocks. `record`, `revision`,
-/// `waiting`, `reference`, `asset` and `asset_record` are a projection of the blocks and can be rebuilt at any time.
-/// `announced` holds statements of blocks about other chains. `container` (a `ContainerState` of the engine), `seen`
-/// and `quarantine` describe the content of containers. `feed` and `feed_note` record the order in which changes took
-/// effect here.
+/// The tables. `chain`, `branch`, `block` and `piece` contain all stored blocks. `record`, `revision`, `waiting`,
+/// `reference`, `asset` and `asset_record` are a projection of the blocks and can be rebuilt at any time. `announced`
+/// contains statements of blocks about other chains. `container` (a `ContainerState` of the engine), `seen` and
+/// `quarantine` describe the content of containers. `feed` and `feed_note` record the order in which changes took
+/// effect on this instance.
 ///
-/// A chain has a main branch and any number of fork branches. Each is a row of `branch`; `fork` is empty for the main
-/// branch. `seen` and `quarantine` use the branch names of the container.
+/// Each branch of a chain is a row of `branch`; `fork` is empty for the main branch. `seen` and `quarantine` use the
+/// branch names of the container.
 ///
-/// A purged block that an accepted purge order allows has `Remains` after it in its pieces.
+/// If an accepted purge order allows a purged block, `Remains` follow the block in its pieces.
 ///
 /// Every byte is stored once: a block is split into pieces of one page each, and a revision stores its offset in the
-/// block. An encrypted block has two forms: `piece` has the plaintext, which revisions point into, and `sealed` the
-/// form that others get. `block.unread` says why nothing of a block was read (`UnreadReason`).
+/// block. An encrypted block has two forms: `piece` contains the plaintext, which revisions point into, and `sealed`
+/// contains the form that other instances get. `block.unread` is the reason why nothing in a block was read
+/// (`UnreadReason`).
 ///
-/// `branch.earned` is the index of the last block with an earned clock, or the index before the first block. If `wrong`
-/// is set, the clock of the next block does not follow from its references, and no block from there on counts. `awaits`
-/// is the head that the next block waits for: instance, index and digest.
+/// `branch.earned` is the index of the last block with an earned clock, or the index before the first block. If
+/// `wrong` is set, the clock of the next block does not follow from its references, and no later block counts either.
+/// `awaits` is the head that the next block waits for: instance, index and digest.
 ///
-/// `block.sibling` is set for blocks of fork branches, of which any number may have the same index. `block.whole` is
-/// the former size of a purged block, and 0 for any other.
+/// `block.sibling` is set for blocks of fork branches. Any number of such blocks may have the same index.
+/// `block.whole` is the former size of a purged block, and 0 for any other block.
 ///
-/// `set_back` has the first block that arrived at an earlier local time than a previous one, and the latest time
+/// `set_back` contains blocks that arrived at an earlier local time than a previous block, and the latest time
 /// before.
 ///
-/// `revision_listed` contains the leaves of records with several leaves or with waiting revisions. For any other record
-/// the only leaf is its greatest revision.
+/// `revision_listed` contains the leaves of records with several leaves or with waiting revisions. For any other
+/// record, the only leaf is its greatest revision.
 enum Schema {
   static let applicationID = 0x5345_4131
   static let version = 16
 
-  /// A row of `piece` of this size fills one page of 4096 bytes without an overflow page.
+  /// A row of `piece` with this size fills one page of 4096 bytes without an overflow page.
   static let pieceSize = 4032
 
-  /// The key of piece 0 is `seq << 16`. Pieces of a compressed block begin at this number; the row before them is the
-  /// index of its frames. An uncompressed block therefore needs no second lookup.
+  /// The key of piece 0 is `seq << 16`. Pieces of a compressed block begin at this number, and the row before them is
+  /// the index of its frames. An uncompressed block therefore needs no second lookup.
   static let framedPieces: Int64 = 0x8000
   static let frameIndex: Int64 = 0x7FFF
 
-  /// `chain` has the author data of block 0, and the index up to which our own blocks have named the chain. `control`
-  /// has the control entries that decide about others, `slot` the files that wrap epoch keys, and `request` the access
-  /// requests. `property_index` lists the indexes. `asset_file` has one row for each asset file that existed here when
-  /// it was written; later files have a greater `seq`.
+  /// `chain` contains the author data of block 0, and the index up to which blocks of this instance have referred to
+  /// the chain. `control` contains the control entries that affect other blocks or instances, `slot` the key slots,
+  /// and `request` the access requests. `property_index` lists the indexes. `asset_file` has one row for each asset
+  /// file that existed on this instance when the row was written; later files have a greater `seq`.
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE chain(
@@ -91,7 +92,6 @@ enum Schema {
 
     """ + feed
 
-  /// The changes feed (`FeedTable`).
   static let feed = """
     CREATE TABLE feed(
       first INTEGER PRIMARY KEY, last INTEGER NOT NULL, block INTEGER, tag INTEGER NOT NULL);
@@ -100,9 +100,9 @@ enum Schema {
 
     """
 
-  /// `shape` has the shapes (SeaCore) of the live records; `record.shape` is null for a deleted record. `repeated` has
-  /// the other blocks of a revision. `asset` has the assets that revisions name, and `asset_record` the records that
-  /// name them.
+  /// `shape` contains the shapes (SeaCore) of the live records; `record.shape` is null for a deleted record.
+  /// `repeated` contains the other blocks of a revision. `asset` contains the assets that revisions refer to, and
+  /// `asset_record` the records that refer to them.
   static let projection = """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
@@ -145,17 +145,16 @@ enum Schema {
     """
 }
 
-/// The bits of `revision.flags`.
 struct RevisionFlags: OptionSet {
   let rawValue: Int
   static let leaf = RevisionFlags(rawValue: 1)
   static let dead = RevisionFlags(rawValue: 2)
   static let resolved = RevisionFlags(rawValue: 4)
-  /// All ancestors are present.
+  /// All ancestors of the revision are present.
   static let attached = RevisionFlags(rawValue: 8)
-  /// Known only from the data after a purged block, without a body.
+  /// The revision is known only from the data after a purged block, and has no body.
   static let ordered = RevisionFlags(rawValue: 16)
-  /// A purged block, listed in `repeated`, also contained it and may be the first one.
+  /// A purged block, listed in `repeated`, also contained the revision and may be its first block.
   static let wasPurged = RevisionFlags(rawValue: 32)
   /// A leaf in the index `revision_listed`.
   static let listed = RevisionFlags(rawValue: 64)
@@ -163,7 +162,7 @@ struct RevisionFlags: OptionSet {
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The flags that a change itself determines.
+  /// Creates the flags that follow from the change alone.
   init(_ change: Change) {
     self = change.kind == .put ? [] : change.kind == .resolved ? [.dead, .resolved] : .dead
     if change.isOrdered { insert(.ordered) }
@@ -173,7 +172,7 @@ struct RevisionFlags: OptionSet {
 }
 
 extension Statement {
-  /// Binds a branch; the main branch is stored as an empty blob.
+  /// Binds a branch. The main branch is stored as an empty blob.
   @discardableResult func bind(_ index: Int32, fork: ForkID?) -> Statement { bind(index, copy: fork?.bytes ?? []) }
 
   func fork(_ column: Int32) throws(StoreError) -> ForkID? {

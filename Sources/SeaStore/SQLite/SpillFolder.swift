@@ -1,13 +1,13 @@
 import CSQLite
 import SeaSystem
 
-/// The folder for SQLite's temporary files, one for the whole process. Content of an encrypted database must not be
-/// written elsewhere. So the first open database sets the folder, and others keep temporary data in memory.
+/// The folder for SQLite's temporary files, which applies to the whole process. Content of an encrypted database must
+/// not be written elsewhere. So the first open database sets the folder, and others keep temporary data in memory.
 enum SpillFolder {
-  /// The folder, and the number of open stores that use it.
   private static let owner = Guarded<(folder: String, count: Int)>(("", 0))
 
-  /// - Returns: whether temporary files go into this folder, until an equal number of calls of `release`.
+  /// - Returns: whether temporary files are written into this folder, until `release` is called the same number of
+  ///   times.
   static func claim(_ folder: String) -> Bool {
     owner.with { owner in
       guard owner.count == 0 || owner.folder == folder else { return false }

@@ -1,29 +1,27 @@
 import CSQLite
 import SeaSystem
 
-/// Failures of the store.
 package enum StoreError: Error, Equatable {
-  /// The file exists but is not a database of Sea, or is damaged.
+  /// The file exists but is damaged or is not a Sea database.
   case damaged(String)
-  /// A newer program wrote the file.
   case newer(Int)
-  /// An older program, before the first release, wrote the file.
+  /// An older program, from before the first release, wrote the file.
   case older(Int)
   case full
   case readOnly
-  /// Another process kept the file busy for longer than the timeout.
+  /// Another process used the file for longer than the timeout.
   case busy
   case io(String)
-  /// Another process holds the writer lock: its description of itself, and how long it has held the lock.
+  /// Another process holds the writer lock. The values are its description of itself, and the time since it took the
+  /// lock.
   case locked(text: String, milliseconds: Int64)
   case system(SystemError)
-  /// The path is too long for a database.
   case placeTooLong(path: String, most: Int)
-  /// The file is missing from a folder that contains others of its files.
+  /// The file is missing from a folder that contains other files of the database.
   case missing(path: String)
-  /// Another file has replaced the one that was opened.
+  /// Another file has replaced the file that was opened.
   case replaced(path: String)
-  /// A statement of this program is wrong, which is a bug.
+  /// One of the program's SQL statements is wrong, which is a bug.
   case defect(String)
 
   init(_ code: Int32, _ message: String) {
@@ -31,7 +29,7 @@ package enum StoreError: Error, Equatable {
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY: self = .readOnly
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-    // Statements of this program neither violate a constraint nor name a missing table, unless the file is damaged.
+    // The program's SQL statements neither violate a constraint nor name a missing table, unless the file is damaged.
     case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_TOOBIG:
       self = .damaged(message)
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_NOMEM, SQLITE_PROTOCOL: self = .io(message)

@@ -1,22 +1,21 @@
 import SeaCore
 
-/// Values of the tables that a transaction keeps in memory while it appends; they are read when it begins.
+/// Values that a transaction reads from the tables when it begins, and keeps in memory while it appends blocks.
 struct TransactionState {
   var nextSequence: Int64 = 1
   var nextRecord: Int64 = 1
-  /// Conflicts were checked for automatic merges up to this block.
+  /// The sequence number up to which conflicts were checked for automatic merges.
   var mergedUpTo: Int64 = 0
   /// Whether any revision waits for its parent.
   var someWait = false
-  /// Whether there are indexes to update.
   var hasIndexes = false
-  /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild decides which one is
-  /// valid.
+  /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild decides which of
+  /// them is valid.
   var mustRebuild = false
-  /// Sequence numbers in the feed of the next change and of the first change of this transaction.
+  /// The feed positions of the next change and of the first change of this transaction.
   var nextPosition: Int64?
   var firstPosition: Int64?
-  /// Local time at which the last block arrived.
+  /// The local time at which the last block arrived.
   var lastArrived = Int64.min
   /// The id and new head of the branch that was appended to last, until they are written.
   var head: UnwrittenHead?
@@ -41,7 +40,7 @@ struct TransactionState {
   }
 }
 
-/// A head that is not yet in the table of branches; it is written once for a run of blocks.
+/// A head that is not yet in the table of branches. The head is written once for a run of blocks.
 struct UnwrittenHead {
   var key: Int64
   var index: UInt32
