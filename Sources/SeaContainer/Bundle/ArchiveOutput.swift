@@ -1,16 +1,15 @@
 import CArchive
 
 /// Writes a compressed tar of regular files through libarchive. Equal calls give equal bytes: times, owners and modes
-/// are fixed, and one thread compresses.
+/// are fixed, and a single thread compresses.
 final class ArchiveOutput {
-  /// Bytes passed to the sink at a time.
   private static let piece: Int32 = 1 << 20
   static let modified = 1_234_567_890
 
   private let archive: OpaquePointer
   private let entry: OpaquePointer
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  /// The error of the sink. libarchive reports only that there was one.
+  /// The error that the sink threw, because libarchive does not keep it.
   private var failure: (any Error)?
 
   init(_ compression: BundleCompression, sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -30,7 +29,7 @@ final class ArchiveOutput {
       try check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
     case .xz:
       try check(archive_write_add_filter_xz(archive))
-      // The dictionary has 4 MiB; the default level 6 would need 94 MiB of memory.
+      // At this level, the dictionary has 4 MiB. The default level 6 would need 94 MiB of memory.
       try check(archive_write_set_filter_option(archive, "xz", "compression-level", "4"))
     case .zstd: try check(archive_write_add_filter_zstd(archive))
     }
@@ -47,7 +46,7 @@ final class ArchiveOutput {
   }
 
   deinit {
-    // Unless the archive was finished, nothing more reaches the sink.
+    // If the archive is not finished, this call prevents libarchive from writing more bytes to the sink.
     archive_write_fail(archive)
     archive_write_free(archive)
     archive_entry_free(entry)
@@ -64,7 +63,7 @@ final class ArchiveOutput {
     }
   }
 
-  /// Any result except ARCHIVE_OK is fatal, warnings too.
+  /// Treats any result except ARCHIVE_OK as fatal, including warnings.
   private func check(_ code: Int32) throws {
     if let failure { throw failure }
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
@@ -80,7 +79,6 @@ final class ArchiveOutput {
     try check(archive_write_header(archive, entry))
   }
 
-  /// Writes content of the current member, at most up to its size.
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes
     while rest.count > 0 {
@@ -91,6 +89,6 @@ final class ArchiveOutput {
     }
   }
 
-  /// Ends the archive. Everything has reached the sink when this returns.
+  /// Ends the archive. When this method returns, the sink has received all bytes.
   func finish() throws { try check(archive_write_close(archive)) }
 }

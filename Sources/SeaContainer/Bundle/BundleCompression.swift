@@ -1,11 +1,9 @@
-/// The compression of a whole bundle.
 package enum BundleCompression: String, CaseIterable, Sendable {
   case none, gzip, xz, zstd
 
   /// The number of bytes that identify the compression.
   static let magicSize = 6
 
-  /// Detects the compression from the first bytes of a file.
   package init(magic: UnsafeRawBufferPointer) {
     self = .none
     for kind in [BundleCompression.gzip, .xz, .zstd] where magic.starts(with: kind.magic) { self = kind }
@@ -20,7 +18,6 @@ package enum BundleCompression: String, CaseIterable, Sendable {
     }
   }
 
-  /// The file name suffix.
   package var suffix: String {
     switch self {
     case .none: ".tar"

@@ -4,21 +4,21 @@ import SeaSystem
 /// A bundle being written to a medium, as one file or as volumes. The files get their names only when all of them are
 /// on the disk.
 ///
-/// The temporary files are locked while this process lives; the next bundle in the folder removes those of dead
-/// processes. The order of calls is `write`, `finish`, optionally `verify`, and `commit`. After any failure, everything
-/// is removed.
+/// The temporary files are locked while this process runs. The next bundle in the folder removes temporary files of
+/// processes that were killed. The order of calls is `write`, `finish`, optionally `verify`, and `commit`. After any
+/// failure, all files are removed.
 package final class BundleFile {
-  /// The beginning of the random part of a temporary name, so that files of other programs are not taken for bundles.
+  /// The beginning of the random part of a temporary name, so that files of other programs are not mistaken for
+  /// bundles.
   private static let mark = "b5ea5ea0"
 
   package let path: String
   private let name: String
   private let folder: Directory
-  /// The size of each volume except the last. Nil means one file, if the file system supports the size.
+  /// The size of each volume except the last. Nil means a single file, if the file system supports its size.
   package private(set) var volumeSize: Int64?
   private var parts: [Part] = []
   private var partSize: Int64 = 0
-  /// The total bytes of all volumes.
   package private(set) var size: Int64 = 0
   private var isOver = false
 
@@ -28,8 +28,8 @@ package final class BundleFile {
   }
 
   /// - Parameters:
-  ///   - path: of a file, or of nothing.
-  ///   - volumeSize: where to cut, at least 1. On FAT it is never more than the file limit of 4 GiB.
+  ///   - path: the path of the file, which need not exist.
+  ///   - volumeSize: the size of a volume, at least 1. On FAT, it is never more than the file limit of 4 GiB.
   ///   - followsLinks: whether to write to the target of an existing link.
   package init(_ path: String, volumeSize: Int64? = nil, followsLinks: Bool = true) throws(BundleError) {
     var path = path
@@ -55,13 +55,13 @@ package final class BundleFile {
     AtomicFile.isTemporary(name) && name.hasPrefix(beginning)
   }
 
-  /// Removes old temporary files. A file that cannot be removed now is removed another time.
+  /// Removes old temporary files. A file that cannot be removed now is removed by a later bundle.
   private static func sweep(_ folder: Directory) {
     let names = ((try? folder.list().entries) ?? []).filter { $0.kind == .file }.map(\.name)
     for name in names where isOurs(name) {
       guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.claim()) == .ours else { continue }
       if name.dropFirst(beginning.utf8.count).prefix(4) == "0001" {
-        // The first volume gets its name last, so its writer died while it renamed the others.
+        // The first volume gets its name last, so its writer was killed while it renamed the others.
         for other in names {
           guard let volume = BundleVolumes.parts(other), name.hasSuffix(tag(of: volume.base)),
             !names.contains(BundleVolumes.name(volume.base, 1))
@@ -75,7 +75,7 @@ package final class BundleFile {
 
   private static let beginning = AtomicFile.temporaryPrefix + mark
 
-  /// The end of the temporary names of a bundle.
+  /// Returns the suffix of a bundle's temporary names.
   private static func tag(of name: String) -> String { String(SHA256.hash(Array(name.utf8)).description.prefix(8)) }
 
   private func begin() throws(BundleError) {
@@ -99,7 +99,6 @@ package final class BundleFile {
     }
   }
 
-  /// Writes the next bytes of the bundle.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     var rest = bytes
     while rest.count > 0 {
@@ -112,7 +111,8 @@ package final class BundleFile {
       let file = parts[parts.count - 1].file
       do throws(SystemError) { try file.write(piece) } catch {
         guard error.isFileTooLarge, parts.count == 1, partSize > 0 else { throw .system(error) }
-        // The file system supports no larger files and did not report that: the written bytes become the first volume.
+        // The file system supports no larger files and did not report that. The bytes written so far become the first
+        // volume.
         let size = partSize
         try bundleSystem { () throws(SystemError) in
           try file.truncate(to: size)
@@ -132,7 +132,6 @@ package final class BundleFile {
     try bundleSystem { () throws(SystemError) in try file.synchronize() }
   }
 
-  /// Syncs everything that was written to the disk.
   package func finish() throws(BundleError) { try finishPart() }
 
   /// The names of the files that `commit` creates, in the folder of `path`.
@@ -140,7 +139,7 @@ package final class BundleFile {
     parts.count == 1 ? [name] : parts.indices.map { BundleVolumes.name(name, $0 + 1) }
   }
 
-  /// After `finish`: reads everything back, from the medium if the system supports that, and checks the digest that
+  /// Reads everything back after `finish`, from the medium if the system supports that. Checks the digest that
   /// `BundleWriter` returned.
   /// - Throws: `differsFromWritten`, or `system` for read errors.
   package func verify(_ digest: Digest, temporary: String) throws {
@@ -156,9 +155,10 @@ package final class BundleFile {
     guard found == digest else { throw BundleError.differsFromWritten(path: path) }
   }
 
-  /// After `finish`: gives the bundle its name, durably. Volumes are renamed from the last to the first.
-  /// - Parameter replace: whether to replace a bundle of that name and its volumes; otherwise one is an error (EEXIST).
-  ///   Other files with the name of a volume stay, and are an error if they would be taken for one.
+  /// Gives the bundle its name durably, after `finish`. Volumes are renamed from the last to the first.
+  /// - Parameter replace: whether to replace an existing bundle with that name, including its volumes. Otherwise an
+  ///   existing bundle is an error (EEXIST). Other files whose names look like volumes are never replaced, and are an
+  ///   error if they would be mistaken for volumes.
   package func commit(replace: Bool) throws(BundleError) {
     var named: [String] = []
     do throws(SystemError) {
@@ -172,7 +172,7 @@ package final class BundleFile {
         try remove(old)
       } else {
         if !replace, try folder.status(name) != nil { throw SystemError.existing(path) }
-        // Without its first volume, the rest is not taken for a bundle.
+        // Without the first volume, the other volumes are not recognized as a bundle.
         try remove(old)
         for k in parts.indices.reversed() {
           try rename(parts[k].name, to: names[k], replace)
@@ -190,7 +190,7 @@ package final class BundleFile {
     }
   }
 
-  /// Those of the numbered files that are volumes of one bundle with a readable manifest.
+  /// Returns the numbers of the files that are volumes of one bundle with a readable manifest.
   private func volumes(_ numbers: [Int]) -> [Int] {
     let run = numbers.enumerated().prefix { $0.offset + 1 == $0.element }.map(\.element)
     let paths = run.map { folder.path(of: BundleVolumes.name(name, $0)) }
@@ -213,7 +213,7 @@ package final class BundleFile {
     if !numbers.isEmpty { try folder.synchronize() }
   }
 
-  /// Removes all files that have no final name yet. After `commit` this does nothing.
+  /// Removes all files that have no final name yet. After `commit`, this method does nothing.
   package func discard() {
     guard !isOver else { return }
     isOver = true
@@ -223,7 +223,6 @@ package final class BundleFile {
     }
   }
 
-  /// Throws `noSpace` if a folder has too few free bytes.
   package static func checkSpace(_ needed: Int64, in folder: String) throws(BundleError) {
     let free = try bundleSystem { () throws(SystemError) in try FileSystem.free(folder) }
     if needed > free { throw .noSpace(needed: needed, free: free, path: folder) }

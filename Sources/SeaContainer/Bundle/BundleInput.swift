@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The raw bytes of a bundle: one file, successive volumes, or a stream.
+/// The raw bytes of a bundle: a file, successive volumes, or a stream.
 final class BundleInput {
   private let paths: [String]
   private let areVolumes: Bool
@@ -8,7 +8,6 @@ final class BundleInput {
   private var number = 0
   private var file: File?
   private var fileSizes: [Int64] = []
-  /// The number of bytes returned so far.
   private(set) var position: Int64 = 0
 
   /// - Parameter direct: whether to bypass the cache if possible. Buffers must then be aligned to 4096 bytes.
@@ -39,7 +38,7 @@ final class BundleInput {
       fileSizes.append(status.size)
       file = opened
     }
-    // All volumes except the last have the size of the first.
+    // All volumes except the last have the size of the first volume.
     guard areVolumes, let first = fileSizes.first, let last = fileSizes.last else { return }
     if last > first { throw .incompleteVolume(Path.name(paths[0])) }
     if last < first, fileSizes.count < paths.count { throw .incompleteVolume(Path.name(paths[number])) }
@@ -72,7 +71,8 @@ final class BundleInput {
     }
   }
 
-  /// The error for an early end of volumes: one more is missing, or the last one is incomplete. Nil without volumes.
+  /// The error for volumes that end early: a volume is missing, or the last volume is incomplete. Nil if there are no
+  /// volumes.
   var early: BundleError? {
     guard areVolumes, fileSizes.count == paths.count, let parts = BundleVolumes.parts(Path.name(paths[0])) else {
       return nil

@@ -1,29 +1,26 @@
 import SeaCore
 
-/// The description of a bundle that comes before its members.
 package struct BundleManifest: Equatable, Sendable {
   package static let version = ContainerInfo.version
   package static let mostMembers: Int64 = 10_000_000
   package static let largest: Int64 = 2 << 30
-  /// The limit of bytes before the list.
+  /// The maximum number of bytes before the list.
   package static let largestHead = 16 << 20
 
   package var database: UUID
   package var contentType: String
-  /// Proves the databaseID; nil for a version 4 ID.
+  /// The proof of the databaseID; nil for a version 4 ID.
   package var proof: DatabaseProof?
-  /// The instance that wrote the bundle.
   package var from: UUID
-  /// Its name; nil in an encrypted database.
+  /// The name of the instance that wrote the bundle; nil in an encrypted database.
   package var name: String?
-  /// The number of asset files that exported blocks name and that the writer did not have.
+  /// The number of asset files that exported blocks refer to and that the writer did not have.
   package var absentAssets: Int64
-  /// The blocks that a receiver must have, by chain.
+  /// The blocks that a receiver must already have, sorted by chain.
   package var base: [BundleHead]
-  /// The last block of each chain, by chain.
   package var heads: [BundleHead]
   /// Totals of the list: blocks (1000 per pack file), asset files, members, and the bytes of all members.
-  /// `BundleWriter` computes them.
+  /// `BundleWriter` computes these totals.
   package var blocks: Int64 = 0
   package var assets: Int64 = 0
   package var members: Int64 = 0
@@ -43,8 +40,8 @@ package struct BundleManifest: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// The containerID in the `info.json` of every bundle of a database. Several bundles unpacked into one folder thus
-  /// form one container.
+  /// Returns the containerID in the `info.json` of every bundle of a database. Several bundles unpacked into one folder
+  /// thus form one container.
   package static func container(of database: UUID) -> UUID {
     var hash = SHA256()
     hash.update("sea bundle v1")
@@ -54,13 +51,11 @@ package struct BundleManifest: Equatable, Sendable {
 
   package var isSealed: Bool { proof?.isSealed ?? false }
 
-  /// The content of `info.json`.
   package var info: ContainerInfo {
     ContainerInfo(
       container: BundleManifest.container(of: database), database: database, contentType: contentType, proof: proof)
   }
 
-  /// The first member of every bundle.
   package var infoMember: BundleMember {
     let text = Array(info.text.utf8)
     return BundleMember(path: .info, size: Int64(text.count), sha256: SHA256.hash(text))
@@ -74,7 +69,7 @@ package struct BundleManifest: Equatable, Sendable {
   }
 }
 
-// The canonical text of a manifest. It has lines, so that it can be streamed.
+// The canonical text of a manifest. The text consists of lines, so that it can be streamed.
 extension BundleManifest {
   static let listStart = "\"list\":["
   static let listEnd = "]}"
@@ -103,7 +98,7 @@ extension BundleManifest {
     return "[\(texts.joined(separator: ","))]"
   }
 
-  /// The line of a member, without the separator to the next one.
+  /// Returns the line of a member, without the separator before the next line.
   static func line(of member: BundleMember) -> String {
     "{\"path\":\"\(member.path.text)\",\"size\":\(member.size),\"sha256\":\"\(member.sha256)\"}"
   }
@@ -116,7 +111,7 @@ extension BundleManifest {
       Result { () throws(BundleError) in try BundleManifest.parse(bytes, &line) }
     }.get()
     guard let parsed else { throw .badManifest(line: line) }
-    // Comparing the canonical text rejects all variants, for example of escapes, order, and omissions.
+    // Comparing the canonical text rejects all variants, such as different escapes, order or omissions.
     let text = Array(parsed.headText.utf8)
     guard text == bytes else {
       let same = zip(text, bytes).prefix { $0 == $1 }
@@ -176,7 +171,6 @@ extension BundleManifest {
   }
 }
 
-/// Parses the canonical form of a manifest from memory.
 struct ManifestCursor {
   enum Fault: Error {
     case form
@@ -224,7 +218,8 @@ struct ManifestCursor {
     return value
   }
 
-  /// Parses the rest of a text of printable ASCII without quotes and escapes, after its opening quote.
+  /// Parses the remainder of a string after its opening quote. The string must be printable ASCII without quotes and
+  /// escapes.
   mutating func plainText() throws(Fault) -> String {
     let start = position
     while position < bytes.count, case let byte = bytes[position], byte != 0x22 {
@@ -241,8 +236,8 @@ struct ManifestCursor {
     return id
   }
 
-  /// Parses a text with the escapes of the canonical form. The caller detects unnecessary escapes by writing the text
-  /// again.
+  /// Parses a string with the escapes of the canonical form. The caller detects unnecessary escapes by encoding the
+  /// string again.
   mutating func text() throws(Fault) -> String {
     try expect("\"")
     var result: [UInt8] = []
@@ -272,7 +267,7 @@ struct ManifestCursor {
     return high << 4 | low
   }
 
-  /// Parses an array of heads in the order of their branches, each branch once.
+  /// Parses an array of heads. Each branch must occur once, in sorted order.
   mutating func heads() throws(Fault) -> [BundleHead] {
     try expect("[")
     if take("]") { return [] }

@@ -1,6 +1,5 @@
 import SeaCore
 
-/// A file of a bundle as listed in the manifest.
 package struct BundleMember: Equatable, Sendable {
   package var path: BundlePath
   package var size: Int64

@@ -1,25 +1,23 @@
 import SeaCore
 
-/// The names in a folder for exchanging bundles.
+/// The names in an exchange directory.
 package enum BundlePlaces {
-  /// The folder with the known heads of instances, one file for each.
+  /// The folder with the known heads of instances, one file per instance.
   package static let headsFolder = "heads"
   package static let headsSuffix = ".json"
-  /// A larger file is not read.
+  /// The maximum size of a heads file in bytes. A larger file is not read.
   package static let largestHeads = 16 << 20
 
   package static func isBundle(_ name: String) -> Bool {
     BundleCompression.allCases.contains { name.hasSuffix(".sea" + $0.suffix) } && !name.hasPrefix(".")
   }
 
-  /// Whether a path is that of a bundle or of a volume.
   package static func isOfBundle(_ path: String) -> Bool {
     !path.contains("/") && isBundle(BundleVolumes.parts(path)?.base ?? path)
   }
 
   package static func isAny(_ path: String) -> Bool { isOfBundle(path) || isOfHeads(path) }
 
-  /// Whether a path is that of an instance's file of heads.
   package static func isOfHeads(_ path: String) -> Bool {
     let folder = headsFolder + "/"
     guard path.hasPrefix(folder), path.hasSuffix(headsSuffix) else { return false }

@@ -1,15 +1,14 @@
 import SeaCore
 
-/// A summary of the members in a manifest, so that they need not be read again.
+/// A summary of the members in a manifest, so that the manifest need not be read again.
 package struct BundlePromise: Sendable {
-  /// The bytes of assets, of the backup, and of everything else.
+  /// The bytes of assets, of the backup, and of all other members.
   package private(set) var assets: Int64 = 0
   package private(set) var backup: Int64 = 0
   package private(set) var rest: Int64 = 0
-  /// The branches with heads for which the bundle has blocks.
   package private(set) var branches: Set<BranchID> = []
   private var heads: Set<BranchID> = []
-  /// The branch of the last block, to check each branch only once.
+  /// The branch of the last block. Consecutive blocks of this branch need no second check.
   private var last: BranchID?
 
   init() {}

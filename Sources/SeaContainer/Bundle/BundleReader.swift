@@ -3,17 +3,17 @@ import SeaSystem
 
 /// Reads a bundle of sea-bundle(5) once, from start to end, and refuses anything that violates the format.
 ///
-/// Memory is bounded for any input. The only files come from the visitor, except an unnamed one for a manifest of more
-/// than 8 MiB.
+/// Memory use is limited for any input. Only the visitor creates files, except that a manifest of more than 8 MiB needs
+/// an unnamed file.
 package final class BundleReader {
-  /// The limit of zeros after the end; other programs pad their last record.
+  /// The maximum number of zeros after the end. Other programs pad their last record.
   private static let mostPadding: Int64 = 1 << 20
 
   private let input: BundleInput
   private let pieces: ReadAhead
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   private var known: (manifest: BundleManifest, digest: Digest, list: Spool)?
-  /// The summary of the members, once the manifest was read.
+  /// The summary of the members, available after the manifest was read.
   package private(set) var promise = BundlePromise()
   private let temporary: String
 
@@ -39,7 +39,7 @@ package final class BundleReader {
     return manifest
   }
 
-  /// Visits the members in the manifest, in order. They are not checked yet.
+  /// Visits the members in the manifest, in order. The members are not checked yet.
   package func forEachPromised(_ body: (BundleMember) throws -> Void) throws {
     _ = try manifest()
     guard let known else { return }
@@ -67,9 +67,9 @@ package final class BundleReader {
     return size
   }
 
-  /// Reads the rest, passes the members to the visitor, and returns the manifest and its digest, which identifies the
+  /// Reads all members and passes them to the visitor. Returns the manifest and its digest, which identifies the
   /// bundle.
-  /// - Throws: Errors of the visitor, and `BundleError`. The content is then not trustworthy.
+  /// - Throws: errors of the visitor, and `BundleError`. The content is then not trustworthy.
   package func read(_ visitor: BundleVisitor) throws -> (manifest: BundleManifest, digest: Digest) {
     _ = try manifest()
     guard let known else { throw BundleError.notABundle }
@@ -100,14 +100,13 @@ package final class BundleReader {
     return (known.manifest, known.digest)
   }
 
-  /// Checks that the next header belongs to the expected member.
   private func expect(_ name: String, _ size: Int64, _ header: inout [UInt8], after path: BundlePath?) throws {
     let right = TarHeader.bytes(name, size: size)
     guard try fill(&header) == header.count else { throw early(name, 0, size) }
     if header == right { return }
     let (there, its) = header.withUnsafeBytes { (TarHeader.name(of: $0), TarHeader.size(of: $0)) }
     guard let its, header == TarHeader.bytes(there, size: its) else {
-      // These are the two zero blocks that end a tar.
+      // The header is the first of the two zero blocks that end a tar.
       throw header == TarHeader.zeros ? BundleError.missing(name) : BundleError.badHeader(there)
     }
     guard there != name else { throw BundleError.wrongSize(name) }
@@ -153,7 +152,7 @@ package final class BundleReader {
 
   private func drop(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
 
-  /// Whether `rest` has bytes; false at a regular or early end.
+  /// Whether `rest` has bytes, which is false at a regular or early end.
   private func some() throws -> Bool {
     if !rest.isEmpty { return true }
     do {
@@ -185,18 +184,18 @@ package final class BundleReader {
   }
 }
 
-/// Receives the members of a bundle during reading. The content is not trustworthy until the reader has returned.
+/// Receives the members of a bundle while it is read. The content is not trustworthy until the reader has returned.
 package protocol BundleVisitor: AnyObject {
-  /// Begins a member that the manifest names.
+  /// Begins a member that the manifest lists.
   func begin(_ member: BundleMember) throws
-  /// Passes content of that member; the memory is valid during the call only.
+  /// Passes content of that member. The memory is valid only during the call.
   func bytes(_ bytes: UnsafeRawBufferPointer) throws
   /// Ends the member, whose size and digest match the manifest.
   func end(_ member: BundleMember) throws
 }
 
 extension BundleReader {
-  /// Reads the whole bundle and puts the wanted members into an empty folder, laid out like a container. Nothing is
+  /// Reads the whole bundle and writes the wanted members into an empty folder, arranged like a container. Nothing is
   /// synced, because the caller removes the folder after a failure.
   /// - Parameter isWhole: whether to require disk space for all members.
   /// - Throws: `noSpace` before anything is written; otherwise like `read`.
@@ -210,11 +209,9 @@ extension BundleReader {
   }
 }
 
-/// Writes members to files.
 private final class Unpacker: BundleVisitor {
   private let top: Directory
   private let wants: (BundleMember) throws -> Bool
-  /// The folder of the last file, and its path.
   private var folder: Directory
   private var folderPath = ""
   private var file: File?
@@ -257,14 +254,13 @@ private final class Unpacker: BundleVisitor {
   }
 }
 
-/// Walks through the blocks of a member by the sizes in their headers. It checks nothing else.
+/// Counts the blocks of a member by the sizes in their headers. `BlockWalk` checks nothing else.
 struct BlockWalk {
   private var left: Int
   private var header: [UInt8] = []
   private var skipping: Int64 = 0
   private var isBroken = false
 
-  /// - Parameter count: the number of blocks that the member must have.
   init(count: Int) { left = count }
 
   /// Whether exactly the expected blocks are complete.
@@ -296,9 +292,9 @@ struct BlockWalk {
   }
 }
 
-/// The tar of a bundle in pieces; another thread decompresses the next one meanwhile.
+/// Returns the tar of a bundle in pieces, while another thread decompresses the next piece.
 final class ReadAhead {
-  /// Pieces are large, because each needs a thread switch, which may wait on a busy machine.
+  /// Pieces are large, because each piece needs a thread switch, which may wait on a busy machine.
   private static let piece = 4 << 20
 
   private let stream: BundleStream
@@ -308,7 +304,7 @@ final class ReadAhead {
   private var isFilling = false
   private let result = Outcome()
 
-  /// The result of the worker thread; read only while that thread is idle.
+  /// The result of the worker thread. Other threads read it only while the worker thread is idle.
   private final class Outcome: @unchecked Sendable {
     var count = 0
     var failure: (any Error)?
@@ -325,8 +321,8 @@ final class ReadAhead {
     for buffer in buffers { buffer.deallocate() }
   }
 
-  /// Returns the next piece, valid until the next call, and an empty one at the end. Bytes before a failure are
-  /// returned before it is thrown.
+  /// Returns the next piece, valid until the next call, and an empty piece at the end. Bytes before a failure are
+  /// returned before the failure is thrown.
   func next() throws -> UnsafeRawBufferPointer {
     if !isFilling, result.failure == nil { fill() }
     worker.wait()
@@ -362,12 +358,12 @@ final class ReadAhead {
   }
 }
 
-/// The only header form in a bundle: ustar (POSIX.1-1988), a regular file, with everything fixed except name and size.
+/// The only header form in a bundle: ustar (POSIX.1-1988), a regular file, with all fields fixed except name and size.
 struct TarHeader {
   static let size = 512
   static let zeros = [UInt8](repeating: 0, count: size)
 
-  /// The header without name, size and checksum, and the sum of its bytes, where those of the checksum count as spaces.
+  /// The header without name, size and checksum, and the sum of its bytes. The bytes of the checksum count as spaces.
   private static let form: (bytes: [UInt8], sum: Int64) = {
     var bytes = zeros
     func put(_ text: String, _ offset: Int) {
@@ -388,7 +384,7 @@ struct TarHeader {
     return (bytes, sum)
   }()
 
-  /// The header for a name of at most 100 bytes and a size below 2^33.
+  /// Returns the header for a name of at most 100 bytes and a size below 2^33.
   static func bytes(_ name: String, size: Int64) -> [UInt8] {
     var header = form.bytes
     var sum = form.sum
@@ -432,12 +428,11 @@ struct TarHeader {
     return true
   }
 
-  /// The name in any header.
   static func name(of header: UnsafeRawBufferPointer) -> String {
     String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The size, if it has eleven octal digits.
+  /// Returns the size, if it has eleven octal digits.
   static func size(of header: UnsafeRawBufferPointer) -> Int64? {
     let digits = header[124..<135]
     guard digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }

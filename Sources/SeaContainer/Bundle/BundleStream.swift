@@ -6,7 +6,7 @@ final class BundleStream {
 
   private let input: BundleInput
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Compressed bytes that were read but not processed.
+  /// Compressed bytes that were read but not processed yet.
   private var waiting: UnsafeRawBufferPointer
   private let compression: BundleCompression
   private var screen: (any CompressionScreen)?
@@ -21,7 +21,7 @@ final class BundleStream {
     buffer = .allocate(byteCount: BundleStream.piece, alignment: 4096)
     var have = 0
     while have < BundleCompression.magicSize {
-      // The first read is aligned; only streams need a second one.
+      // The first read is aligned. Only streams need a second read.
       let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[have...]))
       if count == 0 { break }
       have += count
@@ -38,7 +38,6 @@ final class BundleStream {
 
   deinit { buffer.deallocate() }
 
-  /// The input ended too early.
   struct Early: Error {}
 
   private func more() throws -> UnsafeRawBufferPointer {
@@ -105,8 +104,8 @@ final class BundleStream {
   }
 }
 
-/// One gzip member (RFC 1952). The end of the deflate data is not visible from outside. The check therefore compares
-/// the CRC and the size at the end, which libarchive ignores.
+/// A gzip member (RFC 1952). The end of the deflate data is only known to the decompressor. Therefore the check
+/// compares the CRC and the size at the end, which libarchive ignores.
 struct GzipScreen: CompressionScreen {
   private static let trailer = 8
 
@@ -126,7 +125,8 @@ struct GzipScreen: CompressionScreen {
 
   enum End { case good, cut, damaged, trailing }
 
-  /// Checks the end, given that libarchive left the last `unused` bytes, and the CRC-32 and size of the content.
+  /// Checks the end of the stream, of which libarchive has left the last `unused` bytes. `crc` and `size` belong to the
+  /// decompressed content.
   func end(unused: Int64, crc: UInt32, size: UInt32) -> End {
     guard unused <= Int64(tail.count) - Int64(GzipScreen.trailer) else { return .trailing }
     let trailer = tail.dropLast(Int(unused)).suffix(GzipScreen.trailer)
@@ -206,7 +206,7 @@ struct ZstdScreen: SteppedScreen {
 final class ArchiveInput {
   private let archive: OpaquePointer
   private let more: () throws -> UnsafeRawBufferPointer
-  /// The error of `more`. libarchive reports only that there was one.
+  /// The error that `more` threw, because libarchive does not keep it.
   private var failure: (any Error)?
 
   /// - Parameter more: returns the next compressed bytes, valid until the next call; empty at the end.
@@ -236,7 +236,7 @@ final class ArchiveInput {
           Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
         }, nil))
     guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
-    // libarchive unwraps nested compression of any depth.
+    // Without this check, libarchive would unwrap nested compression of any depth.
     guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
       throw BundleError.compression(.feature)
     }
@@ -258,7 +258,7 @@ final class ArchiveInput {
     }
   }
 
-  /// Any result except ARCHIVE_OK is fatal, warnings too; retrying might never end.
+  /// Treats any result except ARCHIVE_OK as fatal, including warnings, because retrying might never end.
   private func check(_ code: Int32) throws {
     if let failure { throw failure }
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
@@ -273,17 +273,16 @@ final class ArchiveInput {
     return count
   }
 
-  /// Whether the input ended too early; for gzip only libarchive can detect that.
+  /// Whether the input ended too early. For gzip, only libarchive can detect that.
   var wantedMore: Bool {
     guard let text = archive_error_string(archive) else { return false }
     return String(cString: text) == "truncated gzip input"
   }
 
-  /// The number of compressed bytes that were used.
   var used: Int64 { archive_filter_bytes(archive, -1) }
 }
 
-/// One xz stream in blocks, with LZMA2 as the only filter.
+/// An xz stream in blocks, with LZMA2 as the only filter.
 struct XzScreen: SteppedScreen {
   private enum Part { case start, blockSize, blockHeader, chunk, chunkHeader, index, footer, end }
 
@@ -291,9 +290,9 @@ struct XzScreen: SteppedScreen {
   var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
-  /// Bytes of the block's data or of the index so far; both are padded to a multiple of 4.
+  /// Bytes of the block's data or of the index so far. Both are padded to a multiple of 4.
   private var count: Int64 = 0
-  /// Numbers still to come in the index; nil if their count is unknown.
+  /// The number of remaining numbers in the index; nil if it is unknown.
   private var numbersLeft: UInt64?
   private var number: UInt64 = 0
   private var shift: UInt64 = 0
@@ -377,7 +376,7 @@ struct XzScreen: SteppedScreen {
     steps.next(skip: size, collect: 1)
   }
 
-  /// Reads the index: the number of blocks, and two numbers for each.
+  /// Reads the index: the number of blocks, and two numbers for each block.
   private mutating func takeIndex(_ byte: UInt8) throws(BundleError) {
     count += 1
     guard shift < 63 else { throw .compression(.damaged) }
@@ -394,26 +393,24 @@ struct XzScreen: SteppedScreen {
     (number, shift) = (0, 0)
     guard numbersLeft == 0 else { return }
     part = .footer
-    // The index is followed by its padding and CRC, and the footer.
+    // The index is followed by its padding and CRC, and by the footer.
     steps.next(skip: (4 - count % 4) % 4 + 4, collect: 12)
   }
 }
 
-/// Walks along a compressed stream before libarchive sees it, without decompressing. It checks that there is one stream
-/// with only allowed features and low memory use, and finds its end. libarchive does not check this.
+/// Checks a compressed stream before libarchive reads it, without decompressing it. A screen makes sure that there is
+/// only one stream, with allowed features and low memory use. libarchive does not check this.
 protocol CompressionScreen {
-  /// Checks the next bytes.
   /// - Throws: `trailing` for bytes after the end, `tooLarge`, `compression`.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
 
-  /// Whether the stream is complete.
   var isWhole: Bool { get }
 }
 
 /// A screen that parses a stream in steps.
 protocol SteppedScreen: CompressionScreen {
   var steps: ScreenSteps { get set }
-  /// Parses the collected bytes and sets what to collect next.
+  /// Parses the collected bytes and decides which bytes to collect next.
   mutating func step() throws(BundleError)
 }
 
@@ -431,7 +428,7 @@ extension SteppedScreen {
   }
 }
 
-/// The memory limit for decompression, by a window or a dictionary.
+/// The memory limit for decompression, which applies to a window or a dictionary.
 let largestWindow: Int64 = 64 << 20
 
 /// Collects the bytes to parse and skips the others.
@@ -449,7 +446,6 @@ struct ScreenSteps {
     collected.removeAll(keepingCapacity: true)
   }
 
-  /// Collects more bytes in the same step.
   mutating func more(_ count: Int) { wanted += count }
 
   /// Uses bytes from `position` on. Returns true when the step is complete.

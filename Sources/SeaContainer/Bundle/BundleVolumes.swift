@@ -7,7 +7,6 @@ package enum BundleVolumes {
     return base + "." + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
   }
 
-  /// The base name and the number of a volume.
   package static func parts(_ name: String) -> (base: String, number: Int)? {
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else { return nil }
     let digits = name.utf8[name.utf8.index(after: dot)...]
@@ -16,7 +15,6 @@ package enum BundleVolumes {
     return self.name(base, number) == name ? (base, number) : nil
   }
 
-  /// The numbers of a bundle's volumes in a folder, ascending.
   static func numbers(of base: String, in folder: Directory) throws(SystemError) -> [Int] {
     var found: [Int] = []
     for entry in try folder.list().entries where entry.kind != .directory {
@@ -25,8 +23,8 @@ package enum BundleVolumes {
     return found.sorted()
   }
 
-  /// The paths of the files of a bundle, in order.
-  /// - Throws: `missingVolume` for a gap; the total number is not known here.
+  /// Returns the paths of a bundle's files, in order.
+  /// - Throws: `missingVolume` for a gap. The method does not know the total number of volumes.
   package static func paths(of path: String) throws(BundleError) -> (paths: [String], areVolumes: Bool) {
     try bundleSystem { () throws(SystemError) -> Result<(paths: [String], areVolumes: Bool), BundleError> in
       let exists = try Path.statusFollowing(path) != nil

@@ -6,13 +6,13 @@ package final class BundleWriter {
   private let compression: BundleCompression
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private let temporary: String
-  /// Hashes one piece while it is compressed and written.
+  /// Hashes a piece while the piece is compressed and written.
   private let worker: Worker
   private let copied = PieceCopy()
   private static let smallPiece = 1 << 15
 
   /// - Parameters:
-  ///   - temporary: a folder for a large manifest while it is being made.
+  ///   - temporary: a folder for a large manifest while it is being written.
   ///   - sink: receives the bytes of the bundle in order.
   package init(
     _ compression: BundleCompression, temporary: String, sink: @escaping (UnsafeRawBufferPointer) throws -> Void
@@ -25,11 +25,11 @@ package final class BundleWriter {
 
   /// Writes a whole bundle and computes its totals (blocks, assets, members, bytes).
   ///
-  /// `members` is called twice and must name the same members both times, in order of their paths, with `infoMember`
-  /// first. `content` must pass exactly the promised bytes.
+  /// `members` is called twice and must give the same members both times, sorted by path, with `infoMember` first.
+  /// `content` must pass exactly the announced bytes.
   /// - Returns: the digest of the manifest, which identifies the bundle.
-  /// - Throws: `outOfOrder`, `tooLarge`; `changedWhileWriting` for a broken promise; errors of the closures. The bytes
-  ///   in the sink are then not a bundle.
+  /// - Throws: `outOfOrder`, `tooLarge`, errors of the closures, or `changedWhileWriting` if `members` or `content`
+  ///   breaks these rules. The bytes in the sink are then not a bundle.
   package func write(
     _ manifest: BundleManifest, members: (_ each: (BundleMember) throws -> Void) throws -> Void,
     content: @escaping (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -125,7 +125,7 @@ package final class BundleWriter {
         hash.update(piece)
         return try archive.write(piece)
       }
-      // The worker hashes a copy, so that the next piece can be read meanwhile.
+      // The worker hashes a copy, so that the next piece can be read at the same time.
       copied.hold(piece)
       nonisolated(unsafe) let bytes = copied.bytes
       worker.start { hash.update(bytes) }
@@ -136,7 +136,7 @@ package final class BundleWriter {
   }
 }
 
-/// A hash that one thread at a time updates.
+/// A hash that only one thread at a time updates.
 final class SharedHash: @unchecked Sendable {
   private var hash = SHA256()
 
@@ -145,7 +145,6 @@ final class SharedHash: @unchecked Sendable {
   func restart() { hash = SHA256() }
 }
 
-/// A copy of the last piece while it is hashed.
 private final class PieceCopy {
   private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private(set) var bytes = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -45,7 +45,6 @@ struct ManifestReader {
     }
   }
 
-  /// Parses a line with its line feed.
   private mutating func takeLine(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     defer { line += 1 }
     guard let manifest else {
@@ -92,14 +91,12 @@ struct ManifestReader {
     try bundleSystem { () throws(SystemError) in try list.append(bytes) }
   }
 
-  /// Returns the manifest and its digest after all bytes were parsed.
   func finish() throws(BundleError) -> (BundleManifest, Digest) {
     guard let manifest, isComplete, pending.isEmpty else { throw .badManifest(line: line) }
     return (manifest, hash.digest())
   }
 }
 
-/// Iterates over the members in a manifest.
 struct ManifestLines {
   private let list: Spool
   private var buffer = [UInt8](repeating: 0, count: 1 << 18)
@@ -143,7 +140,7 @@ struct ManifestLines {
   }
 }
 
-/// Parses the lines of members. The part that a line shares with the previous one is not parsed again.
+/// Parses the lines of members. If a line begins like the previous line, the common part is not parsed again.
 struct MemberLines {
   private static let start: StaticString = "{\"path\":\""
   private static let middle: StaticString = "\",\"size\":"
@@ -153,7 +150,7 @@ struct MemberLines {
   private var prefix: [UInt8] = []
   private var chain: BranchID?
 
-  /// Parses a line without its separator; nil if it is not in the canonical form.
+  /// Parses a line without its separator. Returns nil if the line is not in the canonical form.
   mutating func member(of line: UnsafeRawBufferPointer) -> BundleMember? {
     guard var rest = MemberLines.drop(MemberLines.start, from: line) else { return nil }
     guard let quote = rest.firstIndex(of: 0x22) else { return nil }
@@ -203,7 +200,7 @@ struct MemberLines {
     return path
   }
 
-  /// Like `Layout.index(ofPath:)`; nil also for paths of another kind.
+  /// Like `Layout.index(ofPath:)`, but also returns nil for paths of another kind.
   private static func index(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
     guard bytes.count >= 3, (0x31...0x34).contains(bytes[0]), bytes[1] == 0x2F else { return nil }
     var value: UInt64 = 0

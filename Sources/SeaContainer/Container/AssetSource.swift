@@ -1,32 +1,31 @@
 import SeaCore
 import SeaSystem
 
-/// A source of asset files: a container, or local storage.
 package protocol AssetSource: AnyObject {
-  /// Whether each file needs a request to another machine, so that only necessary files are read.
+  /// Whether each file needs a request to another machine, so that only necessary files should be read.
   var isFar: Bool { get }
 
-  /// The size of a file in bytes; nil if it is missing. Reads names and sizes only.
+  /// Returns the size of a file in bytes; nil if it is missing. Reads only names and sizes.
   func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64?
 
-  /// The sizes of an instance's files in one leaf folder, by index. Reads names and sizes only.
+  /// Returns the sizes of an instance's files in one leaf folder, by index. Reads only names and sizes.
   func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64]
 
-  /// The identity of the file on its device; nil if the file is missing or has no meaningful identity.
+  /// Returns the identity of the file on its device; nil if the file is missing or has no meaningful identity.
   func assetIdentity(_ place: AssetPlace) throws(ContainerError) -> FileIdentity?
 
   /// Passes the bytes of a file in order, from `offset` on, while `body` returns true.
   ///
-  /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. The caller must verify them.
+  /// Pieces have 1 to `AssetFile.pieceSize` bytes and are valid only during the call. The caller must verify the bytes.
   /// - Returns: false if the file is missing.
-  /// - Throws: Errors of `body`, and `ContainerError`.
+  /// - Throws: errors of `body`, and `ContainerError`.
   @discardableResult
   func readAsset(
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool
 
-  /// Announces the files to be read next, in this order, so that a remote source can request them early. Previously
-  /// announced files that are not among them are released.
+  /// Announces the files that will be read next, in this order, so that a remote source can request them early.
+  /// Previously announced files that are not in the list are released.
   func expect(_ places: [AssetPlace]) throws(ContainerError)
 
   /// Visits every file with its size, sorted by place. Skips names outside of the layout.
@@ -45,20 +44,17 @@ extension AssetSource {
   }
 }
 
-/// The error of a source that finds its bytes invalid; the partial file is not kept.
+/// Thrown by a source whose bytes turn out to be invalid, so that the partial file is not kept.
 package struct WorthlessAsset: Error {
   package init() {}
 }
 
-/// Limits of all asset files.
 package enum AssetFile {
-  /// The size of the pieces for reading and writing.
   package static let pieceSize = 1 << 20
-  /// The limit of a file's size: the encrypted form of the most content in one file.
+  /// The maximum size of an asset file, which is the encrypted form of the largest content in one file.
   package static let largest = Int64(PieceSeal.sealedSize(of: Int(AssetExtent.fileSize)))
 }
 
 extension AssetPlace {
-  /// The path from the top of the container.
   package var path: String { "\(Layout.assets)/\(instance)/\(Layout.path(of: index))" }
 }

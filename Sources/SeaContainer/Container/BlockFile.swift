@@ -1,11 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// The buffer for reading blocks, used for a whole reading and grown to the largest block.
+/// A reusable buffer for reading blocks. The buffer grows to the size of the largest block.
 final class BlockWindow {
   private(set) var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// Ensures room for `count` bytes. Growing discards the content.
+  /// Ensures that the buffer has at least `count` bytes. Growing discards the content.
   func reserve(_ count: Int) {
     guard bytes.count < count else { return }
     bytes.deallocate()
@@ -15,9 +15,8 @@ final class BlockWindow {
   deinit { bytes.deallocate() }
 }
 
-/// The bytes of a file of blocks.
 protocol BlockBytes: AnyObject {
-  /// Fills the buffer from `offset` as far as there are bytes. Returns their number.
+  /// Fills the buffer from `offset` up to the end of the file. Returns the number of bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
 }
 
@@ -27,7 +26,6 @@ extension File: BlockBytes {
   }
 }
 
-/// The bytes of a file in memory.
 final class WholeBytes: BlockBytes {
   private let bytes: [UInt8]
 
@@ -40,7 +38,7 @@ final class WholeBytes: BlockBytes {
   }
 }
 
-/// Successive blocks in a file: a single block, or 1000 in a pack file.
+/// Successive blocks in a file: a single block, or the 1000 blocks of a pack file.
 package struct BlockFile {
   enum Item {
     case block(UnsafeRawBufferPointer)
@@ -52,7 +50,7 @@ package struct BlockFile {
   private static let piece = 1 << 18
 
   let file: any BlockBytes
-  /// The size when the file was opened; later bytes are read the next time.
+  /// The size when the file was opened. Later bytes are not read.
   let size: Int
   private(set) var offset = 0
   private let window: BlockWindow
@@ -65,7 +63,7 @@ package struct BlockFile {
     self.window = window
   }
 
-  /// Nil if there is no regular file of that name. Links are not followed and pipes do not block.
+  /// Returns nil if there is no regular file with that name. Links are not followed and pipes do not block.
   init?(_ name: String, in folder: Directory, window: BlockWindow) throws(ContainerError) {
     let opened: File
     do throws(SystemError) {
@@ -93,7 +91,7 @@ package struct BlockFile {
     return .block(bytes)
   }
 
-  /// Skips a block without reading it; `block` then has no bytes.
+  /// Skips a block without reading it. The returned `block` has no bytes.
   mutating func skip(_ index: UInt32) throws(ContainerError) -> Item {
     let (header, found) = try header(index)
     guard let header else { return found }
@@ -101,7 +99,7 @@ package struct BlockFile {
     return .block(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// Reads the next block with any index; nil if there is no complete one.
+  /// Reads the next block with any index. Returns nil if there is no complete block.
   mutating func nextWhole() throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard let start = try bytes(BlockHeader.size), let header = try? BlockHeader(start),
       let block = try bytes(header.blockSize)
@@ -110,7 +108,7 @@ package struct BlockFile {
     return block
   }
 
-  /// The header at the position, if the file contains the whole block.
+  /// Returns the header at the position, if the file contains the whole block.
   private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
     let have = size - offset
     if have == 0 { return (nil, .end) }
@@ -124,7 +122,7 @@ package struct BlockFile {
     }
   }
 
-  /// `count` bytes at the position; nil if the file has fewer.
+  /// Returns `count` bytes at the position; nil if the file is too short.
   private mutating func bytes(_ count: Int) throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard offset + count <= size else { return nil }
     if offset < windowStart || offset + count > windowStart + windowCount {
@@ -140,8 +138,8 @@ package struct BlockFile {
   }
 }
 
-/// The number of bytes present, if the block ends with unfilled space: a file may be created at full size and filled
-/// later. A complete block ends with a signature or a hash, never with 16 zeros.
+/// Returns the number of bytes present if the end of a block is not filled yet. A file may be created at full size and
+/// filled later. A complete block ends with a signature or a hash, never with 16 zeros.
 func arrived(of block: UnsafeRawBufferPointer) -> Int? {
   guard block.suffix(16).allSatisfy({ $0 == 0 }) else { return nil }
   return (block.lastIndex { $0 != 0 } ?? -1) + 1
@@ -149,7 +147,6 @@ func arrived(of block: UnsafeRawBufferPointer) -> Int? {
 
 func areZeros(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy { $0 == 0 } }
 
-/// Parses the header of a block, which must have that index.
 func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<BlockHeader, BlockFault> {
   do throws(CoreError) {
     let header = try BlockHeader(bytes)
@@ -162,7 +159,7 @@ func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<Block
 
 extension BlockFault: Error {}
 
-/// Throws `badBlock` unless the bytes are one block for that place. The last index is never used.
+/// Throws `badBlock` unless the bytes are a single block for that position. The last index is never used.
 func checkBlock(_ bytes: [UInt8], of chain: BranchID, index: UInt32) throws(ContainerError) {
   switch bytes.withUnsafeBytes({ checkHeader($0, index: index) }) {
   case .failure(let fault): throw .badBlock(chain, index: index, fault)

@@ -3,12 +3,11 @@ import SeaSystem
 
 /// The names and sizes of a branch's files in a container. No content is read.
 package struct BranchSurvey: Equatable, Sendable {
-  /// A block in a separate file.
   package struct Single: Equatable, Sendable {
     package var index: UInt32
-    /// −1 if it is not a file.
+    /// The size in bytes; −1 if the entry is not a file.
     package var size: Int64
-    /// The time of the last change, if known; only a hint.
+    /// The time of the last change, if known, which is only a hint.
     package var changed: Int64
 
     package init(index: UInt32, size: Int64, changed: Int64 = 0) {
@@ -18,9 +17,7 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// A pack file of a thousand blocks.
   package struct Folded: Equatable, Sendable {
-    /// The index of its first block.
     package var first: UInt32
     package var size: Int64
     package var changed: Int64
@@ -32,14 +29,13 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// Sorted by index.
   package var singles: [Single] = []
   package var folded: [Folded] = []
-  /// The indices with a placeholder that a cloud client will replace; for a pack file, its first index.
+  /// The indices with a placeholder that a cloud client will replace. For a pack file, this is its first index.
   package var placeholders: Set<UInt32> = []
-  /// The index ranges of folders with a placeholder that a cloud client will replace, sorted, without nesting.
+  /// The index ranges of folders with a placeholder that a cloud client will replace. The ranges are sorted and not
+  /// nested.
   package private(set) var promised: [ClosedRange<UInt32>] = []
-  /// The placeholder files of blocks.
   package var standIns: [Stray] = []
   package var strays: [Stray] = []
   /// Paths of temporary files older than an hour, left by writers that were stopped.
@@ -47,13 +43,12 @@ package struct BranchSurvey: Equatable, Sendable {
 
   package init() {}
 
-  /// The first and last index with a name.
   package var first: UInt32? { [singles.first?.index, folded.first?.first].compactMap { $0 }.min() }
   package var last: UInt32? {
     [singles.last?.index, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// The number of blocks by name from an index on; a pack file counts with all its blocks.
+  /// Returns the number of blocks from an index on, by their names. A pack file counts with all its blocks.
   package func count(from index: UInt32) -> Int {
     singles.count { $0.index >= index }
       + folded.reduce(0) { sum, file in
@@ -62,8 +57,8 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
-  /// Whether a full folder has single files, or single files exist beside their pack file. Pending placeholders make
-  /// the answer false, and a folder too large for a pack file does not count.
+  /// Whether a full folder has single files, or single files exist beside their pack file. The answer is false while
+  /// placeholders exist. A folder that is too large for a pack file does not count.
   package var hasUnfolded: Bool {
     guard placeholders.isEmpty, promised.isEmpty else { return false }
     let files = Set(folded.map(\.first))
@@ -80,13 +75,12 @@ package struct BranchSurvey: Equatable, Sendable {
     return false
   }
 
-  /// The last index that has a file.
   package var lastFile: UInt32? {
     let single = singles.last { $0.size >= 0 }?.index
     return [single, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// The first index before the last file that has no file, or only one too small for a block.
+  /// Returns the first index before the last file that has no file, or whose file is too small for a block.
   /// - Parameter start: the first index of the branch; nil to use the first name.
   package func gap(from start: UInt32?) -> UInt32? {
     guard let first, let last = lastFile else { return nil }
@@ -109,13 +103,13 @@ package struct BranchSurvey: Equatable, Sendable {
     return nil
   }
 
-  /// Whether a cloud client has a placeholder for the block.
   package func isPromised(_ index: UInt32) -> Bool {
     placeholders.contains(index) || placeholders.contains(Layout.Leaf(containing: index).first)
       || promisedFolder(of: index) != nil
   }
 
-  /// The indices of the folder with a placeholder that the block belongs to; nil if there is no placeholder.
+  /// Returns the index range of the folder that has a placeholder and contains the block; nil if there is no
+  /// placeholder.
   package func promisedFolder(of index: UInt32) -> ClosedRange<UInt32>? {
     var (low, high) = (0, promised.count)
     while low < high {
@@ -157,7 +151,6 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  /// Sorts everything that was added.
   mutating func sort() {
     singles.sort { $0.index < $1.index }
     folded.sort { $0.first < $1.first }
@@ -165,7 +158,6 @@ package struct BranchSurvey: Equatable, Sendable {
     promise([])
   }
 
-  /// Adds folders that have placeholders.
   package mutating func promise(_ folders: [ClosedRange<UInt32>]) {
     guard !folders.isEmpty || promised.count > 1 else { return }
     var kept: [ClosedRange<UInt32>] = []
@@ -179,12 +171,12 @@ package struct BranchSurvey: Equatable, Sendable {
 
 /// A file outside of the layout: a conflict copy of a cloud client, a quarantined file, or another file.
 package struct Stray: Equatable, Sendable {
-  /// From the top of the container.
+  /// The path relative to the top of the container.
   package var path: String
   package var size: Int64
-  /// Milliseconds since 1970; compare it only with itself.
+  /// Milliseconds since 1970. The value can only be compared with other values of the same file.
   package var modified: Int64
-  /// The time of the last change of any kind, if known; only a hint.
+  /// The time of the last change of any kind, if known, which is only a hint.
   package var changed: Int64
 
   package init(path: String, size: Int64, modified: Int64, changed: Int64 = 0) {
@@ -196,7 +188,8 @@ package struct Stray: Equatable, Sendable {
 }
 
 extension Stray {
-  /// Nil except for regular files outside of the layout and of the folders of branches, assets and backups.
+  /// Returns nil except for regular files outside of the layout and outside of the folders of branches, assets and
+  /// backups.
   init?(outsideBranches path: String, _ entry: ContainerNames.Entry) {
     let parts = path.split(separator: "/").map(String.init)
     guard entry.size >= 0, let first = parts.first, let name = parts.last, !Layout.isTemporary(name) else { return nil }
@@ -211,18 +204,16 @@ extension Stray {
 }
 
 extension Layout {
-  /// The limit of files outside of the layout to inspect.
+  /// The maximum number of files outside of the layout to inspect.
   package static let mostStrays = 10_000
   private static let asideMark = ".damaged-"
 
-  /// The name for quarantining a damaged file.
+  /// Returns the name for quarantining a damaged file.
   /// - Parameter mark: eight hex digits.
   package static func aside(_ name: String, _ mark: String) -> String { name + asideMark + mark }
 
-  /// Whether a name is that of a quarantined file.
   package static func isAside(_ name: String) -> Bool { asideName(name) != nil }
 
-  /// The original name of a quarantined file.
   package static func asideName(_ name: String) -> String? {
     let bytes = name.utf8
     guard bytes.suffix(8).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
@@ -233,7 +224,7 @@ extension Layout {
 
   private static let litter: Set<String> = [".ds_store", "desktop.ini", "thumbs.db"]
 
-  /// Whether operating systems create files of this name in opened folders.
+  /// Whether operating systems create files with this name in opened folders.
   package static func isLitter(_ name: String) -> Bool {
     name.hasPrefix("._") || litter.contains(name.lowercased())
   }
@@ -244,7 +235,7 @@ extension Layout {
   ]
   private static let placeholderStarts = [".syncthing.", "~syncthing~", ".~", "~", "."]
 
-  /// The name that a placeholder such as `.2.icloud` of a cloud client or copying program represents; nil for other
+  /// Returns the file name that a placeholder represents, such as `.2.icloud` of a cloud client. Returns nil for other
   /// names.
   package static func promised(by name: String) -> String? {
     guard !isTemporary(name) else { return nil }

@@ -1,27 +1,27 @@
 import SeaCore
 
-/// The name of a member of a bundle, except `MANIFEST.json`, which comes first, and `END`.
+/// The path of a member in a bundle, except `MANIFEST.json`, which comes first, and `END`.
 ///
-/// The order of values is the order of members in a bundle.
+/// The values sort like the members in a bundle.
 package enum BundlePath: Hashable, Sendable, Comparable {
   case info
-  /// The digest of a key slot, in hex.
+  /// A key slot, by its digest in hex.
   case key(String)
-  /// The request of an instanceID.
+  /// An access request, by its instanceID.
   case request(String)
   case folded(BranchID, Layout.Leaf)
   case block(BranchID, UInt32)
   case asset(AssetPlace)
-  /// `config`, or `hooks/` and the name of a hook.
+  /// A file of the backup: `config`, or `hooks/` and the name of a hook.
   case backup(String)
 
   package static let manifest = "MANIFEST.json"
   package static let end = "END"
   package static let backupFolder = "backup"
-  /// The longest path that fits into a header.
+  /// The maximum number of bytes of a path in a header.
   static let longest = 100
 
-  /// The path from the top of the container.
+  /// The path relative to the top of the container.
   package var text: String {
     switch self {
     case .info: Layout.info
@@ -34,10 +34,9 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// Whether the path fits into a header. Pack files of a fork branch beyond block 1,000,000,000 do not.
+  /// Whether the path fits into a header. Pack files of a fork branch after block 1,000,000,000 do not fit.
   package var fits: Bool { text.utf8.count <= BundlePath.longest }
 
-  /// Parses the canonical text of a path.
   package init?(_ text: String) {
     if text == Layout.info {
       self = .info
@@ -99,7 +98,6 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// The branch and the blocks of a member that contains blocks.
   package var blocks: (chain: BranchID, first: UInt32, last: UInt32)? {
     switch self {
     case .block(let chain, let index): (chain, index, index)
@@ -122,7 +120,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// Whether this may follow `previous`: later in the order, without a repeated block.
+  /// Whether this member may follow `previous`: later in the order, and without a repeated block.
   func mayFollow(_ previous: BundlePath) -> Bool {
     guard previous < self else { return false }
     guard let before = previous.blocks, let own = blocks, before.chain == own.chain else { return true }
@@ -131,6 +129,6 @@ package enum BundlePath: Hashable, Sendable, Comparable {
 }
 
 extension Layout.Leaf {
-  /// Whether the leaf has all its blocks; only the last leaf does not.
+  /// Whether the leaf has all its blocks. Only the last leaf does not.
   var isWhole: Bool { last - first == Layout.leafSize - 1 }
 }

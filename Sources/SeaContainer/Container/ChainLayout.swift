@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-// Operations on the files of a container, independent of where they are stored.
+// Operations on the files of a container, regardless of where the files are stored.
 
 extension Container where Self: Files {
   // MARK: Description of the container
@@ -19,7 +19,7 @@ extension Container where Self: Files {
 
   package func create(_ info: ContainerInfo) throws(ContainerError) {
     try prepare()
-    // The file is written last, because it makes the place a container.
+    // The file is written last, because it turns the folder into a container.
     guard try put(.info, Array(info.text.utf8)) else { throw .exists(path: location) }
     try flush()
   }
@@ -98,9 +98,9 @@ extension Container where Self: Files {
   }
 
   /// Packs the blocks of a leaf into one file if all of them are available, or completes an interrupted call. If files
-  /// must not be removed, single files stay and nothing is packed.
+  /// must not be removed, existing single files are kept and nothing is packed.
   /// - Parameter last: the last blocks of the leaf, which have no files yet.
-  /// - Returns: whether this call made the leaf one file.
+  /// - Returns: whether this call packed the leaf.
   fileprivate func fold(
     _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]] = []
   ) throws -> Bool {
@@ -241,7 +241,7 @@ extension Container where Self: Files {
   }
 
   /// Passes the blocks of a pack file to `body`.
-  /// - Returns: whether exactly the blocks of the leaf are there.
+  /// - Returns: whether the pack file contains exactly the blocks of the leaf.
   private func forEachFolded(
     _ chain: BranchID, _ leaf: Layout.Leaf, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
@@ -324,7 +324,7 @@ extension Container where Self: Files {
     return try file.commit()
   }
 
-  /// Whether a file of this size exists, which is then taken for the same.
+  /// Whether the asset file already exists with this size. A file with the same size counts as identical.
   private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
     guard let there = try assetSize(place) else { return false }
     guard there == size else { throw .badAsset(.differs, path: Path.join(location, place.path)) }
@@ -338,13 +338,13 @@ extension Container where Self: Files {
   }
 }
 
-/// Writes the blocks of a chain: a whole leaf as one file, others as single files.
+/// Writes the blocks of a chain. A whole leaf becomes one file; other blocks become single files.
 private struct ChainWriting<Target: Container & Files> {
-  /// A leaf with more bytes is not collected in memory.
+  /// The maximum number of bytes of a leaf that is collected in memory.
   private static var mostBytes: Int { 32 << 20 }
   /// The number of files written at once.
   private static var most: Int { 256 }
-  /// How often names are listed again if their files are unreadable.
+  /// The maximum number of listings if the listed files are unreadable.
   private static var mostLists: Int { 3 }
 
   private let target: Target
@@ -358,7 +358,6 @@ private struct ChainWriting<Target: Container & Files> {
     (self.target, self.chain, next) = (target, chain, index)
   }
 
-  /// The index of the first pending block.
   private var first: UInt32 { next - UInt32(pending.count) }
 
   mutating func add(_ block: [UInt8]) throws {
@@ -391,7 +390,7 @@ private struct ChainWriting<Target: Container & Files> {
       at = try compare(at, &names)
       at = try put(at, names)
       if at > before { continue }
-      // The file was removed meanwhile, or is unreadable.
+      // The file was removed in the meantime, or is unreadable.
       guard lists < Self.mostLists else {
         throw ContainerError.inTheWay(
           path: Path.join(target.location, FilePlace.block(chain, first + UInt32(at)).path))
@@ -402,8 +401,8 @@ private struct ChainWriting<Target: Container & Files> {
     if isEnd { _ = try target.fold(leaf, of: chain, target.leaf(leaf, of: chain, again: true)) }
   }
 
-  /// Compares existing blocks with the pending ones, from one of them on. A pack file that lacks a block counts as
-  /// missing from then on, and the blocks get single files.
+  /// Compares pending blocks with existing ones, beginning at position `start`. If a pack file lacks a block, that
+  /// block and all later ones count as missing and get single files.
   /// - Returns: the position of the first missing block.
   private func compare(_ start: Int, _ names: inout LeafNames) throws -> Int {
     var at = start
@@ -434,7 +433,7 @@ private struct ChainWriting<Target: Container & Files> {
     }
   }
 
-  /// Writes files for pending blocks from a position up to one that exists.
+  /// Writes files for pending blocks from a position up to a block that exists.
   private func put(_ start: Int, _ names: LeafNames) throws -> Int {
     var run: [(place: FilePlace, bytes: [UInt8])] = []
     var at = start

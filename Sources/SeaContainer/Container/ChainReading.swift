@@ -1,10 +1,10 @@
 import SeaCore
 
-/// Reads the blocks of a chain in order, independent of where its files are stored.
+/// Reads the blocks of a chain in order, regardless of where its files are stored.
 package struct ChainReading {
-  /// Opens the file of a block, or the pack file of a leaf; nil if it is missing.
+  /// Opens the file of a block, or the pack file of a leaf. Returns nil if the file is missing.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
-  /// The greatest index with a name, whether or not it is a file.
+  /// Returns the greatest index with a name, whether or not the entry is a file.
   let last: () throws(ContainerError) -> UInt32?
 
   private enum LeafEnd {
@@ -22,7 +22,7 @@ package struct ChainReading {
       case .other(let end): return end
       case .missing:
         guard let last = try last(), last >= index else { return .end(next: index) }
-        // A writer may have added it meanwhile, so only a block missing twice is a gap.
+        // A writer may have added the block in the meantime, so only a block that is missing twice is a gap.
         if lookedAgain == index { return .gap(index: index, later: last) }
         lookedAgain = index
       }
@@ -30,8 +30,8 @@ package struct ChainReading {
     return .end(next: index)
   }
 
-  /// Passes the blocks of one leaf folder from `index` on to `body`: from its pack file, or from single files if that
-  /// is missing or broken.
+  /// Passes the blocks of one leaf folder from `index` on to `body`. The blocks come from the pack file, or from single
+  /// files if the pack file is missing or damaged.
   private func readLeaf(
     from index: inout UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> LeafEnd {
@@ -67,7 +67,7 @@ package struct ChainReading {
     return .whole
   }
 
-  /// Nil if the file contained the last block of the leaf.
+  /// Returns nil if the file contained the last block of the leaf.
   private func readFolded(
     _ leaf: Layout.Leaf, _ folded: inout BlockFile?, _ index: inout UInt32,
     _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
@@ -91,7 +91,7 @@ package struct ChainReading {
 }
 
 extension ReadEnd {
-  /// The same fault, at a later index.
+  /// Returns the same fault with a later index.
   fileprivate func at(_ index: UInt32) -> ReadEnd {
     switch self {
     case .incomplete(_, let have, let want): .incomplete(index: index, have: have, want: want)

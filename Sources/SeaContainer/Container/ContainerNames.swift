@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// The names in a container, sorted by kind, with their sizes and times. No content is read.
+/// The names in a container, grouped by kind, with their sizes and times. No content is read.
 package final class ContainerNames {
   package struct Entry {
-    /// −1 if it is not a file.
+    /// The size in bytes; −1 if the entry is not a file.
     package var size: Int64
     /// The time of the last write in milliseconds since 1970; 0 if unknown.
     package var time: Int64
-    /// The time of the last change of any kind in nanoseconds; only a hint.
+    /// The time of the last change of any kind in nanoseconds, which is only a hint.
     var changed: Int64
 
     init(size: Int64, time: Int64, changed: Int64? = nil) {
@@ -19,9 +19,8 @@ package final class ContainerNames {
   struct Chain {
     var singles: [UInt32: Entry] = [:]
     var folded: [UInt32: Entry] = [:]
-    /// The blocks that another instance has reported, and those before them, which were not listed.
+    /// The blocks that another instance has reported. These blocks and all earlier ones were not listed.
     private(set) var said: ClosedRange<UInt32>?
-    /// The first and last index with a name; nil until needed.
     private var ends: (first: UInt32, last: UInt32)?
 
     init() {}
@@ -29,7 +28,7 @@ package final class ContainerNames {
     /// The assumed size of a reported file. If a file is larger, reading detects the missing part.
     static let saidSize: Int64 = 1 << 20
 
-    /// Assumes single files for blocks that were not listed.
+    /// Assumes that blocks that were not listed exist as single files.
     init(said blocks: ClosedRange<UInt32>) {
       said = blocks
       let leaf = Layout.Leaf(containing: blocks.lowerBound)
@@ -68,23 +67,21 @@ package final class ContainerNames {
   var small: [SmallFolder: [String: Entry]] = [:]
   private var paths = PathReader()
   private(set) var others: [String: Entry] = [:]
-  /// Placeholders and quarantined files among `others`, by the path of the file they represent.
+  /// Placeholders and quarantined files among `others`, by the path of the file that they represent.
   private var standIns: [String: Set<String>] = [:]
 
   init() {}
 
-  /// A size above every limit. Greater sizes are reduced to it, so that sums cannot overflow.
+  /// Larger sizes are reduced to this value, which is above every limit, so that sums cannot overflow.
   private static let largest: Int64 = 1 << 42
 
-  /// Adds a file; the last entry for a path counts.
+  /// Adds a file. The last entry for a path counts.
   func note(_ path: String, size: Int64, time: Int64) {
     self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
 
-  /// The first and last index of a chain by name, computed once.
   func range(of chain: BranchID) -> (first: UInt32, last: UInt32)? { chains[chain]?.range() }
 
-  /// The placeholders and quarantined files of a path.
   func standIns(for path: String) -> Set<String> { standIns[path] ?? [] }
 
   private func setOther(_ path: String, _ entry: Entry?) {
@@ -128,7 +125,6 @@ package final class ContainerNames {
     }
   }
 
-  /// Visits all names in any order.
   func forEach(_ body: (FilePlace, Entry) throws -> Void) rethrows {
     if let info { try body(.info, info) }
     for (branch, chain) in chains {
@@ -145,7 +141,7 @@ package final class ContainerNames {
     if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
   }
 
-  /// The files of a folder by name; of the top for an empty path.
+  /// Returns the files of a folder by name. An empty path stands for the top of the container.
   func list(_ folder: String) -> [String: Entry] {
     var found = SmallFolder(rawValue: folder).flatMap { small[$0] } ?? [:]
     if folder.isEmpty { found[Layout.info] = info }
@@ -158,11 +154,11 @@ package final class ContainerNames {
   }
 }
 
-/// Files whose names are all known, from which everything else follows, so that a store need only provide its files.
+/// A store that knows the names of all its files. Everything else is derived from these names.
 package protocol NamedFiles: Files {
   func names() throws(ContainerError) -> ContainerNames
 
-  /// Like `names()`, with a listed chain instead of a reported one.
+  /// Like `names()`, but lists a chain whose blocks were only reported.
   /// - Parameter again: whether to list the chain again.
   func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames
 }

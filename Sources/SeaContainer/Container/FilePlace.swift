@@ -1,10 +1,10 @@
 import SeaCore
 
-/// The meaning of a path: a file of the layout, or another one.
+/// The meaning of a path: a file of the layout, or any other file.
 package enum FilePlace: Hashable {
   case info
   case block(BranchID, UInt32)
-  /// By its first index.
+  /// A pack file, by its first index.
   case folded(BranchID, UInt32)
   case asset(AssetPlace)
   case small(SmallFolder, String)
@@ -44,7 +44,6 @@ package enum FilePlace: Hashable {
   /// Whether the path is outside of the layout.
   var isOther: Bool { if case .other = self { true } else { false } }
 
-  /// Whether this is the single file of a block.
   var isBlock: Bool { if case .block = self { true } else { false } }
 
   package var path: String {
@@ -60,7 +59,7 @@ package enum FilePlace: Hashable {
   }
 }
 
-/// Parses successive paths, most of which are in the same branch as the previous one.
+/// Parses successive paths, most of which are in the same branch as the previous path.
 struct PathReader {
   private var branch: BranchID?
   private var folder = ""

@@ -1,35 +1,35 @@
 import SeaCore
 import SeaSystem
 
-/// A store of named files with the names of a container. It does not interpret their content.
+/// A store of files whose names are those of a container. The store does not interpret the content.
 ///
-/// Only `flush` guarantees an order: earlier changes survive a power failure before any later ones.
+/// Only `flush` guarantees an order: earlier changes survive a power failure before any later changes.
 package protocol Files: AnyObject {
-  /// - Throws: `notAContainer` unless the file that identifies a container is there.
+  /// - Throws: `notAContainer` unless the file that identifies a container exists.
   func needContainer() throws(ContainerError)
 
-  /// Creates the place for the files, if necessary.
+  /// Creates the folder or bucket for the files, if necessary.
   func prepare() throws(ContainerError)
 
-  /// The content of a folder by name, of the top for an empty path: at most 100,000 entries. The empty name has the
-  /// folder itself, if it has a time.
+  /// Returns the entries of a folder by name, at most 100,000. An empty path stands for the top of the container. An
+  /// empty name stands for the folder itself, if the folder has a time.
   func list(_ folder: String) throws(ContainerError) -> [String: ContainerNames.Entry]
 
-  /// All bytes of a file; nil if it is missing.
-  /// - Throws: `badFile(.tooLarge)` if it has more bytes than `most`.
+  /// Returns all bytes of a file; nil if the file is missing.
+  /// - Throws: `badFile(.tooLarge)` if the file has more bytes than `most`.
   func bytes(of place: FilePlace, most: Int) throws(ContainerError) -> [UInt8]?
 
-  /// Passes a range of the bytes of a file in order, up to its end, while `body` returns true. Pieces have at most
-  /// `AssetFile.pieceSize` bytes and are valid only during the call.
+  /// Passes a range of a file's bytes in order, up to the end of the file, while `body` returns true. Pieces have at
+  /// most `AssetFile.pieceSize` bytes and are valid only during the call.
   /// - Returns: false if the file is missing.
   func read(
     _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool
 
-  /// The leading blocks of a file; nil if it is missing.
+  /// Returns the leading blocks of a file; nil if the file is missing.
   func blocks(in place: FilePlace) throws(ContainerError) -> BlockFile?
 
-  /// Quarantines the entry at a place by renaming it, durable with the next `flush`. A missing entry is ignored.
+  /// Quarantines an entry by renaming it. The change is durable with the next `flush`. A missing entry is ignored.
   func setAside(_ place: FilePlace) throws(ContainerError)
 
   /// Begins a file and creates the folders for its name.
@@ -37,14 +37,15 @@ package protocol Files: AnyObject {
   func draft(_ place: FilePlace, replaces: Bool) throws(ContainerError) -> (any FileDraft)?
 
   /// Writes new files.
-  /// - Returns: for each whether it was written; false if its name exists.
+  /// - Returns: for each file whether it was written; false if its name exists.
   func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool]
 
-  /// Writes a new file of any size. If the store can, it continues an unfinished asset file of an earlier call as far
-  /// as it agrees with `source`.
-  /// - Parameter source: fills the buffer from an offset with at least one byte and returns the number; offsets rise.
-  /// - Returns: whether it was written; false if its name exists.
-  /// - Throws: Errors of `source`, and `badAsset(.ended)` if it ends early.
+  /// Writes a new file of any size. If the store supports it, this call continues an unfinished asset file of an
+  /// earlier call as far as its bytes agree with `source`.
+  /// - Parameter source: fills the buffer from an offset with at least one byte and returns the number of bytes. The
+  ///   offsets rise.
+  /// - Returns: whether the file was written; false if its name exists.
+  /// - Throws: errors of `source`, and `badAsset(.ended)` if `source` ends early.
   func put(
     _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool
@@ -55,23 +56,21 @@ package protocol Files: AnyObject {
   /// Removes files and the folders that become empty. Missing files are ignored.
   func delete(_ places: [FilePlace]) throws(ContainerError)
 
-  /// Makes all changes durable.
   func flush() throws(ContainerError)
 
-  /// The names in a leaf.
-  /// - Parameter again: whether to list them again.
+  /// Returns the names in a leaf.
+  /// - Parameter again: whether to list the names again.
   func leaf(_ leaf: Layout.Leaf, of chain: BranchID, again: Bool) throws(ContainerError) -> LeafNames
 
-  /// Reads the blocks of a chain in order.
+  /// Returns a reader for the blocks of a chain.
   /// - Parameters:
   ///   - folded: whether to read pack files.
   ///   - singles: whether to read single files.
   func reading(of chain: BranchID, folded: Bool, singles: Bool) -> ChainReading
 }
 
-/// The blocks of a leaf that have a file.
+/// The blocks of a leaf for which a file exists.
 package struct LeafNames {
-  /// Whether the leaf has a pack file.
   package var isFolded = false
   /// The blocks in single files.
   package var singles: Set<UInt32> = []
@@ -79,17 +78,16 @@ package struct LeafNames {
   func has(_ index: UInt32) -> Bool { isFolded || singles.contains(index) }
 }
 
-/// A file being written. It appears whole with `commit`, or not at all.
+/// A file being written. The file appears only with `commit`, and then as a whole.
 package protocol FileDraft: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) throws(ContainerError)
 
-  /// Gives the file its name. Its bytes are durable then, and its name with the next `flush`.
+  /// Gives the file its name. The bytes are then durable, and the name is durable with the next `flush`.
   /// - Returns: false if the name exists and must not be replaced.
   func commit() throws(ContainerError) -> Bool
 }
 
 extension Files {
-  /// Writes a file.
   /// - Returns: false if the name exists and must not be replaced.
   package func put(_ place: FilePlace, _ bytes: [UInt8], replaces: Bool = false) throws(ContainerError) -> Bool {
     guard let file = try draft(place, replaces: replaces) else { return false }

@@ -1,6 +1,6 @@
-/// Parses the JSON of `info.json`: one object, of which only texts, integers and truth values are kept.
+/// Parses the JSON of `info.json`: one object, of which only strings, integers and Booleans are kept.
 ///
-/// Other members must be well formed and are skipped, so that later versions can add more.
+/// Other members must be well formed and are skipped, so that later versions can add more members.
 enum FlatJSON {
   enum Value: Equatable {
     case text(String)

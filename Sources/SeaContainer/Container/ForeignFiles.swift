@@ -1,10 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// Paths from the top of the container. An unknown folder is listed without its content.
+/// The files in a container that are not part of the layout. Paths are relative to the top. An unknown folder is listed
+/// without its content.
 package struct ForeignFiles: Equatable, Sendable {
   package var unknown: [String] = []
-  /// Temporary files, current or left by dead writers.
+  /// Temporary files, either in use or left by writers that were killed.
   package var temporary: [String] = []
 
   package init(unknown: [String] = [], temporary: [String] = []) {
@@ -14,11 +15,12 @@ package struct ForeignFiles: Equatable, Sendable {
 }
 
 extension ForeignFiles {
-  /// The folders that the database needs; those for requests and summary files are optional.
+  /// The folders that the database needs. The folders for access requests and summary files are optional.
   private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
   /// Adds an entry unless it belongs to the layout.
-  /// - Throws: `inTheWay` for a file at the place of a needed folder, because its content is inaccessible.
+  /// - Throws: `inTheWay` for a file with the name of a needed folder, because the content of that folder is
+  ///   inaccessible.
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
     let isFile = entry.size >= 0
     guard place.isOther || !isFile else { return }
@@ -32,7 +34,6 @@ extension ForeignFiles {
     }
   }
 
-  /// Sorts the paths and removes duplicates.
   mutating func sort() {
     func sorted(_ paths: [String]) -> [String] { Set(paths).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
     (unknown, temporary) = (sorted(unknown), sorted(temporary))
@@ -40,7 +41,8 @@ extension ForeignFiles {
 }
 
 extension Layout {
-  /// The leading part of a path that is outside of the layout; nil if there is no such part or the file is quarantined.
+  /// Returns the leading part of a path that is outside of the layout. Returns nil if there is no such part or the file
+  /// is quarantined.
   fileprivate static func unknownPart(of parts: [String]) -> String? {
     var place: Place?
     for (depth, name) in parts.enumerated() {
@@ -58,7 +60,7 @@ extension Layout {
   private static func meaning(of name: String, _ kind: FileKind) -> Meaning {
     switch (name, kind) {
     case (Layout.info, .file): .known
-    // These come from a bundle that was unpacked here.
+    // These files come from a bundle that was unpacked into the container.
     case (BundlePath.manifest, .file), (BundlePath.end, .file), (BundlePath.backupFolder, .directory): .known
     case (Layout.transactions, .directory): .folder(.chains(foldable: true))
     case (Layout.assets, .directory): .folder(.chains(foldable: false))

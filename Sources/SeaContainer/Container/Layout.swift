@@ -2,8 +2,8 @@ import SeaSystem
 
 /// The names in a container according to sea-format(5), without any I/O.
 ///
-/// The path of an index is the number of its digits in base 1000 and then the digits: 0 is `1/0`, 1003 is `2/1/3`,
-/// 1000000 is `3/1/0/0`. So no folder has more than 1000 entries, and the next index never moves an old one.
+/// The path of an index is the number of its digits in base 1000, followed by the digits: 0 is `1/0`, 1003 is `2/1/3`,
+/// 1000000 is `3/1/0/0`. So no folder has more than 1000 entries, and a new index never moves an old one.
 package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
@@ -11,14 +11,13 @@ package enum Layout {
   /// The reserved names at the top of a container.
   package static let kept: Set<String> = [info, transactions, assets, "keys", "requests", "heads"]
   package static let foldedSuffix = ".blocks"
-  /// The number of blocks in a full leaf folder.
   package static let leafSize: UInt32 = 1000
-  /// The limit of a file's size, which is that of FAT.
+  /// The maximum size of a file, which is the limit of FAT.
   package static let largestFile = (1 << 32) - 2
-  /// The limit of bytes for packing a folder into one file.
+  /// The maximum number of bytes of a pack file.
   package static let largestFold: Int64 = 1 << 28
 
-  /// The path components of an index: the number of digits, then the digits.
+  /// Returns the path components of an index: the number of digits, then the digits.
   package static func components(of index: UInt32) -> [String] {
     var digits: [String] = []
     var rest = index
@@ -32,7 +31,6 @@ package enum Layout {
 
   package static func path(of index: UInt32) -> String { components(of: index).joined(separator: "/") }
 
-  /// Parses the canonical path of an index.
   package static func index(ofPath path: some StringProtocol) -> UInt32? {
     var (folder, value, digits) = (nil as Folder?, 0, 0)
     func next() -> Folder? { folder.map { $0.entry(value) } ?? Folder(digits: value) }
@@ -49,7 +47,6 @@ package enum Layout {
     return digits > 0 && folder != nil ? next()?.index : nil
   }
 
-  /// Parses the path of a folder below a branch.
   package static func folder(ofPath path: String) -> Folder? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     var folder = parts.first.flatMap { digit($0) }.flatMap { Folder(digits: $0) }
@@ -71,20 +68,20 @@ package enum Layout {
     return digit(text.dropLast(foldedSuffix.count))
   }
 
-  /// The age in milliseconds from which a temporary file counts as left by a dead writer.
+  /// The age in milliseconds from which a temporary file counts as abandoned.
   package static let oldTemporary: Int64 = 3_600_000
 
   package static func isTemporary(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
   /// A folder in the tree of digits below the folder of a chain.
   package struct Folder: Equatable, Sendable {
-    /// The number of digits of every index below.
+    /// The number of digits of every index in this folder.
     package let digits: Int
-    /// The number of digits that are fixed.
+    /// The number of digits that the folder's path determines.
     package private(set) var depth: Int
     private var value: UInt64
 
-    /// The folder of the indices with that many digits, 1 to 4.
+    /// Creates the folder of the indices with that many digits, 1 to 4.
     package init?(digits: Int) {
       guard (1...4).contains(digits) else { return nil }
       self.digits = digits
@@ -92,7 +89,7 @@ package enum Layout {
       value = 0
     }
 
-    /// The entry for a digit; nil if no index has that digit here.
+    /// Returns the entry for a digit; nil if no index in this folder has that digit.
     package func entry(_ digit: Int) -> Folder? {
       guard depth < digits, (0...999).contains(digit), digit > 0 || depth > 0 || digits == 1 else { return nil }
       var result = self
@@ -101,14 +98,12 @@ package enum Layout {
       return result.first <= UInt64(UInt32.max) ? result : nil
     }
 
-    /// The smallest index below.
     package var first: UInt64 {
       var value = value
       for _ in depth..<digits { value *= 1000 }
       return value
     }
 
-    /// The indices below.
     package var range: ClosedRange<UInt32> {
       var (first, last) = (self.first, value)
       for _ in depth..<digits { last = last * 1000 + 999 }
@@ -120,23 +115,23 @@ package enum Layout {
     /// Whether the entries are blocks instead of folders.
     package var isLeaf: Bool { depth == digits - 1 }
 
-    /// The index, if all digits are fixed.
+    /// The index, if the path determines all digits.
     package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }
   }
 
   /// The folder of 1000 neighboring blocks, or its pack file.
   package struct Leaf: Hashable, Comparable, Sendable {
-    /// A multiple of 1000.
+    /// The first index, a multiple of 1000.
     package let first: UInt32
 
     package init(containing index: UInt32) { first = index - index % Layout.leafSize }
 
     package var last: UInt32 { first.addingReportingOverflow(Layout.leafSize - 1).overflow ? .max : first + 999 }
 
-    /// Nil after the last leaf.
+    /// The next leaf; nil after the last leaf.
     package var next: Leaf? { last == .max ? nil : Leaf(containing: last + 1) }
 
-    /// The path components of the parent folder, from the folder of the chain.
+    /// The path components of the parent folder, relative to the folder of the chain.
     package var parent: [String] { Layout.components(of: first).dropLast(2) }
 
     package var name: String { Layout.components(of: first).dropLast().last ?? "" }
@@ -144,7 +139,6 @@ package enum Layout {
     package var path: String { (parent + [name]).joined(separator: "/") }
     package var foldedPath: String { path + Layout.foldedSuffix }
 
-    /// The name of a block's file in the folder.
     package func name(of index: UInt32) -> String { String(index - first) }
 
     package static func < (x: Leaf, y: Leaf) -> Bool { x.first < y.first }

@@ -1,10 +1,10 @@
 import SeaCore
 
-/// A folder of small files in a container: key slots, access requests, and summary files.
+/// A folder of small files in a container: key slots, access requests, or summary files.
 package enum SmallFolder: String, CaseIterable, Sendable {
   case keys, requests, heads
 
-  /// Whether the folder allows a name: a digest in `keys`, an instanceID elsewhere.
+  /// Whether the folder allows a name: a digest in `keys`, an instanceID in the other folders.
   package func allows(_ name: String) -> Bool {
     switch self {
     case .keys: Digest(hex: name) != nil
@@ -12,20 +12,19 @@ package enum SmallFolder: String, CaseIterable, Sendable {
     }
   }
 
-  /// Summary files describe one container and change; other small files are the same everywhere and never change.
+  /// Summary files describe one container and change. Other small files are the same in all containers and never
+  /// change.
   package var isHint: Bool { self == .heads }
 
-  /// The path from the top of the container.
   package func path(of name: String) -> String { rawValue + "/" + name }
 }
 
 package enum SmallFile {
-  /// A larger file is neither read nor written.
+  /// The maximum size in bytes. A larger file is neither read nor written.
   package static let largest = 65536
-  /// The limit of entries read from a folder.
+  /// The maximum number of entries read from a folder.
   package static let mostNames = 100_000
 
-  /// Throws if the name or the size is not allowed.
   static func check(_ name: String, _ count: Int, in folder: SmallFolder) throws(ContainerError) {
     guard folder.allows(name) else { throw .badFile(.name, path: folder.path(of: name)) }
     guard count <= largest else { throw .badFile(.tooLarge, path: folder.path(of: name)) }
@@ -34,7 +33,6 @@ package enum SmallFile {
 
 /// The names of small files that have a placeholder of a cloud client.
 package struct PromisedNames {
-  /// Whether the whole folder has a placeholder.
   fileprivate(set) var isAll = false
   fileprivate(set) var names: Set<String> = []
 

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// An asset file being written, locked for this object. A file for a known place stays after this object ends, so that
-/// a later writer can continue it, unless it is discarded.
+/// An unfinished asset file, locked for this object. Unless the file is new, it is kept when this object ends, so that
+/// a later writer can continue it. `discard` removes the file.
 package final class AssetDraft {
   let name: String
   let folder: Directory
@@ -10,7 +10,7 @@ package final class AssetDraft {
   private var isThere = true
   private let isNew: Bool
 
-  /// Nil if another process has it.
+  /// Returns nil if another process uses the file.
   init?(_ name: String, in folder: Directory, isNew: Bool) throws(ContainerError) {
     self.name = name
     self.folder = folder
@@ -19,7 +19,7 @@ package final class AssetDraft {
       let access: File.Access = [.read, .write, .create, .nonBlocking]
       let opened = try folder.file(name, isNew ? access.union(.exclusive) : access)
       let status = try opened.status()
-      // A file with another link belongs to someone else.
+      // A file with another link may belong to another program.
       guard status.kind == .file, status.links <= 1 else { return nil }
       switch try opened.claim() {
       case .ours:
@@ -37,7 +37,6 @@ package final class AssetDraft {
 
   deinit { if isNew { discard() } }
 
-  /// The path of the unfinished file, for reading.
   package var path: String { file.path }
 
   package func size() throws(ContainerError) -> Int64 {
@@ -48,7 +47,6 @@ package final class AssetDraft {
     try system { () throws(SystemError) in try file.write(bytes, at: offset) }
   }
 
-  /// Fills the buffer from `offset` up to the end of the file.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
   }
@@ -57,7 +55,6 @@ package final class AssetDraft {
     try system { () throws(SystemError) in try file.truncate(to: size) }
   }
 
-  /// Makes the content durable and returns its size.
   package func finish() throws(SystemError) -> Int64 {
     try file.synchronize()
     return try file.status().size
@@ -65,7 +62,7 @@ package final class AssetDraft {
 
   func isGone() { isThere = false }
 
-  /// Removes the file, unless it was moved to its place.
+  /// Removes the file, unless it was already moved to its place.
   package func discard() {
     guard isThere else { return }
     isThere = false
@@ -75,7 +72,7 @@ package final class AssetDraft {
   /// Extends the file to `size` bytes of the source. Existing bytes are compared with the source and kept as far as
   /// they agree.
   /// - Parameter source: fills the buffer from an offset and returns the number of bytes; 0 at the end.
-  /// - Throws: Errors of `source`; `badAsset(.ended)` if it ends early.
+  /// - Throws: errors of `source`; `badAsset(.ended)` if `source` ends early.
   package func fill(_ size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int) throws {
     let buffers = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * AssetFile.pieceSize, alignment: 16)
     defer { buffers.deallocate() }

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-/// The folder `assets` of a container, and the folder of the same layout in `.sea`.
+/// The folder `assets` of a container, and the folder in `.sea` with the same layout.
 ///
-/// Unfinished files are in the folder itself under `.sea-tmp-` names. Their writers hold a kernel lock on them, which
-/// distinguishes current files from those of dead writers.
+/// Unfinished files are directly in the folder under `.sea-tmp-` names. Their writers hold a kernel lock on them, which
+/// distinguishes files in use from those of writers that were killed.
 package final class AssetTree {
   private let top: Directory
   private var durable = DurableFolders()
@@ -14,7 +14,7 @@ package final class AssetTree {
 
   // MARK: - Folders
 
-  /// Nil if it is missing or not a folder.
+  /// Returns nil if the folder is missing or another kind of entry.
   func folder(named components: [String]) throws(ContainerError) -> Directory? {
     var folder = top
     for name in components {
@@ -39,7 +39,7 @@ package final class AssetTree {
 
   package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? { try status(place)?.size }
 
-  /// Nil if there is no regular file.
+  /// Returns nil if there is no regular file.
   package func status(_ place: AssetPlace) throws(ContainerError) -> FileStatus? {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path) else { return nil }
@@ -47,7 +47,6 @@ package final class AssetTree {
     return status?.kind == .file ? status : nil
   }
 
-  /// The entry at a place, if any.
   package func entry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     guard let (folder, name) = try home(of: place) else { return try isFolderPromised(place) ? .promised : nil }
     if let status = try system({ () throws(SystemError) in try folder.status(name) }) {
@@ -57,7 +56,7 @@ package final class AssetTree {
     return names.contains { Layout.promised(by: $0.name) == name } ? .promised : nil
   }
 
-  /// Whether there is a placeholder for a folder of the file.
+  /// Whether there is a placeholder for a folder that contains the file.
   private func isFolderPromised(_ place: AssetPlace) throws(ContainerError) -> Bool {
     let path = AssetTree.split(place).folder
     for depth in path.indices {
@@ -69,13 +68,12 @@ package final class AssetTree {
     return false
   }
 
-  /// The existing folder of a file, and the name in it.
   func home(of place: AssetPlace) throws(ContainerError) -> (folder: Directory, name: String)? {
     let (path, name) = AssetTree.split(place)
     return try folder(named: path).map { ($0, name) }
   }
 
-  /// Nil if there is no regular file.
+  /// Returns nil if there is no regular file.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(of: place) else { return nil }
     return try ContainerFolders.file(name, in: folder)
@@ -101,8 +99,7 @@ package final class AssetTree {
     return sizes
   }
 
-  /// Removes files permanently.
-  /// - Returns: their total bytes; nil if all of them were missing.
+  /// - Returns: the total bytes of the files; nil if all of them were missing.
   @discardableResult
   package func remove(_ places: [AssetPlace]) throws(ContainerError) -> Int64? {
     var bytes: Int64?
@@ -126,8 +123,8 @@ package final class AssetTree {
 
   // MARK: - Unfinished files
 
-  /// The unfinished file of a place. A later writer of the same place gets the existing one.
-  /// - Returns: nil if another process is writing it, or if that is unknown.
+  /// Returns the unfinished file for an asset. A later writer of the same asset gets the existing file.
+  /// - Returns: nil if another process is writing the file, or if that is unknown.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
     try AssetDraft(AssetTree.draftName(of: place), in: createFolder([Layout.assets]), isNew: false)
   }
@@ -138,7 +135,7 @@ package final class AssetTree {
     return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
-  /// A new unfinished file for this caller only.
+  /// Creates an unfinished file for this caller only.
   package func draft() throws(ContainerError) -> AssetDraft {
     let folder = try createFolder([Layout.assets])
     var name = ""
@@ -150,8 +147,9 @@ package final class AssetTree {
     throw .inTheWay(path: name)
   }
 
-  /// Moves a complete file to its place; durable when this returns. An existing file of the same size stays.
-  /// - Throws: `badAsset(.differs)` if there is a file of another size.
+  /// Moves a complete file to its place. The change is durable when this method returns. An existing file of the same
+  /// size is kept.
+  /// - Throws: `badAsset(.differs)` if there is a file with another size.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -170,7 +168,7 @@ package final class AssetTree {
     }
   }
 
-  /// Moves a complete file from another folder of this file system in the same way.
+  /// Moves a complete file from another folder of this file system to its place.
   package func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     let (path, newName) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -186,7 +184,7 @@ package final class AssetTree {
     try system { () throws(SystemError) in try target.synchronize() }
   }
 
-  /// Makes the names of all files durable, of any writer.
+  /// Makes the names of all files of all writers durable.
   package func makeDurable() throws(ContainerError) {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     try system { () throws(SystemError) in
@@ -195,7 +193,6 @@ package final class AssetTree {
     }
   }
 
-  /// Makes an existing file durable.
   package func keep(_ place: AssetPlace, _ size: Int64) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path), let file = try open(place) else {
@@ -241,7 +238,7 @@ extension AssetTree {
     let oldest = Clock.now() - AssetTree.oldDraft
     let known = try draft(for: place)
     try? forEachDraft { _, status, _ in status.modified < oldest }
-    // If another process may be writing it, a second file is written; the first complete one stays.
+    // If another process may be writing the file, a second file is written. The first complete file is kept.
     let draft = try known ?? self.draft()
     do {
       try draft.fill(size, source)
@@ -281,7 +278,7 @@ extension AssetTree {
     for digit in digits.sorted() {
       guard let below = place.entry(digit) else { continue }
       if let index = below.index {
-        // The file was removed meanwhile.
+        // The file was removed in the meantime.
         guard let status = try folder.status(String(digit)), status.kind == .file else { continue }
         try body(AssetPlace(instance: instance, index: index), status.size)
       } else if let inner = try? folder.directory(String(digit)) {

@@ -3,13 +3,13 @@ import SeaSystem
 
 /// The folders of a container, relative to its top.
 ///
-/// The top is held open from its first use. After a USB drive is removed, access therefore fails instead of using the
+/// The top is kept open from its first use. If a USB drive is removed, access therefore fails instead of using the
 /// empty mount point. Links below the top are not followed.
 package final class ContainerFolders {
   let location: String
   private var opened: Directory?
   private var durable = DurableFolders()
-  /// Folders, by path, with names that are not durable yet.
+  /// Folders, by path, that contain names that are not durable yet.
   private var touched: [String: Directory] = [:]
 
   init(_ location: String) { self.location = location }
@@ -23,7 +23,7 @@ package final class ContainerFolders {
     } catch {
       if error.isMissing { throw .notThere(path: location) }
       if error.isWrongKind {
-        // A file may be a bundle.
+        // A file at the location may be a bundle.
         let met = try? Path.statusFollowing(location)?.kind
         throw met == .pipe || met == .other ? .system(.wrongKind(location, met!)) : .notAContainer(path: location)
       }
@@ -31,7 +31,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Nil if it is missing or not a folder.
+  /// Returns nil if the folder is missing or another kind of entry.
   func folder(_ components: [String]) throws(ContainerError) -> Directory? {
     var folder = try root()
     for name in components {
@@ -45,7 +45,7 @@ package final class ContainerFolders {
     return folder
   }
 
-  /// Returns the folder. Creates it, with a durable name, if it is missing.
+  /// Returns the folder. If it is missing, the folder is created with a durable name.
   func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
     try durable.create(components, in: root())
   }
@@ -73,13 +73,14 @@ package final class ContainerFolders {
 
   // MARK: - Files by their paths
 
-  /// Visits the entries of a folder and of those below it, in any order; of folders only those with the name of a file.
+  /// Visits the entries of a folder and of all folders in it, in any order. `body` receives a folder only if the layout
+  /// has a file with its name.
   /// - Parameters:
-  ///   - path: of the folder, from the top; empty for the top. A missing folder is ignored.
-  ///   - most: the limit of depth.
-  ///   - names: the limit of entries per folder.
+  ///   - path: the path of the folder, relative to the top; empty for the top. A missing folder is ignored.
+  ///   - most: the maximum depth.
+  ///   - names: the maximum number of entries per folder.
   ///   - enters: whether to enter a folder, by its path.
-  /// - Returns: skipped entries: folders that are too deep, and names that are not text.
+  /// - Returns: the skipped entries, which are folders that are too deep, and names that are not text.
   @discardableResult
   func walk(
     _ path: String, most: Int, names: Int = .max, entering enters: (String) -> Bool = { _ in true },
@@ -93,7 +94,7 @@ package final class ContainerFolders {
       for entry in listing.entries {
         let below = Path.join(path, entry.name)
         if entry.kind != .directory || !FilePlace(below).isOther {
-          // The entry was removed meanwhile.
+          // The entry was removed in the meantime.
           guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
           try body(below, status)
         }
@@ -109,7 +110,7 @@ package final class ContainerFolders {
     return unseen
   }
 
-  /// Visits the entries by their place in the layout.
+  /// Visits the entries with their places in the layout.
   func forEachName(
     _ path: String = "", names: Int = .max, entering enters: (String) -> Bool = { _ in true },
     _ body: (FilePlace, ContainerNames.Entry) throws(ContainerError) -> Void
@@ -123,14 +124,14 @@ package final class ContainerFolders {
     } catch let error as ContainerError { throw error } catch { return [] }
   }
 
-  /// The parent folder of a path, and the last component; nil if there is no such folder.
+  /// Returns the parent folder of a path, and the last component; nil if there is no such folder.
   func home(_ path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
     var parts = path.split(separator: "/").map(String.init)
     guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts) else { return nil }
     return (folder, name)
   }
 
-  /// Nil if there is no regular file.
+  /// Returns nil if there is no regular file.
   func file(_ path: String) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(path) else { return nil }
     return try ContainerFolders.file(name, in: folder)
@@ -147,7 +148,7 @@ package final class ContainerFolders {
   }
 
   /// Begins a file and creates the folders of its path. An entry of another kind is quarantined.
-  /// - Returns: nil if the name exists and must not be replaced; `flush` makes that name durable, too.
+  /// - Returns: nil if the name exists and must not be replaced. In this case too, `flush` makes the name durable.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
     for attempt in 1... {
       do throws(ContainerError) {
@@ -158,7 +159,7 @@ package final class ContainerFolders {
           return FolderDraft(try AtomicFile(name, in: folder), replaces: replaces)
         }
       } catch {
-        // Another writer may have packed the folder and thus removed it.
+        // Another writer may have removed the folder by packing it.
         guard case .system(let fault) = error, fault.isMissing, attempt < 5 else { throw error }
         touched[Path.parent(path)] = nil
         durable = DurableFolders()
@@ -167,7 +168,7 @@ package final class ContainerFolders {
     return nil
   }
 
-  /// Returns a folder for writing, created if necessary; its names become durable with the next `flush`.
+  /// Returns a folder for writing, and creates it if necessary. Its names become durable with the next `flush`.
   private func writable(_ path: String) throws(ContainerError) -> Directory {
     if let known = touched[path] { return known }
     let folder = try createFolder(path == "." ? [] : path.split(separator: "/").map(String.init))
@@ -175,13 +176,12 @@ package final class ContainerFolders {
     return folder
   }
 
-  /// Makes existing files durable with the next `flush`.
   func adopt(_ paths: [String]) throws(ContainerError) {
     for path in paths {
       guard let (folder, name) = try home(path) else { continue }
       try system { () throws(SystemError) in
         do throws(SystemError) { try folder.file(name, [.read, .nonBlocking]).synchronize() } catch {
-          // The file was packed meanwhile.
+          // The file was packed in the meantime.
           guard error.isMissing else { throw error }
         }
       }
@@ -190,7 +190,7 @@ package final class ContainerFolders {
   }
 
   /// Removes files and the folders that become empty. Missing files are ignored.
-  /// - Throws: `inTheWay` for anything except a file.
+  /// - Throws: `inTheWay` for an entry that is not a file.
   func remove(_ paths: [String]) throws(ContainerError) {
     var homes: [String: Directory] = [:]
     for path in paths {
@@ -205,7 +205,7 @@ package final class ContainerFolders {
     for path in homes.keys { removeIfEmpty(path) }
   }
 
-  /// Removes empty folders upwards, except those at the top.
+  /// Removes empty folders upwards, except folders at the top.
   private func removeIfEmpty(_ path: String) {
     var path = path
     while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
@@ -216,7 +216,6 @@ package final class ContainerFolders {
     }
   }
 
-  /// Renames a file in its folder.
   func move(_ path: String, to other: String) throws(ContainerError) {
     guard let (folder, name) = try home(path) else {
       throw .system(SystemError(call: "rename", errno: SystemError.missing, path: path))
@@ -225,7 +224,6 @@ package final class ContainerFolders {
     touched[Path.parent(path)] = folder
   }
 
-  /// Makes all changes durable.
   func flush() throws(ContainerError) {
     try system { () throws(SystemError) in for folder in touched.values { try folder.synchronize() } }
     touched = [:]
@@ -233,7 +231,7 @@ package final class ContainerFolders {
 
   // MARK: - Quarantine
 
-  /// Renames a damaged entry by its content, so that several processes leave one file. An empty file is removed.
+  /// Renames a damaged entry by its content, so that several processes create only one file. An empty file is removed.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let digest = digest(of: name, in: folder)
     let mark = try system { () throws(SystemError) in
@@ -257,7 +255,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Nil for anything except a readable file.
+  /// Returns nil for anything except a readable file.
   private func digest(of name: String, in folder: Directory) -> Digest? {
     guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.status())?.kind == .file else {
       return nil
@@ -272,7 +270,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Renames an entry that is not a file, because it would keep all writers from creating the file.
+  /// Renames an entry that is not a file, because the entry would prevent all writers from creating the file.
   static func clear(_ name: String, in folder: Directory) throws(SystemError) {
     guard let there = try folder.status(name), there.kind != .file else { return }
     do throws(SystemError) {
@@ -283,7 +281,7 @@ package final class ContainerFolders {
     try folder.synchronize()
   }
 
-  /// Removes old temporary files. Those that cannot be removed now stay until a later call.
+  /// Removes old temporary files. Files that cannot be removed now are removed by a later call.
   func removeOldTemporaries(in folder: Directory) {
     guard let listing = try? folder.list(most: SmallFile.mostNames) else { return }
     for entry in listing.entries where entry.kind == .file && Layout.isTemporary(entry.name) {
@@ -298,14 +296,14 @@ package final class ContainerFolders {
 
   // MARK: - Durability
 
-  /// No folder of the layout is deeper.
+  /// A limit that no folder of the layout exceeds.
   private static let mostDepth = 8
 
   static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {
     if depth < mostDepth {
       for entry in try folder.list().entries where entry.kind == .directory {
         do throws(SystemError) { try synchronize(try folder.directory(entry.name), depth: depth + 1) } catch {
-          // The folder was packed, and thus removed, meanwhile.
+          // The folder was packed, and thus removed, in the meantime.
           guard error.isMissing || error.isWrongKind else { throw error }
         }
       }
@@ -315,7 +313,6 @@ package final class ContainerFolders {
 }
 
 extension File {
-  /// Passes a range of the file in pieces while `body` returns true.
   func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
@@ -330,7 +327,6 @@ extension File {
   }
 }
 
-/// An unfinished file of a folder.
 package final class FolderDraft: FileDraft {
   let file: AtomicFile
   private let replaces: Bool

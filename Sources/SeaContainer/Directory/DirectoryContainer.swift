@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A container in a local folder, on a disk, a USB drive or a network share, or synced by a cloud client.
+/// A container in a local folder: on a disk, a USB drive or a network share, or synced by a cloud client.
 package final class DirectoryContainer: Container, Files {
   package var location: String { folders.location }
   package var path: String? { folders.location }
@@ -55,7 +55,7 @@ package final class DirectoryContainer: Container, Files {
     if let folder = try folders.subfolder(leaf.name, of: parent), try isFile(folder, leaf.name(of: index)) {
       return true
     }
-    // The pack file is checked last, because a folder is emptied only after it exists.
+    // The pack file is checked last, because a folder is emptied only after its pack file exists.
     return try isFile(parent, leaf.foldedName)
   }
 
@@ -70,7 +70,7 @@ package final class DirectoryContainer: Container, Files {
 
   package func strays() throws(ContainerError) -> [Stray] {
     var strays: [Stray] = []
-    // A folder is entered only if its files could be strays, and while the limit is not reached.
+    // A folder is entered only if it could contain files outside of the layout, and while the limit is not reached.
     let file = ContainerNames.Entry(size: 0, time: 0)
     func enters(_ path: String) -> Bool {
       strays.count < Layout.mostStrays
@@ -86,7 +86,7 @@ package final class DirectoryContainer: Container, Files {
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    // Each folder on the path is held open.
+    // Each folder on the path is kept open, which limits the depth.
     try folders.walk("", most: 100) { path, status in
       guard status.kind == .file else { return }
       try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
@@ -168,13 +168,13 @@ package final class DirectoryContainer: Container, Files {
       guard entry.kind == .file, let digit = Layout.digit(entry.name) else { continue }
       names.singles.insert(leaf.first + UInt32(digit))
     }
-    // The pack file is checked last, because a folder is emptied only after it exists.
+    // The pack file is checked last, because a folder is emptied only after its pack file exists.
     names.isFolded = try system { () throws(SystemError) in try parent.status(leaf.foldedName)?.kind == .file }
     return names
   }
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {
-    // It caches folders, which may be removed with their last file.
+    // The asset tree caches folders, which may be removed with their last file.
     openedAssets = nil
     try folders.remove(places.map(\.path))
   }
@@ -195,7 +195,8 @@ package final class DirectoryContainer: Container, Files {
 // in between, only folders need syncing.
 
 extension DirectoryContainer {
-  /// The names of marks, the same for all writers, who use one each. Other programs see temporary files.
+  /// The names of marks, which are the same for all writers. Each writer uses one mark. Other programs see temporary
+  /// files.
   static let marks = (0..<64).map { number in
     let name = number == 0 ? "sea writing" : "sea writing \(number)"
     return AtomicFile.temporaryPrefix + SHA256.hash(Array(name.utf8)).description.prefix(32)
@@ -254,8 +255,8 @@ extension DirectoryContainer {
   }
 }
 
-/// Opens the files of successive leaves. Existing folders are kept open; a missing one is searched each time, because a
-/// writer may create it.
+/// Opens the files of successive leaves. Existing folders are kept open. A missing folder is searched for each time,
+/// because a writer may create it.
 package struct LeafFiles {
   private let folders: ContainerFolders
   private let chain: BranchID
@@ -269,7 +270,7 @@ package struct LeafFiles {
     self.chain = chain
   }
 
-  /// Opens the file of a block, or without an index the pack file of the leaf; nil if it is missing.
+  /// Opens the file of a block, or the pack file of the leaf if `index` is nil. Returns nil if the file is missing.
   package mutating func open(_ leaf: Layout.Leaf, _ index: UInt32?) throws(ContainerError) -> BlockFile? {
     if self.leaf != leaf { (self.leaf, parent, folder) = (leaf, nil, nil) }
     if parent == nil { parent = try folders.folder(folders.components(chain, leaf.parent)) }

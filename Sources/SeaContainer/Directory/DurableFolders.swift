@@ -3,7 +3,7 @@ import SeaSystem
 
 /// Creates folders with durable names and remembers which names are durable.
 ///
-/// An entry that is not a folder would keep all writers from the place, so it is quarantined.
+/// An entry that is not a folder would prevent all writers from creating the folder, so it is quarantined.
 struct DurableFolders {
   private var known: Set<[String]> = []
 

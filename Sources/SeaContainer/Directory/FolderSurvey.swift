@@ -7,8 +7,8 @@ struct FolderSurvey {
 
   enum End { case first, last }
 
-  /// The first or last index with a name, found with as many lookups as an index has digits. Any entry counts, even a
-  /// link or a folder, because a block belongs there.
+  /// Returns the first or last index with a name. The search needs as many lookups as an index has digits. Any entry
+  /// counts, even a link or a folder, because only a block should have such a name.
   func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try folders.chainFolder(chain) else { return nil }
     let listing = try folders.entries(folder)
@@ -23,7 +23,7 @@ struct FolderSurvey {
     return nil
   }
 
-  /// Searches the entry at the edge, and the next one only if that is empty.
+  /// Searches the entry at the edge. If that entry is empty, searches the next one.
   private func index(
     at end: End, in parent: Directory, _ name: String, _ place: Layout.Folder
   ) throws(ContainerError) -> UInt32? {
@@ -32,7 +32,7 @@ struct FolderSurvey {
     let listing = try folder.map { folder throws(ContainerError) in try folders.entries(folder) }
     func edge(_ leaf: Layout.Leaf) -> UInt32 { end == .first ? leaf.first : leaf.last }
     if place.isLeaf {
-      // The pack file is checked after the folder, which may have been emptied meanwhile.
+      // The pack file is checked after the folder, which may have been emptied in the meantime.
       let folded = try system { () throws(SystemError) in try parent.status(name + Layout.foldedSuffix) }
       if folded?.kind == .file { return edge(Layout.Leaf(containing: UInt32(place.first))) }
     }

@@ -1,12 +1,12 @@
 import SeaSystem
 
-/// The folders of a container in which changes by others appear.
+/// The folders of a container in which changes by other instances appear.
 package struct NewsFolders {
   package private(set) var folders: [String] = []
-  /// Whether every change by others appears in one of the folders.
+  /// Whether every change by other instances appears in one of the folders.
   package private(set) var isComplete = false
 
-  /// The limit of watched folders.
+  /// The maximum number of watched folders.
   private static let most = 4096
 
   /// - Parameter own: the chain to ignore.
@@ -14,7 +14,7 @@ package struct NewsFolders {
     func isFolder(_ path: String) -> Bool { ((try? Path.statusFollowing(path)) ?? nil)?.kind == .directory }
     let blocks = Path.join(place, Layout.transactions)
     guard isFolder(blocks) else {
-      // The parent folder shows when the container comes back.
+      // The parent folder shows when the container is available again.
       folders = [place, Path.parent(place)].filter(isFolder)
       return
     }

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// The server side of the helper protocol: serves the files of a folder and writes files that the client may write.
 ///
-/// It knows names but not content, touches nothing outside of the folder, and follows no links.
+/// The server knows names but not content, changes nothing outside of the folder, and follows no links.
 package final class FolderServer {
   /// The greeting word of a helper that reports changes.
   package static let await = "await"
@@ -22,7 +22,7 @@ package final class FolderServer {
   }
 
   /// Answers requests until the client says goodbye or disconnects.
-  /// - Throws: Errors of the connection.
+  /// - Throws: errors of the connection.
   package func run() throws {
     try wire.serve(greet: { (right, [FolderServer.await]) }, say: wire.answer, reply: reply)
     _ = try? flush()
@@ -53,7 +53,7 @@ package final class FolderServer {
     } catch let error as ServerWire.Broken {
       throw error.error
     } catch {
-      // The rest of a failed request must not be parsed as the next one.
+      // The remaining bytes of a failed request must not be parsed as the next request.
       try wire.skip(to: end)
       return try wire.answer(FolderServer.answer(error))
     }
@@ -93,7 +93,8 @@ package final class FolderServer {
     try folders.walk(path, most: 16) { path, status in
       // The marks of this server are not files of the container.
       guard WirePath.isPath(path), !DirectoryContainer.isMark(Path.name(path)) else { return }
-      // A link or a folder in place of a block is listed and read as an empty file, because the block may be missing.
+      // A link or a folder with the name of a block is listed and read as an empty file, because the block may be
+      // missing.
       let isFile = status.kind == .file
       guard isFile || FilePlace(path).isBlock else { return }
       try wire.answer(.file(WireFile(path: path, size: isFile ? status.size : 0, time: max(0, status.modified))))
@@ -125,7 +126,7 @@ package final class FolderServer {
     guard try file.commit() else { throw WireRefusal.exists }
   }
 
-  /// - Throws: `WireRefusal` for files that neither a container nor a folder of bundles has.
+  /// - Throws: `WireRefusal` for files that are part of neither a container nor an exchange directory.
   private func allow(_ place: FilePlace, _ size: Int64, replaces: Bool) throws {
     let most: Int64 =
       switch place {
@@ -174,7 +175,8 @@ package final class FolderServer {
 struct FolderNews {
   /// The longest duration of one request in seconds.
   static let longest: Int64 = 600
-  /// The interval in nanoseconds for reporting that the watch continues; long, so that idle processes rarely wake up.
+  /// The interval in nanoseconds for reporting that the watch continues. The interval is long so that idle processes
+  /// rarely wake up.
   private static let patience: Int64 = 50_000_000_000
   /// The interval in nanoseconds for checking a missing folder.
   private static let pause: Int64 = 1_000_000_000
@@ -220,12 +222,11 @@ struct FolderNews {
     try wire.flush()
   }
 
-  /// Whether a change counts; temporary files and marks do not.
   private static func counts(_ change: (folder: String, name: String)) -> Bool {
     !Layout.isTemporary(change.name) && !DirectoryContainer.isMark(change.name)
   }
 
-  /// Watches all relevant folders, including those created meanwhile.
+  /// Watches all relevant folders, including folders created in the meantime.
   /// - Returns: whether there is a container.
   private func look(_ watch: FileWatch) -> Bool {
     var last: [String] = []

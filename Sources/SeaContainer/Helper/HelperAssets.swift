@@ -1,29 +1,27 @@
 import SeaCore
 import SeaSystem
 
-/// Reads asset files from a helper ahead of use. Each remote request is expensive and each answer takes time, so
-/// announced files are requested early.
+/// Reads asset files from a helper before they are needed. Each remote request is expensive and each answer takes time,
+/// so announced files are requested early.
 final class HelperAssets {
-  /// The limit of bytes read ahead.
   private static let mostBytes: Int64 = 16 << 20
   private static let most = 64
 
   private let container: HelperContainer
   private var tickets: [FilePlace: (size: Int64, ticket: HelperTicket)] = [:]
   private var bytes: Int64 = 0
-  /// The file of the last partial read.
   private var open: (place: FilePlace, pieces: FarPieces)?
 
   init(_ container: HelperContainer) { self.container = container }
 
-  /// Releases files that are not in the list, and requests as many of the others as the limits allow, in order.
+  /// Releases files that are not in the list. Requests as many of the other files as the limits allow, in order.
   func expect(_ places: [AssetPlace]) throws(ContainerError) {
     if !tickets.isEmpty {
       let wanted = Set(places.map { FilePlace.asset($0) })
       for place in tickets.keys where !wanted.contains(place) { _ = take(place) }
     }
     for place in places where tickets[.asset(place)] == nil {
-      // A larger file reads ahead on its own.
+      // A larger file is read ahead by its reader.
       guard let size = try container.names().assets[place]?.size, size > 0, size <= FarBytes.most else { continue }
       guard bytes + size <= HelperAssets.mostBytes, tickets.count < HelperAssets.most else { return }
       tickets[.asset(place)] = (size, try container.line().ask(.get(place.path, offset: 0, count: size)))

@@ -12,11 +12,11 @@ final class FarBytes: BlockBytes {
   private let path: String
   private let size: Int64
   private var pieces: [(start: Int64, count: Int64, ticket: HelperTicket)] = []
-  /// The size of a request, and the number of requests ahead.
+  /// The size of a request in bytes, and the number of requests sent ahead.
   private var piece: Int64
   private var ahead: Int64
 
-  /// The limit of a piece; small if time is limited, so that a partial file is useful.
+  /// The maximum size of a piece. The limit is lower if time is limited, so that a partial file is useful.
   private let largest: Int64
 
   /// - Parameter isWhole: whether the file is read to its end.
@@ -26,10 +26,9 @@ final class FarBytes: BlockBytes {
     (piece, ahead) = isWhole ? (largest, FarBytes.mostAhead) : (FarBytes.least, 0)
   }
 
-  /// Requests the beginning.
   func begin() throws(ContainerError) { try askAhead(from: 0, need: 0) }
 
-  /// A missing file has no bytes.
+  /// Fills the buffer. A missing file has no bytes.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     pieces.removeAll { $0.start + $0.count <= offset }
     if let first = pieces.first, first.start > offset { pieces = [] }
@@ -44,7 +43,7 @@ final class FarBytes: BlockBytes {
       if part.isEmpty { break }
       UnsafeMutableRawBufferPointer(rebasing: buffer[have...]).copyBytes(from: part)
       have += part.count
-      // A short piece is the last one.
+      // A short piece is the last piece.
       if piece.ticket.bytes.count < piece.count { break }
     }
     ahead = min(FarBytes.mostAhead, ahead + 1)
@@ -79,7 +78,7 @@ final class FarPieces {
 
   deinit { buffer.deallocate() }
 
-  /// The next piece, valid until the next call; nil at the end.
+  /// Returns the next piece, valid until the next call; nil at the end.
   func next() throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard offset < size else { return nil }
     let count = try file.fill(buffer, at: offset)
@@ -88,7 +87,8 @@ final class FarPieces {
   }
 }
 
-/// Reads the pack files of a chain. After one was read to its end, it requests more and more of the next ones ahead.
+/// Reads the pack files of a chain. After a pack file was read to its end, more and more of the following ones are
+/// requested ahead.
 final class FoldedAhead {
   private static let mostAhead = 16
   private static let mostBytes: Int64 = 8 << 20
@@ -101,7 +101,7 @@ final class FoldedAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Nil if the file is missing.
+  /// Returns nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     guard try container.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
     try container.settle(chain)
@@ -138,12 +138,12 @@ final class FoldedAhead {
   }
 }
 
-/// Reads the single files of a chain and requests increasingly many of the next ones ahead.
+/// Reads the single files of a chain, and requests more and more of the following files ahead.
 final class SinglesAhead {
   private static let mostAhead: UInt32 = 128
   private static let mostBytes: Int64 = 8 << 20
   private static let largest = Int64(BlockHeader.size) + (64 << 20)
-  /// The allowance for a file that grew since it was listed.
+  /// The number of extra bytes requested, in case a file has grown since it was listed.
   private static let growth: Int64 = 1 << 12
 
   private let container: HelperContainer
@@ -153,7 +153,7 @@ final class SinglesAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Nil if the file is missing.
+  /// Returns nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     let said = try container.names().chains[chain]?.said
     if let said, index < said.lowerBound { try container.settle(chain) }

@@ -1,13 +1,13 @@
 import SeaCore
 import SeaSystem
 
-/// The connection to a helper: sends requests and assigns the answers, which come in order, to their tickets. Any
-/// number of requests may be pending; waiting for one ticket also processes the answers before it.
+/// The connection to a helper. The connection sends requests and assigns the answers, which come in order, to their
+/// tickets. Any number of requests may be pending. Waiting for a ticket also processes all earlier answers.
 ///
 /// Every answer is checked against the protocol and the request before it is used. After a fault, nothing more is sent
 /// or accepted.
 final class HelperConnection {
-  /// The limit of unsent bytes, in addition to one request.
+  /// The maximum number of unsent bytes, in addition to one request.
   private static let mostWaiting = 1 << 22
   /// The time limit for a goodbye in seconds.
   private static let farewell = 5.0
@@ -16,7 +16,7 @@ final class HelperConnection {
   private let conversation: Conversation
   /// The longest silence in seconds.
   private let silence: Int
-  /// The number of seconds in which a helper may report that it is working on one request.
+  /// The maximum number of seconds in which a helper may report that it is still working on a request.
   private let longestWait: Int
   private let mostFiles: Int
   private var end: HelperEnd
@@ -29,7 +29,6 @@ final class HelperConnection {
   /// Whether nothing was written since the last flush.
   private var isSettled = true
   private(set) var fault: HelperFault?
-  /// The words of the helper's greeting.
   private(set) var words: Set<String> = []
   private(set) var requests = 0
   /// The number of requests that change something.
@@ -47,7 +46,7 @@ final class HelperConnection {
     pace = HelperPace(seconds: silence)
   }
 
-  /// Sends a greeting; more requests may follow at once.
+  /// Sends a greeting. More requests may follow at once.
   func greet() -> HelperTicket { ask(.greet(version: Wire.version, words: [])) }
 
   /// Sends a request with its bytes. The ticket reports a fault.
@@ -71,7 +70,6 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Sends a line that is not a request.
   func ask(line: String) -> HelperTicket {
     let ticket = HelperTicket(.flush)
     if let fault { ticket.outcome = .failure(fault) } else { tickets.append(ticket) }
@@ -79,7 +77,8 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Sends a request whose bytes come in pieces. If the number is wrong, the connection is unusable afterwards.
+  /// Sends a request whose bytes come in pieces. If the number of bytes is wrong, the connection is unusable
+  /// afterwards.
   func ask(_ request: Wire.Request, _ feed: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> HelperTicket
   {
     let ticket = ask(request)
@@ -97,9 +96,8 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Waits for the answer.
   /// - Parameters:
-  ///   - most: the limit in seconds; nil waits while data arrive.
+  ///   - most: the time limit in seconds; nil waits as long as data arrive.
   ///   - isEnough: whether the received part is sufficient.
   func finish(
     _ ticket: HelperTicket, most: Double? = nil, isEnough: () -> Bool = { false }
@@ -118,10 +116,8 @@ final class HelperConnection {
     try ticket.outcome?.get()
   }
 
-  /// Whether all answers have arrived.
   var isIdle: Bool { tickets.isEmpty && !isFeeding }
 
-  /// Whether all requests were sent.
   var isSent: Bool { conversation.waiting == 0 }
 
   /// Closes the connection at once, without waiting for answers.
@@ -183,7 +179,7 @@ final class HelperConnection {
     }
   }
 
-  /// Whether the current request was reported to take long and has no data yet.
+  /// Whether the helper reported that the current request takes long, and no data have arrived yet.
   private var isTold: Bool { firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0 }
 
   private func fail(_ fault: HelperFault) {
@@ -301,9 +297,9 @@ final class HelperConnection {
   }
 }
 
-/// Measures the speed of a helper; only waiting time counts.
+/// Measures the speed of a helper. Only waiting time counts.
 struct HelperPace {
-  /// In bytes per second.
+  /// The minimum speed in bytes per second.
   static let least = 100
 
   private let span: Int64
@@ -313,17 +309,16 @@ struct HelperPace {
   private var hasCome = false
   private var line: Int64 = 0
 
-  /// - Parameter seconds: the limit for a line, and the span in which the minimum of an answer must arrive.
+  /// - Parameter seconds: the time limit for a line, and the period in which the minimum of an answer must arrive.
   init(seconds: Int) {
     span = Int64(seconds) * 1_000_000_000
     least = seconds * HelperPace.least
   }
 
-  /// Begins a new answer or wait.
   mutating func begin() { (waited, moved, hasCome) = (0, 0, false) }
 
   /// Adds a waiting period. Sent bytes count as well, because a helper need not answer before it has received them.
-  /// - Parameter hadPart: whether a part of a line was there before.
+  /// - Parameter hadPart: whether a part of a line had arrived before.
   mutating func note(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
     line = hadPart ? line + nanoseconds : 0
     // The first byte of an answer may take any time while data move.
@@ -347,18 +342,17 @@ struct HelperEnd {
   /// The minimum rate in bytes per second for finishing a transfer.
   private static let least: Int64 = 16 << 10
 
-  /// The end of the run in monotonic nanoseconds; then only progress extends the wait.
+  /// The end of the run in monotonic nanoseconds. After that time, only progress extends the wait.
   private let ends: Int64
-  /// Whether the run was stopped.
   private let isStopped: () -> Bool
   private let rate: Int64
   /// Nanoseconds waited after the end, and bytes transferred in that time.
   private var waited: Int64 = 0
   private var moved: Int64 = 0
-  /// Bytes of unanswered requests. Their transfer is granted a second for each 16 KiB.
+  /// The bytes of unanswered requests. For their transfer, the helper has a second for each 16 KiB.
   var unanswered: Int64 = 0
 
-  /// - Parameter rate: the limit in bytes per second; nil for none.
+  /// - Parameter rate: the limit in bytes per second; nil for no limit.
   init(_ ends: Int64, rate: Int64? = nil, _ isStopped: @escaping () -> Bool = { false }) {
     (self.ends, self.isStopped) = (ends, isStopped)
     self.rate = min(HelperEnd.least, max(1, (rate ?? .max) / 2))
@@ -368,7 +362,6 @@ struct HelperEnd {
     isStopped() ? 0 : ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000
   }
 
-  /// Adds a transfer between two times.
   mutating func note(_ start: Int64, _ now: Int64, bytes: Int) {
     guard now > ends else { return }
     waited += now - max(start, ends)
@@ -378,7 +371,7 @@ struct HelperEnd {
   /// Whether the transfer is too slow to finish soon.
   var drips: Bool { waited > HelperEnd.grace + min((moved + unanswered) / rate, 86_400) * 1_000_000_000 }
 
-  /// The allowed silence from `now` on, in nanoseconds.
+  /// Returns the allowed silence from `now` on, in nanoseconds.
   /// - Parameter saysWait: whether the helper reported that it takes long.
   func left(_ now: Int64, saysWait: Bool) -> Int64 {
     let latest = latest

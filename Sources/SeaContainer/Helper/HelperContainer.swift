@@ -1,16 +1,16 @@
 import SeaCore
 import SeaSystem
 
-/// A container behind a helper. The helper knows files by path, and this class their meaning.
+/// A container that is reached through a helper. The helper knows files by path, and this class knows their meaning.
 ///
-/// Files are listed on first use, and changes through this object are added. Changes by others, including a new content
-/// of single files that were read before, are visible only after `forget`.
+/// Files are listed on first use, and changes through this object are added. Changes by other instances are visible
+/// only after `forget`. This includes new content of single files that were read before.
 package final class HelperContainer: Container, NamedFiles {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
   var known: (names: ContainerNames, info: [UInt8]?, isThere: Bool)?
-  /// The description of the container, if only summary files were listed so far.
+  /// The description of the container, if only summary files have been listed so far.
   private(set) var hintedInfo: [UInt8]?
   /// The single files that were read, because the end of a chain is read repeatedly.
   private var kept: [FilePlace: [UInt8]] = [:]
@@ -26,31 +26,27 @@ package final class HelperContainer: Container, NamedFiles {
     self.helpers = helpers
   }
 
-  /// Whether the run has a time limit.
   var isTimed: Bool { helpers.ends != .max }
 
-  /// Whether no request to the helper is pending.
   var isIdle: Bool { connection?.isIdle ?? true }
 
-  /// The number of requests sent to the current helper.
   package var requests: Int { connection?.requests ?? 0 }
 
   package var changes: Int { connection?.changes ?? 0 }
 
-  /// Discards the listing; the next request lists again. A failed helper is restarted.
+  /// Discards the listing, so that the next request lists again. A failed helper is restarted.
   package func forget() {
     (known, hintedInfo) = (nil, nil)
     forgetKept()
     if connection?.fault != nil { connection = nil }
   }
 
-  /// Says goodbye to the helper.
   package func close() {
     connection?.close()
     forget()
   }
 
-  /// Ends the helper immediately; the next request starts another one.
+  /// Ends the helper immediately. The next request starts another helper.
   func drop() {
     connection?.drop()
     forget()
@@ -65,8 +61,8 @@ package final class HelperContainer: Container, NamedFiles {
     return made
   }
 
-  /// Starts the helper and sends the first requests. Restarts an ssh that ends before its greeting: its network may be
-  /// back.
+  /// Starts the helper and sends the first requests. If ssh ends before its greeting, it is restarted, because the
+  /// network may be available again.
   private func begin<Asked>(_ ask: (HelperConnection) -> Asked) throws(ContainerError) -> Asked {
     var retries = Retries()
     while true {
@@ -117,7 +113,7 @@ package final class HelperContainer: Container, NamedFiles {
     return (list.takeNames(), isThere ? bytes : nil, isThere)
   }
 
-  /// Waits for an answer; false if the file is missing.
+  /// Waits for an answer. Returns false if the file is missing.
   func found(_ ticket: HelperTicket) throws(ContainerError) -> Bool {
     do throws(HelperFault) {
       if let connection {
@@ -132,7 +128,8 @@ package final class HelperContainer: Container, NamedFiles {
     }
   }
 
-  /// Sends a request and waits for the answer. Repeats a request that was refused because the helper is busy.
+  /// Sends a request and waits for the answer. If the helper refuses the request because it is busy, the request is
+  /// repeated.
   /// - Returns: nil if the file is missing.
   @discardableResult
   func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
@@ -176,7 +173,6 @@ package final class HelperContainer: Container, NamedFiles {
     return try names()
   }
 
-  /// Lists the files of a chain again.
   func lookAgain(at chain: BranchID) throws(ContainerError) {
     let names = try names()
     let folder = "\(Layout.transactions)/\(chain)"
@@ -187,7 +183,7 @@ package final class HelperContainer: Container, NamedFiles {
     forgetKept()
   }
 
-  /// Records a change by this object.
+  /// Records a change that was made through this object.
   func note(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
     kept[place] = nil
@@ -206,7 +202,7 @@ package final class HelperContainer: Container, NamedFiles {
 
   func bytes(kept place: FilePlace) -> [UInt8]? { kept[place] }
 
-  /// Nil if there is no description of a container.
+  /// Returns nil if there is no description of a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {
     if known == nil, let hintedInfo { return hintedInfo }
     _ = try names()
@@ -274,8 +270,8 @@ package final class HelperDraft: FileDraft {
 }
 
 extension HelperContainer {
-  /// Requests blocks that another instance has reported by their names. The report is not trusted: for any other use of
-  /// the chain, or if a block is missing, the folder is listed first.
+  /// Requests the blocks that another instance has reported, without listing them first. The report is not trusted. For
+  /// any other use of the chain, or if a block is missing, the folder is listed first.
   package func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError) {
     guard let info = hintedInfo, known == nil else { return }
     let line = try line()
@@ -290,7 +286,7 @@ extension HelperContainer {
     known = (names, info, true)
   }
 
-  /// Lists the folder of a chain if its names are only reported.
+  /// Lists the folder of a chain if its names were only reported.
   func settle(_ chain: BranchID) throws(ContainerError) {
     if try names().chains[chain]?.said != nil { try lookAgain(at: chain) }
   }
@@ -309,7 +305,7 @@ extension HelperContainer {
     switch end {
     case .end, .stopped: break
     case .gap, .incomplete, .damaged:
-      // The listing may be older than changes by others.
+      // The listing may be older than changes by other instances.
       try lookAgain(at: chain)
       end = try reading(of: chain, folded: true, singles: true).run(from: next, body)
     }
@@ -353,7 +349,7 @@ extension HelperContainer {
 
   package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
 
-  /// Restarts an unfinished transfer from the beginning.
+  /// Writes a file. An unfinished transfer is restarted from the beginning.
   package func put(
     _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool {
@@ -367,7 +363,7 @@ extension HelperContainer {
       offset += Int64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
-    // A source without data must fail before the helper waits for it.
+    // A source without data must fail before the helper waits for the data.
     let first = size > 0 ? try piece() : UnsafeRawBufferPointer(start: nil, count: 0)
     let line = try line()
     let ticket: HelperTicket
@@ -421,7 +417,7 @@ extension HelperContainer {
     return written
   }
 
-  /// The helper guarantees this, at the latest with the next `flush`.
+  /// Does nothing, because the helper makes the files durable, at the latest with the next `flush`.
   package func adopt(_ places: [FilePlace]) {}
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {

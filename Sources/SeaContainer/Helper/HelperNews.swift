@@ -1,18 +1,18 @@
 import SeaSystem
 
-/// A connection to a helper that only reports changes. It never blocks; its owner waits for the descriptors.
+/// A connection to a helper that only reports changes. The connection never blocks; its owner waits for the
+/// descriptors.
 package final class HelperNews {
   package enum State: Equatable, Sendable {
     case beginning
-    /// All changes are reported.
     case listening
     /// The helper does not report changes.
     case deaf
-    /// The helper ended or failed; a later one may succeed.
+    /// The helper ended or failed. A later attempt may succeed.
     case gone
   }
 
-  /// The changed folders, or a change at any place.
+  /// The changed folders, or a change at an unknown place.
   package struct News: Sendable {
     package var isAnywhere = false
     package var folders: Set<String> = []
@@ -21,7 +21,7 @@ package final class HelperNews {
   }
 
   private static let span = FolderNews.longest
-  /// The limit of lines per answer, and of pieces per call.
+  /// The maximum number of lines per answer, and of pieces per call.
   private static let most = 10_000
   /// The number of seconds that an answer may be late.
   private static let grace: Int64 = 60
@@ -35,7 +35,7 @@ package final class HelperNews {
   package init(_ place: HelperPlace, _ helpers: Helpers) throws(ContainerError) {
     conversation = try helpers.conversation(place)
     conversation.send("\(Wire.Request.greet(version: Wire.version, words: []).line)\n")
-    // The greeting is sent when data can be read, or immediately if there is room.
+    // The greeting is sent when data can be read, or immediately if there is space.
     _ = take()
   }
 
@@ -46,7 +46,6 @@ package final class HelperNews {
     conversation.end(seconds: 1)
   }
 
-  /// Returns the changes since the last call.
   package func take() -> News {
     var news = News()
     guard state == .beginning || state == .listening else { return news }
@@ -70,7 +69,7 @@ package final class HelperNews {
     return news
   }
 
-  /// False if the helper is no longer useful.
+  /// Returns false if the helper is no longer useful.
   private func take(_ answer: Wire.Answer, _ news: inout News) -> Bool {
     switch answer {
     case .greet(Wire.version, let words) where !hasGreeted:
@@ -81,7 +80,7 @@ package final class HelperNews {
       }
       ask()
     case .wait where hasGreeted:
-      // Changes before this request, or between two, were not reported.
+      // Changes before this request, or between two requests, were not reported.
       if state == .beginning { news.isAnywhere = true }
       state = .listening
     case .news(let folder) where state == .listening:

@@ -1,12 +1,12 @@
 import SeaCore
 
-/// The location of a remote container: `SCHEME:` and a text for the helper of that scheme.
+/// The location of a remote container: `SCHEME:` and a string for the helper of that scheme.
 package struct HelperPlace: Equatable, Sendable {
   package let scheme: String
-  /// The whole location as written.
   package let location: String
 
-  /// The scheme of a location: 2 to 32 lowercase letters, digits, `+`, `.` and `-`, a letter first. Nil for a path.
+  /// Returns the scheme of a location: 2 to 32 lowercase letters, digits, `+`, `.` and `-`, beginning with a letter.
+  /// Returns nil for a path.
   package static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: 0x3A) else { return nil }
     let scheme = text[..<colon]
@@ -17,7 +17,7 @@ package struct HelperPlace: Equatable, Sendable {
     return String(scheme)
   }
 
-  /// The local path in a location; nil for the location of a helper.
+  /// Returns the local path in a location; nil for the location of a helper.
   package static func path(of location: String) -> String? {
     switch scheme(of: location) {
     case nil: location
@@ -26,7 +26,7 @@ package struct HelperPlace: Equatable, Sendable {
     }
   }
 
-  /// Nil for a path.
+  /// Returns nil for a local path.
   package init?(_ location: String) {
     guard HelperPlace.path(of: location) == nil, let scheme = HelperPlace.scheme(of: location) else { return nil }
     (self.scheme, self.location) = (scheme, location)

@@ -1,24 +1,21 @@
 import SeaSystem
 
-/// A request that was sent, with its result.
 final class HelperTicket {
-  /// The limit of bytes after `ok`; nil if there must be no bytes.
+  /// The maximum number of bytes after `ok`; nil if there must be no bytes.
   let most: Int64?
   let lists: Bool
   let greets: Bool
   let trace: HelperTrace?
   let awaits: Bool
-  /// The number of bytes of the request.
   let size: Int64
   var waitsSince: Int64?
   var pathBytes = 0
   var bytes: [UInt8] = []
   /// The listed files, unless `names` collects them.
   var files: [WireFile] = []
-  /// Collects the listed files on arrival; a list of all paths would need as much memory again.
+  /// Collects the listed files on arrival, because a list of all paths would need as much memory again.
   var names: ContainerNames?
   var fileCount = 0
-  /// The folders in which changes were reported.
   var news: [String?] = []
   var words: [String] = []
   var outcome: Result<Void, HelperFault>?

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// Tests a helper against sea-helpers(5), in a place that is empty before and after.
+/// Tests a helper against sea-helpers(5), in a location that is empty before and after the test.
 package final class HelperTrial {
   package struct Check: Sendable {
     package let name: String
@@ -9,16 +9,14 @@ package final class HelperTrial {
     package let fault: String?
   }
 
-  /// The error of a check that found a violation.
   struct Wrong: Error {
     let what: String
     init(_ what: String) { self.what = what }
   }
 
-  /// The check for helpers that report changes.
   private static let news = "news"
 
-  /// The place is not empty and was not changed.
+  /// The location is not empty and was not changed.
   package struct NotEmpty: Error {}
 
   static let chain = BranchID(
@@ -29,7 +27,7 @@ package final class HelperTrial {
   private(set) var words: Set<String> = []
   private var connection: HelperConnection?
 
-  /// The names of the checks to run; nil for all.
+  /// The names of the checks to run; nil for all checks.
   package var only: Set<String>?
 
   package init(_ location: String, _ helpers: Helpers) throws {
@@ -95,7 +93,7 @@ package final class HelperTrial {
     return ticket.bytes
   }
 
-  /// The code of a refusal; nil for `ok`.
+  /// Returns the code of a refusal; nil for `ok`.
   func refusal(_ request: Wire.Request, _ body: [UInt8]? = nil) throws -> WireCode? {
     do { _ = try ask(request, body) } catch let error as HelperFault {
       guard case .refused(let code, _) = error else { throw error }
@@ -158,7 +156,7 @@ extension HelperTrial {
     return writer.array()
   }
 
-  /// Checks the promises of a container that sync needs; the others follow from the behavior of files.
+  /// Checks the promises of a container that sync needs. The other promises follow from the behavior of files.
   func container() throws {
     let container = HelperContainer(place, helpers)
     defer { container.close() }
@@ -224,7 +222,7 @@ extension HelperTrial {
 }
 
 extension HelperTrial {
-  /// Contains every byte value, and lines that look like requests.
+  /// Returns bytes that contain every byte value, and lines that look like requests.
   private static func content(_ count: Int) -> [UInt8] {
     let tail = Array("\nbye\nok 7\n\0\r\n".utf8)
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) } + (count > 0 ? tail : [])
@@ -278,7 +276,7 @@ extension HelperTrial {
 
   func list() throws {
     let want = [0, 1, 1000, 100_000].enumerated().map { (path(UInt32($0)), HelperTrial.content($1).count) }
-    // The name of a missing folder is a prefix of an existing one.
+    // The name of the missing folder is a prefix of an existing name.
     let beside = try files("transactions/\(HelperTrial.chain.instance)")
     try need(beside.isEmpty, "list of a folder shows files that are not in it")
     for folder in [nil, "transactions", "transactions/\(HelperTrial.chain)/1"] {
@@ -292,7 +290,7 @@ extension HelperTrial {
     try need(try files("assets").isEmpty, "list of another folder shows files of this one")
   }
 
-  /// Sends requests before it reads the answers.
+  /// Sends several requests before reading the answers.
   func order() throws {
     let line = try line()
     var tickets: [(HelperTicket, [UInt8]?)] = []
@@ -353,7 +351,7 @@ extension HelperTrial {
     _ = try ask(.delete(path(9)))
   }
 
-  /// An incomplete file must not appear, and must not replace an existing one.
+  /// Checks that an incomplete file does not appear and does not replace an existing file.
   func whole() throws {
     let most = [UInt8](repeating: 3, count: 1 << 20)
     _ = try ask(.put(path(8), size: 1), [7])
@@ -374,7 +372,7 @@ extension HelperTrial {
     _ = try ask(.delete(path(8)))
   }
 
-  /// A second run of the helper must see the changes of the first.
+  /// Checks that a second run of the helper sees the changes of the first run.
   func anew() throws {
     _ = try ask(.flush)
     try line().close()
@@ -382,7 +380,7 @@ extension HelperTrial {
     for index in 0..<4 as Range<UInt32> { _ = try ask(.delete(path(index))) }
   }
 
-  /// One connection waits while another one writes.
+  /// Checks that one connection receives a change while another connection writes.
   func news() throws {
     let path = path(500)
     _ = try ask(.put(path, size: 0), [])

@@ -1,54 +1,47 @@
 import SeaCore
 import SeaSystem
 
-/// The programs that reach remote containers, and the connections to running ones.
+/// The programs that reach remote containers, and the connections to running programs.
 ///
-/// There is one connection per place. Opening a place again reuses the helper and lists its names again.
+/// There is one connection per location. Opening a location again reuses the helper and lists its names again.
 package final class Helpers {
   /// Finds the path of a program by name, if any.
   package var find: (String) -> String?
-  /// Returns an environment variable.
   package var variable: (String) -> String? = ThisProcess.environment
-  /// Whether to hide a variable from helpers.
   package var isHidden: (String) -> Bool = { _ in false }
-  /// Receives error output of a helper, line by line; long lines are cut.
+  /// Receives error output of a helper, line by line. Long lines are truncated.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
-  /// Returns the code of a thread that serves a place; nil if a program does.
+  /// Returns the code of a thread that serves a location; nil if a program serves it.
   package var answers: (HelperPlace) -> (@Sendable (ThreadLine) -> Void)? = { _ in nil }
-  /// Starts a program.
   package var converse: (Launch) throws(SystemError) -> Conversation = { launch throws(SystemError) in
     try Conversation(launch)
   }
   /// The number of seconds after which a silent helper is abandoned.
   package var silence = 60
-  /// The number of seconds in which a helper may report that it is working on one request.
+  /// The maximum number of seconds in which a helper may report that it is still working on a request.
   package var longestWait = 600
-  /// The limit of concurrent requests in a helper; nil for the helper's choice.
+  /// The maximum number of concurrent requests in a helper; nil lets the helper choose.
   package var jobs: Int?
-  /// The variable that passes `jobs` to a helper.
+  /// The environment variable that passes `jobs` to a helper.
   package static let jobsVariable = "SEA_HELPER_JOBS"
-  /// Limits the speed of transfers; nil for no limit.
   package var throttle: Throttle?
-  /// The end of the run in monotonic nanoseconds; then only progress extends a wait.
+  /// The end of the run in monotonic nanoseconds. After that time, only progress extends a wait.
   package var ends = Int64.max
-  /// Whether the run was stopped; then only progress extends a wait.
+  /// Whether the run was stopped. Then only progress extends a wait.
   package var isStopped: () -> Bool = { false }
-  /// The limit of files in a listing.
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
-  /// The last error line for each place.
   private var complaints: [String: String] = [:]
 
   package init(find: @escaping (String) -> String? = Helpers.inPath) { self.find = find }
 
-  /// Finds a program in the folders of PATH.
   package static func inPath(_ name: String) -> String? {
     ThisProcess.environment("PATH").flatMap { list in
       list.split(separator: ":").lazy.map { "\($0)/\(name)" }.first(where: Path.isExecutable)
     }
   }
 
-  /// The container at a place. The helper is not started yet.
+  /// Returns the container at a location. The helper is not started yet.
   package func container(at place: HelperPlace) -> HelperContainer {
     if let known = open[place.location], known.isIdle {
       known.forget()
@@ -59,16 +52,13 @@ package final class Helpers {
     return made
   }
 
-  /// Says goodbye to all helpers.
   package func close() {
     for container in open.values { container.close() }
     open = [:]
   }
 
-  /// The program for a scheme: `sea-remote-SCHEME`.
   package static func program(for scheme: String) -> String { "sea-remote-\(scheme)" }
 
-  /// Whether there is a program for a place.
   package func reaches(_ place: HelperPlace) -> Bool {
     place.scheme == SSHPlace.scheme || answers(place) != nil || find(Helpers.program(for: place.scheme)) != nil
   }
@@ -98,7 +88,7 @@ package final class Helpers {
     return launch
   }
 
-  /// Whether ssh was refused access; more attempts might lock the user out.
+  /// Whether ssh was refused access. More attempts might lock the user out.
   func isDenied(at place: HelperPlace) -> Bool {
     let complaint = complaints[place.location] ?? ""
     return ["Permission denied", "verification failed"].contains { complaint.firstPlace(of: $0) != nil }
@@ -142,7 +132,6 @@ package final class Helpers {
   }
 }
 
-/// Splits the error output of a helper into lines, up to a limit.
 final class ComplaintLines {
   static let most = 40
   static let longest = 400

@@ -1,14 +1,14 @@
 import SeaSystem
 
 /// Decides when to retry a failed remote operation. Pauses double and vary, so that clients that failed together do not
-/// return together.
+/// retry together.
 package struct Retries {
-  /// The limit of attempts if there is no answer.
+  /// The maximum number of attempts if there is no answer.
   private static let most = 6
   /// The time limit in nanoseconds if the server is busy.
   private static let patience: Int64 = 60_000_000_000
   private static let first: Int64 = 100_000_000
-  /// The time in nanoseconds for which a failed place is not tried again.
+  /// The time in nanoseconds in which a failed location is not tried again.
   package static let gone: Int64 = 10_000_000_000
 
   private let start = Clock.monotonic()

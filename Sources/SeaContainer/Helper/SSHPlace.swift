@@ -1,18 +1,18 @@
 import SeaCore
 
-/// `ssh://[USER@]HOST[:PORT]/PATH`: a folder of another machine, served by the `sea` there.
+/// A folder on another machine, served by the `sea` program there: `ssh://[USER@]HOST[:PORT]/PATH`.
 package struct SSHPlace: Equatable, Sendable {
   package static let scheme = "ssh"
 
   package let user: String?
-  /// A name or an address; an IPv6 address has no brackets.
+  /// A name or an address. An IPv6 address has no brackets.
   package let host: String
   package let port: Int?
-  /// From the root, or for `/~/PATH` from the user's home folder.
+  /// The path from the root, or for `/~/PATH` from the user's home folder.
   package let path: String
 
-  /// Nil for other locations, and for parts that a shell or `ssh` could misinterpret: a leading `-`, or characters that
-  /// names do not have.
+  /// Returns nil for other locations, and for parts that a shell or `ssh` could misinterpret: a leading `-`, or
+  /// characters that do not occur in names.
   package init?(_ location: String) {
     guard location.hasPrefix("ssh://") else { return nil }
     let rest = location.dropFirst(6)
@@ -52,7 +52,6 @@ package struct SSHPlace: Equatable, Sendable {
     }
   }
 
-  /// Decodes percent escapes such as `%20`.
   private static func path(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -74,11 +73,9 @@ package struct SSHPlace: Equatable, Sendable {
     return "./" + path.dropFirst(3)
   }
 
-  /// The arguments of `ssh`.
   package var arguments: [String] {
     (port.map { ["-p", String($0)] } ?? []) + [user.map { "\($0)@\(host)" } ?? host, command]
   }
 
-  /// The command for the remote shell.
   package var command: String { "sea serve --stdio '\(path.replacing(every: "'", by: "'\\''"))'" }
 }

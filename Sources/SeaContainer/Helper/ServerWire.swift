@@ -2,7 +2,6 @@ import SeaSystem
 
 /// The server side of the connection. Answers are sent when no more requests are waiting.
 package final class ServerWire {
-  /// The connection is unusable.
   package struct Broken: Error { package let error: SystemError }
 
   private static let piece = 1 << 18
@@ -13,7 +12,6 @@ package final class ServerWire {
   private let descriptor: Int32?
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
-  /// The number of bytes received and processed.
   package private(set) var used: Int64 = 0
 
   package init(
@@ -31,17 +29,15 @@ package final class ServerWire {
 
   // MARK: Requests
 
-  /// The rights of the client.
   package enum Right: String, Sendable {
     case everything = ""
     /// Existing files never change, except summary files.
     case append = "append-only"
     case read = "read-only"
 
-    /// The words of the greeting.
     package var words: [String] { self == .everything ? [] : [rawValue] }
 
-    /// The reason for refusing a request; nil if it is granted.
+    /// Returns the reason for refusing a request; nil if the request is allowed.
     fileprivate func refusal(of request: Wire.Request) -> String? {
       switch (self, request) {
       case (.everything, _): nil
@@ -56,9 +52,9 @@ package final class ServerWire {
 
   /// Answers requests of sea-helpers(5) until the client says goodbye or disconnects.
   /// - Parameters:
-  ///   - greet: opens the files and returns rights and words of the greeting. A `WireRefusal` becomes the answer.
+  ///   - greet: opens the files and returns the rights and words of the greeting. A `WireRefusal` becomes the answer.
   ///   - waits: called before waiting for the next request.
-  ///   - say: sends an answer after all previous ones.
+  ///   - say: sends an answer after all previous answers.
   ///   - reply: executes a request and reads its bytes. A goodbye is passed as `flush`.
   package func serve(
     greet: () throws -> (right: Right, words: [String]), waits: () throws -> Void = {},
@@ -99,7 +95,7 @@ package final class ServerWire {
 
   // MARK: Receiving
 
-  /// The next line; nil at the end, and for a line that is too long.
+  /// Returns the next line; nil at the end, and for a line that is too long.
   package func line() throws(SystemError) -> String? {
     while true {
       let before = incoming.count
@@ -111,10 +107,9 @@ package final class ServerWire {
     }
   }
 
-  /// Whether a complete line, or one that is too long, was received.
+  /// Whether a complete line, or a line that is too long, was received.
   package var hasLine: Bool { incoming.count > Wire.longestLine || incoming.waiting.contains(0x0A) }
 
-  /// Waits for a change in folders, a request, or the timeout.
   func wait(_ watch: FileWatch, nanoseconds: Int64) throws(SystemError) -> FileWatch.Wake {
     var wake = try watch.wait(
       nanoseconds: incoming.isEmpty ? nanoseconds : 0, others: descriptor.map { [$0] } ?? [])
@@ -127,7 +122,7 @@ package final class ServerWire {
     used += Int64(count)
   }
 
-  /// False at the end.
+  /// Returns false at the end.
   private func more() throws(SystemError) -> Bool {
     // A client that waits for an answer sends nothing.
     try flush()
@@ -136,7 +131,6 @@ package final class ServerWire {
     return incoming.count > have
   }
 
-  /// Passes the bytes after a line to `body`.
   package func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
     var left = size
     while left > 0 {
@@ -152,7 +146,6 @@ package final class ServerWire {
     }
   }
 
-  /// Skips the bytes of a request that was refused.
   package func skip(to end: Int64) throws(SystemError) {
     while used < end {
       if incoming.isEmpty { guard try more() else { return } }
@@ -185,7 +178,6 @@ package final class ServerWire {
     }
   }
 
-  /// Sends bytes after a line with their number.
   package func send(_ bytes: [UInt8]) throws(SystemError) {
     outgoing.append(bytes)
     if outgoing.count >= ServerWire.piece { try flush() }
@@ -198,7 +190,7 @@ package final class ServerWire {
   }
 }
 
-/// The reason of a refusal, as sent to the client; it contains no secrets.
+/// The reason for a refusal, as sent to the client. The reason contains no secrets.
 package struct WireRefusal: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -208,7 +200,7 @@ package struct WireRefusal: Error, Equatable, Sendable {
   package static let notFound = WireRefusal(.notFound)
   package static let exists = WireRefusal(.exists)
 
-  /// One line without control characters, for any text.
+  /// The refusal as one line without control characters, for any text.
   package var answer: Wire.Answer {
     let line = String(
       text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })

@@ -1,13 +1,13 @@
 import SeaCore
 import SeaSystem
 
-/// The lines that `sea` and a helper exchange (sea-helpers(5)): reads and writes them, without any I/O.
+/// The lines that `sea` and a helper exchange (sea-helpers(5)). `Wire` parses and creates them, without any I/O.
 package enum Wire {
   package static let version: Int64 = 1
   package static let greeting = "sea-helper"
-  /// A longer line is invalid.
+  /// The maximum number of bytes of a line. A longer line is invalid.
   package static let longestLine = 1024
-  /// Limits of a listing: files, and bytes of their paths.
+  /// Limits of a listing: the number of files, and the bytes of their paths.
   package static let mostFiles = 500_000
   package static let mostPathBytes = 1 << 26
 
@@ -19,7 +19,6 @@ package enum Wire {
     return Int64(text)
   }
 
-  /// A request of either side.
   package enum Request: Equatable, Sendable {
     case greet(version: Int64, words: [String])
     /// Lists a folder; nil for the whole container.
@@ -31,7 +30,7 @@ package enum Wire {
     case move(String, to: String)
     case delete(String)
     case flush
-    /// Asks to report new files for a number of seconds.
+    /// Asks the helper to report new files for a number of seconds.
     case await(Int64)
     case bye
 
@@ -50,7 +49,6 @@ package enum Wire {
       }
     }
 
-    /// The number of bytes that follow the line.
     package var size: Int64 {
       switch self {
       case .put(_, let size), .replace(_, let size): size
@@ -58,7 +56,7 @@ package enum Wire {
       }
     }
 
-    /// Nil if the line is not a request.
+    /// Returns nil if the line is not a request.
     package init?(_ line: String) {
       let words = Wire.words(line)
       func path(_ at: Int) -> String? { WirePath.path(words[at]) }
@@ -91,7 +89,7 @@ package enum Wire {
       }
     }
 
-    /// The error for a line that is not a request, and how many bytes follow it nevertheless.
+    /// Returns the error for a line that is not a request, and the number of bytes that still follow the line.
     package static func fault(of line: String) -> (code: WireCode, bytes: Int64) {
       let words = Wire.words(line)
       let known = ["list", "get", "put", "replace", "move", "delete", "flush", "await", "bye", Wire.greeting]
@@ -113,7 +111,6 @@ package enum Wire {
     number(words[1]).map { ($0, Array(words.dropFirst(2))) }
   }
 
-  /// A line of an answer.
   package enum Answer: Equatable, Sendable {
     case greet(version: Int64, words: [String])
     case file(WireFile)
@@ -121,7 +118,7 @@ package enum Wire {
     case wait
     /// A file has appeared in a folder; nil for the top folder, or if the folder is unknown.
     case news(String?)
-    /// Success; with the number of bytes that follow the line, if any.
+    /// Success, with the number of bytes that follow the line, if any.
     case ok(Int64?)
     case error(String, String)
 
@@ -136,7 +133,7 @@ package enum Wire {
       }
     }
 
-    /// Nil if the line is not an answer.
+    /// Returns nil if the line is not an answer.
     package init?(_ line: String) {
       let words = Wire.words(line)
       switch (words[0], words.count) {
@@ -164,11 +161,10 @@ package enum Wire {
   }
 }
 
-/// A file in a helper's listing.
 package struct WireFile: Equatable, Sendable {
   package var path: String
   package var size: Int64
-  /// Milliseconds since 1970; 0 if unknown.
+  /// The time of the last change in milliseconds since 1970; 0 if unknown.
   package var time: Int64
 
   package init(path: String, size: Int64, time: Int64) {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A container in memory, for tests. It is the reference for the promises of `Container`.
+/// A container in memory, for tests. `MemoryContainer` is the reference for the promises of `Container`.
 package final class MemoryContainer: Container, NamedFiles {
   package let location = "memory"
   private var files: [FilePlace: [UInt8]] = [:]
@@ -14,13 +14,13 @@ package final class MemoryContainer: Container, NamedFiles {
     known[place] = bytes.map { .init(size: Int64($0.count), time: 0) }
   }
 
-  /// Replaces a block by any bytes, as a cloud client or a broken disk would; nil deletes it.
+  /// Replaces a block with any bytes, as a cloud client or a broken disk would. Nil deletes the block.
   package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
 
-  /// Replaces a small file by any bytes; nil deletes it.
+  /// Replaces a small file with any bytes; nil deletes the file.
   package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
 
-  /// Replaces an asset file by any bytes; nil deletes it.
+  /// Replaces an asset file with any bytes; nil deletes the file.
   package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { set(.asset(place), bytes) }
 
   // MARK: - Files
