@@ -90,7 +90,6 @@ package struct Intake {
     return applied
   }
 
-  /// Stores the content of a block that was unreadable before, in the current transaction.
   package func read(
     _ row: BlockRow, clear: [UInt8], framed: [UInt8]?, _ payload: Payload, isHeld: Bool, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {

@@ -1,7 +1,6 @@
 package enum BundleCompression: String, CaseIterable, Sendable {
   case none, gzip, xz, zstd
 
-  /// The number of bytes that identify the compression.
   static let magicSize = 6
 
   package init(magic: UnsafeRawBufferPointer) {

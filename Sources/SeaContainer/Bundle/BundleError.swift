@@ -4,11 +4,9 @@ import SeaSystem
 package enum BundleError: Error, Equatable {
   /// The file is not a tar, or the tar does not begin with a manifest.
   case notABundle
-  /// The manifest has a different format version.
   case incompatible(Int64)
   /// The bundle ends too early: it has `have` bytes of `member`. The expected number is `want`, if known.
   case truncated(member: String, have: Int64, want: Int64?)
-  /// Bytes follow the end of the bundle.
   case trailing
   case badHeader(String)
   /// The manifest is not in its canonical form; `line` counts from 1.
@@ -27,7 +25,6 @@ package enum BundleError: Error, Equatable {
   case incompleteVolume(String)
   case tooLarge(BundleLimit)
   case compression(CompressionFault)
-  /// The bytes read back from the medium differ from the bytes written.
   case differsFromWritten(path: String)
   case noSpace(needed: Int64, free: Int64, path: String)
   /// The content differs from the list of members (see `BundleWriter`).

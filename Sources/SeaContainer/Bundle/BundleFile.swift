@@ -75,7 +75,6 @@ package final class BundleFile {
 
   private static let beginning = AtomicFile.temporaryPrefix + mark
 
-  /// Returns the suffix of a bundle's temporary names.
   private static func tag(of name: String) -> String { String(SHA256.hash(Array(name.utf8)).description.prefix(8)) }
 
   private func begin() throws(BundleError) {

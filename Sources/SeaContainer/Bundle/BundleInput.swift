@@ -44,7 +44,6 @@ final class BundleInput {
     if last < first, fileSizes.count < paths.count { throw .incompleteVolume(Path.name(paths[number])) }
   }
 
-  /// Reads some bytes. Returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(BundleError) -> Int {
     while true {
       guard let file else { return 0 }

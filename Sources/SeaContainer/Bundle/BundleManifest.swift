@@ -98,7 +98,6 @@ extension BundleManifest {
     return "[\(texts.joined(separator: ","))]"
   }
 
-  /// Returns the line of a member, without the separator before the next line.
   static func line(of member: BundleMember) -> String {
     "{\"path\":\"\(member.path.text)\",\"size\":\(member.size),\"sha256\":\"\(member.sha256)\"}"
   }

@@ -186,7 +186,6 @@ package final class BundleReader {
 
 /// Receives the members of a bundle while it is read. The content is not trustworthy until the reader has returned.
 package protocol BundleVisitor: AnyObject {
-  /// Begins a member that the manifest lists.
   func begin(_ member: BundleMember) throws
   /// Passes content of that member. The memory is valid only during the call.
   func bytes(_ bytes: UnsafeRawBufferPointer) throws
@@ -263,7 +262,6 @@ struct BlockWalk {
 
   init(count: Int) { left = count }
 
-  /// Whether exactly the expected blocks are complete.
   var isWhole: Bool { left == 0 && skipping == 0 && header.isEmpty && !isBroken }
 
   mutating func take(_ bytes: UnsafeRawBufferPointer) {
@@ -400,7 +398,6 @@ struct TarHeader {
     return header
   }
 
-  /// Writes octal digits and returns the sum of their bytes.
   private static func putOctal(
     _ value: Int64, digits: Int, at offset: Int, in header: UnsafeMutableRawBufferPointer
   ) -> Int64 {

@@ -6,7 +6,6 @@ final class BundleStream {
 
   private let input: BundleInput
   private let buffer: UnsafeMutableRawBufferPointer
-  /// Compressed bytes that were read but not processed yet.
   private var waiting: UnsafeRawBufferPointer
   private let compression: BundleCompression
   private var screen: (any CompressionScreen)?
@@ -264,7 +263,6 @@ final class ArchiveInput {
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
   }
 
-  /// Reads some bytes. Returns 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     // If the input ends too early, the bytes of that call are lost, so the calls are small.
     let count = archive_read_data(archive, buffer.baseAddress, min(buffer.count, 1 << 16))
@@ -292,7 +290,7 @@ struct XzScreen: SteppedScreen {
   private var blocks: UInt64 = 0
   /// Bytes of the block's data or of the index so far. Both are padded to a multiple of 4.
   private var count: Int64 = 0
-  /// The number of remaining numbers in the index; nil if it is unknown.
+  /// The number of values still to read from the index; nil if it is unknown.
   private var numbersLeft: UInt64?
   private var number: UInt64 = 0
   private var shift: UInt64 = 0
@@ -407,7 +405,6 @@ protocol CompressionScreen {
   var isWhole: Bool { get }
 }
 
-/// A screen that parses a stream in steps.
 protocol SteppedScreen: CompressionScreen {
   var steps: ScreenSteps { get set }
   /// Parses the collected bytes and decides which bytes to collect next.

@@ -108,7 +108,6 @@ package struct BlockFile {
     return block
   }
 
-  /// Returns the header at the position, if the file contains the whole block.
   private mutating func header(_ index: UInt32) throws(ContainerError) -> (BlockHeader?, Item) {
     let have = size - offset
     if have == 0 { return (nil, .end) }
@@ -122,7 +121,6 @@ package struct BlockFile {
     }
   }
 
-  /// Returns `count` bytes at the position; nil if the file is too short.
   private mutating func bytes(_ count: Int) throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard offset + count <= size else { return nil }
     if offset < windowStart || offset + count > windowStart + windowCount {

@@ -342,7 +342,6 @@ extension Container where Self: Files {
 private struct ChainWriting<Target: Container & Files> {
   /// The maximum number of bytes of a leaf that is collected in memory.
   private static var mostBytes: Int { 32 << 20 }
-  /// The number of files written at once.
   private static var most: Int { 256 }
   /// The maximum number of listings if the listed files are unreadable.
   private static var mostLists: Int { 3 }
@@ -433,7 +432,6 @@ private struct ChainWriting<Target: Container & Files> {
     }
   }
 
-  /// Writes files for pending blocks from a position up to a block that exists.
   private func put(_ start: Int, _ names: LeafNames) throws -> Int {
     var run: [(place: FilePlace, bytes: [UInt8])] = []
     var at = start

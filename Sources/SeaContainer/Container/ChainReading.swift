@@ -91,7 +91,6 @@ package struct ChainReading {
 }
 
 extension ReadEnd {
-  /// Returns the same fault with a later index.
   fileprivate func at(_ index: UInt32) -> ReadEnd {
     switch self {
     case .incomplete(_, let have, let want): .incomplete(index: index, have: have, want: want)

@@ -119,7 +119,6 @@ package protocol Container: AssetSource {
   /// when this method returns. A missing file is ignored.
   func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
 
-  /// Quarantines an asset file by renaming it.
   func setAside(_ place: AssetPlace) throws(ContainerError)
 
   /// Replaces whole blocks with their purged forms, in single files and in pack files. The change is durable when this
@@ -172,8 +171,8 @@ package protocol Container: AssetSource {
   /// - Parameter first: whether to list nothing else until a later request.
   func listHints(first: Bool) throws(ContainerError) -> [String: HintEntry]?
 
-  /// Limits the listing to the new blocks of some chains and to some folders of small files, until `forget`. All other
-  /// names are then unknown. The call has no effect if everything is listed already.
+  /// Limits the listing to the new blocks of some chains and to some folders of small files, until `forget` is called.
+  /// All other names are then unknown. If everything is listed already, the method has no effect.
   func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError)
 
   /// Discards the listing, so that the next request lists again.
@@ -194,7 +193,6 @@ extension Container {
   package func forget() {}
 }
 
-/// The result of replacing whole blocks with their purged forms.
 package struct EmptiedBlocks: Equatable, Sendable {
   package var emptied: Set<UInt32> = []
   /// The blocks that still exist, with the reason. With `dryRun`, the reason is empty.
@@ -225,7 +223,6 @@ package enum AssetEntry: Equatable, Sendable {
   case file(size: Int64, changed: Int64)
   /// A placeholder of a cloud client for a file that has not arrived yet.
   case promised
-  /// The entry is not a regular file.
   case other
 }
 

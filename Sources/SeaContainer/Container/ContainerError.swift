@@ -4,19 +4,15 @@ import SeaSystem
 package enum ContainerError: Error, Equatable {
   case notThere(path: String)
   case notAContainer(path: String)
-  /// `create` found an existing container.
   case exists(path: String)
   case badInfo(InfoFault, path: String)
-  /// The container has a different format version.
   case incompatible(version: Int64, path: String)
-  /// The container already has other bytes for this block. They are another block, or, if `incomplete`, a file that is
-  /// shorter than the block in its header.
+  /// The container already has other bytes for this block: another block, or, if `incomplete`, a file that is shorter
+  /// than the block in its header.
   case differs(BranchID, index: UInt32, incomplete: Bool)
   /// The bytes to be written are not a valid block for that position.
   case badBlock(BranchID, index: UInt32, BlockFault)
-  /// A fault of a small file, whether existing or to be written.
   case badFile(SmallFileFault, path: String)
-  /// A fault of an asset file, whether existing or to be written.
   case badAsset(AssetFileFault, path: String)
   /// An entry of another kind has the name of a file or folder of the container.
   case inTheWay(path: String)

@@ -72,7 +72,6 @@ package protocol Files: AnyObject {
 /// The blocks of a leaf for which a file exists.
 package struct LeafNames {
   package var isFolded = false
-  /// The blocks in single files.
   package var singles: Set<UInt32> = []
 
   func has(_ index: UInt32) -> Bool { isFolded || singles.contains(index) }

@@ -16,7 +16,6 @@ package enum WireCode: String, CaseIterable, Sendable {
 
 package enum HelperFault: Error, Equatable, Sendable {
   case notStarted(SystemError)
-  /// The location is invalid for this scheme.
   case badPlace
   /// The helper ended too early. `status` is its exit status as in a shell.
   case ended(status: Int32, greeted: Bool)

@@ -62,7 +62,6 @@ package enum Layout {
     return bytes.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// Parses the digit in the name of a pack file.
   package static func foldedDigit(_ text: String) -> Int? {
     guard text.hasSuffix(foldedSuffix) else { return nil }
     return digit(text.dropLast(foldedSuffix.count))
@@ -115,7 +114,6 @@ package enum Layout {
     /// Whether the entries are blocks instead of folders.
     package var isLeaf: Bool { depth == digits - 1 }
 
-    /// The index, if the path determines all digits.
     package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }
   }
 
@@ -128,7 +126,6 @@ package enum Layout {
 
     package var last: UInt32 { first.addingReportingOverflow(Layout.leafSize - 1).overflow ? .max : first + 999 }
 
-    /// The next leaf; nil after the last leaf.
     package var next: Leaf? { last == .max ? nil : Leaf(containing: last + 1) }
 
     /// The path components of the parent folder, relative to the folder of the chain.

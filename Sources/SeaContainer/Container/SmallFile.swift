@@ -22,7 +22,6 @@ package enum SmallFolder: String, CaseIterable, Sendable {
 package enum SmallFile {
   /// The maximum size in bytes. A larger file is neither read nor written.
   package static let largest = 65536
-  /// The maximum number of entries read from a folder.
   package static let mostNames = 100_000
 
   static func check(_ name: String, _ count: Int, in folder: SmallFolder) throws(ContainerError) {

@@ -39,7 +39,6 @@ package final class AssetTree {
 
   package func size(_ place: AssetPlace) throws(ContainerError) -> Int64? { try status(place)?.size }
 
-  /// Returns nil if there is no regular file.
   package func status(_ place: AssetPlace) throws(ContainerError) -> FileStatus? {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path) else { return nil }
@@ -73,7 +72,6 @@ package final class AssetTree {
     return try folder(named: path).map { ($0, name) }
   }
 
-  /// Returns nil if there is no regular file.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(of: place) else { return nil }
     return try ContainerFolders.file(name, in: folder)

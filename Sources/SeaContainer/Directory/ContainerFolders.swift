@@ -110,7 +110,6 @@ package final class ContainerFolders {
     return unseen
   }
 
-  /// Visits the entries with their places in the layout.
   func forEachName(
     _ path: String = "", names: Int = .max, entering enters: (String) -> Bool = { _ in true },
     _ body: (FilePlace, ContainerNames.Entry) throws(ContainerError) -> Void
@@ -124,14 +123,12 @@ package final class ContainerFolders {
     } catch let error as ContainerError { throw error } catch { return [] }
   }
 
-  /// Returns the parent folder of a path, and the last component; nil if there is no such folder.
   func home(_ path: String) throws(ContainerError) -> (folder: Directory, name: String)? {
     var parts = path.split(separator: "/").map(String.init)
     guard let name = parts.popLast(), !parts.contains(".."), let folder = try folder(parts) else { return nil }
     return (folder, name)
   }
 
-  /// Returns nil if there is no regular file.
   func file(_ path: String) throws(ContainerError) -> File? {
     guard let (folder, name) = try home(path) else { return nil }
     return try ContainerFolders.file(name, in: folder)
@@ -205,7 +202,6 @@ package final class ContainerFolders {
     for path in homes.keys { removeIfEmpty(path) }
   }
 
-  /// Removes empty folders upwards, except folders at the top.
   private func removeIfEmpty(_ path: String) {
     var path = path
     while path.contains("/"), let (folder, name) = try? home(path), (try? folder.removeDirectory(name)) == true {
@@ -255,7 +251,6 @@ package final class ContainerFolders {
     }
   }
 
-  /// Returns nil for anything except a readable file.
   private func digest(of name: String, in folder: Directory) -> Digest? {
     guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.status())?.kind == .file else {
       return nil

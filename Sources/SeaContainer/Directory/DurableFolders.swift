@@ -7,7 +7,6 @@ import SeaSystem
 struct DurableFolders {
   private var known: Set<[String]> = []
 
-  /// Returns the folder at a path below `top` and creates the missing folders.
   mutating func create(_ components: [String], in top: Directory) throws(ContainerError) -> Directory {
     var folder = top
     for (depth, name) in components.enumerated() {

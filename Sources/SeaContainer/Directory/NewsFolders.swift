@@ -6,7 +6,6 @@ package struct NewsFolders {
   /// Whether every change by other instances appears in one of the folders.
   package private(set) var isComplete = false
 
-  /// The maximum number of watched folders.
   private static let most = 4096
 
   /// - Parameter own: the chain to ignore.

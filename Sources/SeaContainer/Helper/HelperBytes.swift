@@ -101,7 +101,6 @@ final class FoldedAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Returns nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     guard try container.names().chains[chain]?.folded[leaf.first] != nil else { return nil }
     try container.settle(chain)
@@ -153,7 +152,6 @@ final class SinglesAhead {
 
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
-  /// Returns nil if the file is missing.
   func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
     let said = try container.names().chains[chain]?.said
     if let said, index < said.lowerBound { try container.settle(chain) }

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// The connection to a helper. The connection sends requests and assigns the answers, which come in order, to their
-/// tickets. Any number of requests may be pending. Waiting for a ticket also processes all earlier answers.
+/// The connection to a helper. Any number of requests may be pending. Answers arrive in order and are assigned to the
+/// tickets of their requests. Waiting for a ticket also processes all earlier answers.
 ///
 /// Every answer is checked against the protocol and the request before it is used. After a fault, nothing more is sent
 /// or accepted.
@@ -31,7 +31,6 @@ final class HelperConnection {
   private(set) var fault: HelperFault?
   private(set) var words: Set<String> = []
   private(set) var requests = 0
-  /// The number of requests that change something.
   private(set) var changes = 0
 
   init(
@@ -120,13 +119,11 @@ final class HelperConnection {
 
   var isSent: Bool { conversation.waiting == 0 }
 
-  /// Closes the connection at once, without waiting for answers.
   func drop() {
     fail(.ended(status: 0, greeted: hasGreeted))
     conversation.end(seconds: 0)
   }
 
-  /// Closes the connection and returns how the helper ended.
   func hangUp() -> Launch.Ending? {
     defer { fail(.ended(status: 0, greeted: hasGreeted)) }
     return conversation.end(seconds: HelperConnection.farewell)
@@ -212,7 +209,6 @@ final class HelperConnection {
     }
   }
 
-  /// Parses the received data. Returns false if there was nothing to parse.
   private func parse() -> Bool {
     var moved = false
     while fault == nil, !conversation.available.isEmpty {

@@ -183,7 +183,6 @@ package final class HelperContainer: Container, NamedFiles {
     forgetKept()
   }
 
-  /// Records a change that was made through this object.
   func note(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
     kept[place] = nil
@@ -202,7 +201,6 @@ package final class HelperContainer: Container, NamedFiles {
 
   func bytes(kept place: FilePlace) -> [UInt8]? { kept[place] }
 
-  /// Returns nil if there is no description of a container.
   func infoBytes() throws(ContainerError) -> [UInt8]? {
     if known == nil, let hintedInfo { return hintedInfo }
     _ = try names()

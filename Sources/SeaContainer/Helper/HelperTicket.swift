@@ -11,7 +11,6 @@ final class HelperTicket {
   var waitsSince: Int64?
   var pathBytes = 0
   var bytes: [UInt8] = []
-  /// The listed files, unless `names` collects them.
   var files: [WireFile] = []
   /// Collects the listed files on arrival, because a list of all paths would need as much memory again.
   var names: ContainerNames?
@@ -50,7 +49,6 @@ final class HelperTicket {
   }
 }
 
-/// A trace of one request to a helper: its line, the bytes sent and received, and the result.
 struct HelperTrace {
   private let request: Wire.Request
   private let start = Trace.start()

@@ -5,7 +5,6 @@ import SeaSystem
 package final class HelperTrial {
   package struct Check: Sendable {
     package let name: String
-    /// The violation; nil if there was none.
     package let fault: String?
   }
 
@@ -27,7 +26,6 @@ package final class HelperTrial {
   private(set) var words: Set<String> = []
   private var connection: HelperConnection?
 
-  /// The names of the checks to run; nil for all checks.
   package var only: Set<String>?
 
   package init(_ location: String, _ helpers: Helpers) throws {

@@ -5,7 +5,6 @@ import SeaSystem
 ///
 /// There is one connection per location. Opening a location again reuses the helper and lists its names again.
 package final class Helpers {
-  /// Finds the path of a program by name, if any.
   package var find: (String) -> String?
   package var variable: (String) -> String? = ThisProcess.environment
   package var isHidden: (String) -> Bool = { _ in false }
@@ -22,7 +21,6 @@ package final class Helpers {
   package var longestWait = 600
   /// The maximum number of concurrent requests in a helper; nil lets the helper choose.
   package var jobs: Int?
-  /// The environment variable that passes `jobs` to a helper.
   package static let jobsVariable = "SEA_HELPER_JOBS"
   package var throttle: Throttle?
   /// The end of the run in monotonic nanoseconds. After that time, only progress extends a wait.
@@ -123,7 +121,6 @@ package final class Helpers {
     do throws(SystemError) { return try begin() } catch { throw .helper(.notStarted(error), place: place.location) }
   }
 
-  /// Starts a thread that serves the connection until it ends.
   private static func thread(_ answer: @escaping @Sendable (ThreadLine) -> Void) throws(SystemError) -> Conversation {
     let line = try ThreadLine.made(named: "thread")
     let there = line.there

@@ -8,7 +8,6 @@ package final class ServerWire {
 
   private let read: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   private let write: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  /// The descriptor of incoming requests, if any.
   private let descriptor: Int32?
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
@@ -37,7 +36,6 @@ package final class ServerWire {
 
     package var words: [String] { self == .everything ? [] : [rawValue] }
 
-    /// Returns the reason for refusing a request; nil if the request is allowed.
     fileprivate func refusal(of request: Wire.Request) -> String? {
       switch (self, request) {
       case (.everything, _): nil

@@ -56,7 +56,6 @@ package enum Wire {
       }
     }
 
-    /// Returns nil if the line is not a request.
     package init?(_ line: String) {
       let words = Wire.words(line)
       func path(_ at: Int) -> String? { WirePath.path(words[at]) }
@@ -133,7 +132,6 @@ package enum Wire {
       }
     }
 
-    /// Returns nil if the line is not an answer.
     package init?(_ line: String) {
       let words = Wire.words(line)
       switch (words[0], words.count) {

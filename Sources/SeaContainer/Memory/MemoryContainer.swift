@@ -17,10 +17,8 @@ package final class MemoryContainer: Container, NamedFiles {
   /// Replaces a block with any bytes, as a cloud client or a broken disk would. Nil deletes the block.
   package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
 
-  /// Replaces a small file with any bytes; nil deletes the file.
   package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
 
-  /// Replaces an asset file with any bytes; nil deletes the file.
   package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { set(.asset(place), bytes) }
 
   // MARK: - Files

@@ -157,7 +157,6 @@ package final class AssetTable {
     return rows
   }
 
-  /// Returns the distinct types of the records that refer to an asset; nil stands for records without a type.
   package func types(ofAsset asset: Int64) throws(StoreError) -> [String?] {
     let scan = try connection.statement(
       "SELECT DISTINCT r.type FROM asset_record h JOIN record r ON r.key = h.record WHERE h.asset = ? ORDER BY r.type")
@@ -243,8 +242,8 @@ extension AssetTable {
     return rows
   }
 
-  /// Returns the number below which this database created the asset files of this instance. Asset files with higher
-  /// numbers date from before the database was restored from a copy.
+  /// Returns the first number that this database has not used for asset files of an instance. Files with this number
+  /// or higher numbers date from before the database was restored from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
     try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }
@@ -299,7 +298,6 @@ extension AssetTable {
       size: Int64(row.int(3)), digest: digest)
   }
 
-  /// Records the verified content of a file as added now, in the current transaction.
   package func setStored(_ place: AssetPlace, size: Int64, _ digest: Digest) throws(StoreError) {
     let set = try connection.statement(
       "INSERT OR REPLACE INTO asset_file(instance, idx, size, digest) VALUES(?, ?, ?, ?)")

@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The stored blocks, with queries by position, state and arrival.
 package final class BlockTable {
   let connection: Connection
   let content: StoredBytes
@@ -42,7 +41,6 @@ package final class BlockTable {
     return try first(find.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.fork).bind(3, Int(index)))
   }
 
-  /// Returns a block by its reference, in whichever branch it is stored.
   package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
     if let row = try block(ref.branch.trunk, ref.index), row.digest == ref.digest { return row }
     let find = try connection.statement(
@@ -154,8 +152,7 @@ extension BlockTable {
     try insert.bind(1, sequence as Int64?).bind(2, last as Int64?).run()
   }
 
-  /// Visits the applied blocks that arrived after `first` and up to `last`, in that order, until `body` returns
-  /// false.
+  /// Visits the applied blocks in the order of arrival, until `body` returns false.
   package func forEachBlock(
     after first: Moment, through last: Moment, _ body: (BlockRow) throws -> Bool
   ) throws {
@@ -309,7 +306,6 @@ extension BlockTable {
     try rows(connection.statement("SELECT * FROM block_row WHERE unread = 1 AND +applied = 0 ORDER BY +seq"))
   }
 
-  /// Returns the first unread block for each branch and reason, except purged blocks.
   package func unreadBlocks() throws(StoreError) -> [(branch: BranchID, reason: UnreadReason, first: UInt32)] {
     let scan = try connection.statement(
       """

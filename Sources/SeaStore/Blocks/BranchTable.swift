@@ -234,7 +234,7 @@ extension BranchTable {
     return clocks
   }
 
-  /// Whether there are branches with clocks that new blocks may decide.
+  /// Whether new blocks may still decide the clocks of some branches.
   package func hasOpenClocks() throws(StoreError) -> Bool {
     try writeHead()
     let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE earned < head AND wrong = 0)")

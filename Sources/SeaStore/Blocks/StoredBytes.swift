@@ -3,7 +3,6 @@ import SeaCore
 /// The bytes of blocks, split into pieces of one page each. Compressed blocks also consist of frames.
 package final class StoredBytes {
   let connection: Connection
-  /// The frame indexes that were read, and the frames that were decompressed last.
   private var knownFrames = SmallMap<StoredFrames>()
   private var opened = OpenedFrames()
   private static let mostKnownFrames = 4096
@@ -36,7 +35,6 @@ package final class StoredBytes {
     return try frames(of: block.sequence).all()
   }
 
-  /// Returns the heads that a block refers to, without reading its content.
   package func heads(of block: BlockRow) throws(StoreError) -> [BlockRef] {
     let header = try header(of: block)
     if header.heads == 0 { return [] }

@@ -7,7 +7,6 @@ package final class PeerTable {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// Returns the stored state of a container, as encoded by the engine.
   package func state(of container: String) throws(StoreError) -> String? {
     let find = try connection.statement("SELECT state FROM container WHERE name = ?").bind(1, container)
     defer { find.reset() }

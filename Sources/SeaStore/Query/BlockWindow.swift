@@ -6,7 +6,6 @@ final class BlockWindow {
   private let statement: Statement
   @exclusivity(unchecked) private var piece: Int64 = -1
   @exclusivity(unchecked) private var isThere = false
-  /// The decompressed frame of a compressed block.
   @exclusivity(unchecked) private var frame: (block: Int64, content: [UInt8], start: Int) = (-1, [], 0)
 
   init(_ content: StoredBytes) throws(StoreError) {

@@ -24,9 +24,8 @@ struct Comparisons {
     return values(beside: sql.column(at))
   }
 
-  /// Returns the values compared with an operand, on either side of it, in BETWEEN and in IN.
   private func values(beside operand: Range<Int>) -> [ComparedValue] {
-    // A computed operand is no longer the column.
+    // If the operand is computed, the comparison is not with the column itself.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
     return values(behind: operand.upperBound) + values(before: operand.lowerBound)
   }

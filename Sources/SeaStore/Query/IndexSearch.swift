@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// A use of an index, with its conditions in the order of the index paths.
+/// The conditions that a search passes to an index, in the order of the index paths.
 struct IndexChoice {
   /// The conditions on one property, as positions of SQLite's constraints.
   struct Bounds {
@@ -77,7 +77,6 @@ struct IndexSearch {
   private let choice: IndexChoice
   /// From this number of records on, reading all records in order may be cheaper.
   private static let many = 2000
-  /// The maximum number of cached results in a join.
   private static let mostKept = 1_000_000
 
   init(_ table: QueryTable, _ choice: IndexChoice) {
@@ -145,7 +144,6 @@ struct IndexSearch {
     return Array(Set(found)).sorted()
   }
 
-  /// Returns the keys of all values that may equal a value.
   private static func keys(_ value: OpaquePointer?) -> [[UInt8]] {
     switch sqlite3_value_type(value) {
     case SQLITE_INTEGER, SQLITE_FLOAT:

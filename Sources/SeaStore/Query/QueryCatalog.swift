@@ -68,7 +68,6 @@ package struct QueryCatalog: Sendable {
     ([untyped] + tables.values.joined()).flatMap { $0.columns.values.flatMap { [$0.name] + $0.others } }
   }
 
-  /// Returns all records as one table, with only the named properties.
   func all(_ names: Set<SQLName>) -> Table {
     var all = Table(type: nil)
     for table in [untyped] + tables.values.joined() {

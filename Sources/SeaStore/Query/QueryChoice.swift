@@ -1,7 +1,6 @@
 import CSQLite
 import SeaCore
 
-/// Chooses the access plan for a table that SQLite considers.
 enum QueryChoice {
   static func choose(_ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>) {
     let count = Double(table.isJoined ? table.count : 100_000)

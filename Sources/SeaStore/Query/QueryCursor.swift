@@ -4,7 +4,6 @@ import SeaCore
 final class QueryCursor {
   let table: QueryTable
   let rows: QueryRows
-  /// Offsets of the row's values in its body, as far as they were needed.
   @exclusivity(unchecked) private var offsets: [Int] = []
   private var match: (index: KeptIndex, words: String)?
 

@@ -338,7 +338,6 @@ struct ShownColumns {
 }
 
 extension QueryEngine {
-  /// Columns and types that the statement uses and that do not exist.
   struct Extra {
     var columns: [String] = []
     var types: [String] = []

@@ -5,7 +5,6 @@ import SeaCore
 final class QueryFunctions {
   private let records: RecordTable
   private let source: QuerySource
-  /// The row of the record with `lastID`, the id that was read last.
   private let rows: QueryRows
   private var lastID: [UInt8]?
   private var patterns: [String: LinearPattern] = [:]
@@ -124,7 +123,6 @@ final class QueryFunctions {
     sqlite3_result_int(context, found == true ? 1 : 0)
   }
 
-  /// Reads a record. Returns false if the record does not exist.
   private func seek(_ id: OpaquePointer?) throws -> Bool {
     guard sqlite3_value_type(id) == SQLITE_TEXT else { return false }
     let bytes = QueryFunctions.bytes(id)

@@ -29,7 +29,6 @@ enum QueryModule {
     UnsafeMutableRawPointer(pointer!).assumingMemoryBound(to: Cursor.self)
   }
 
-  /// Runs `body` and stores its error in the engine.
   @inline(__always) private static func guarded(
     _ engine: Unmanaged<QueryEngine>, _ body: () throws -> Void
   ) -> Int32 {

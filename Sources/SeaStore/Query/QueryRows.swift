@@ -21,7 +21,6 @@ final class QueryRows {
   @exclusivity(unchecked) private var queue: ArraySlice<Int64> = []
   @exclusivity(unchecked) private var queued = Scan.shape
   private var scans = [Statement?](repeating: nil, count: Scan.allCases.count)
-  /// The shapes that the rows may have; nil for any.
   @exclusivity(unchecked) private var allowed: Set<Int64>?
   /// Whether to cache records that are read by id or key, because a join reads them repeatedly.
   var keeps = false

@@ -80,10 +80,8 @@ package final class QueryStatement: QueryRow {
     }
   }()
 
-  /// Replacements that were made in the text of the statement before SQLite prepared it.
   var replaced: [(new: String, old: String)] = []
 
-  /// Advances the statement. Returns true if there is a row.
   package func step() throws -> Bool {
     let (code, isRefused) = QueryMemory.bounded(most: engine.watch.mostHeld) { sqlite3_step(statement) }
     if code == SQLITE_ROW { return true }

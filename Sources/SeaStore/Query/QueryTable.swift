@@ -27,7 +27,6 @@ final class QueryTable {
       allCases.contains { SQLText.folded($0.name) == name && (isAll || $0 != .json) }
     }
 
-    /// The kind of the values; nil for arbitrary strings.
     var kind: ValueClass? {
       switch self {
       case .created, .modified: .dates

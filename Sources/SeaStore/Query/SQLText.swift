@@ -21,7 +21,6 @@ struct SQLText {
     while k < bytes.count { k = step(k) }
   }
 
-  /// All names in the text, in lower case because SQLite ignores case.
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
   /// The names in positions of a table: after FROM, JOIN and IN, and after a comma or parenthesis within FROM.
@@ -163,7 +162,6 @@ struct ExactArguments {
   static let mark = "\u{1}"
 
   private(set) var text: String
-  /// The columns requested in exact form, in lower case.
   private(set) var columns: Set<SQLName> = []
   private(set) var replaced: [(new: String, old: String)] = []
 
@@ -195,7 +193,6 @@ struct ExactArguments {
     text = String(decoding: out + sql.bytes[copied...], as: UTF8.self)
   }
 
-  /// Returns the range of a number that begins at a token and is a whole argument.
   private static func number(_ sql: SQLText, _ k: Int) -> Range<Int>? {
     guard ["(", ","].contains(sql.other(k - 1)) else { return nil }
     var end = k
@@ -209,7 +206,6 @@ struct ExactArguments {
     return sql.bytes[range].contains { $0 &- 0x30 < 10 } ? range : nil
   }
 
-  /// Whether a name, including its table, is a whole argument.
   private static func isArgument(_ sql: SQLText, _ k: Int) -> Bool {
     var start = k
     while sql.other(start - 1) == ".", sql.word(start - 2) != nil { start -= 2 }

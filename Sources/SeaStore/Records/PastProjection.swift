@@ -60,7 +60,7 @@ struct PastProjection {
       var flags: RevisionFlags = []
       if leaf.isAttached { flags.insert(.attached) }
       if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
-      // By its clock, a later block may be the first. At that time, another block contained the revision.
+      // A block that arrived later may be the first by its clock. At that time, another block contained the revision.
       let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
       let keep = try connection.statement(
         """

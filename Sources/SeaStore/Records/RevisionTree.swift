@@ -256,7 +256,6 @@ extension RevisionTree {
     }
   }
 
-  /// Writes the differences from the saved state into the feed.
   func tellDifference() throws {
     let first = try feed.next()
     var next = first
@@ -373,9 +372,7 @@ extension RevisionTree {
     var leaves: Int
     var live: Int
     var isListed = false
-    /// Whether a revision arrived that waits for its parent.
     var waits = false
-    /// The number of revisions that became part of the tree.
     var attached = 0
   }
 

@@ -139,7 +139,6 @@ package final class ShapeTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// Visits each shape of live records with the number of records that have it.
   package func forEach(_ visit: (_ shape: Shape, _ count: Int) throws -> Void) throws {
     let scan = try connection.statement(
       """
@@ -164,7 +163,6 @@ package final class ShapeTable {
 
   package func hasRecords(of type: String) throws -> Bool { try keys(of: type)?.isEmpty == false }
 
-  /// Returns the number of live records, or of live records of one type.
   package func count(type: String?) throws -> Int {
     try count(shapes: keys(of: type))
   }

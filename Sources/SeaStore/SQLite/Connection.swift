@@ -112,7 +112,6 @@ final class Statement {
   private let pointer: OpaquePointer
   /// The reference is unowned because each step uses it. The owner of a statement keeps the connection alive.
   private unowned(unsafe) let connection: Connection
-  /// The start of the SQL literal, if the statement was made from a literal.
   fileprivate let literal: UnsafePointer<UInt8>?
 
   fileprivate convenience init(_ connection: Connection, _ sql: StaticString) throws(StoreError) {
@@ -209,7 +208,6 @@ final class Statement {
     return self
   }
 
-  /// Advances the statement. Returns true if there is a row.
   func step() throws(StoreError) -> Bool {
     sea_sqlite_forget_errno()
     let code = sqlite3_step(pointer)
@@ -234,7 +232,6 @@ final class Statement {
   func optionalInt(_ column: Int32) -> Int64? {
     sqlite3_column_type(pointer, column) == SQLITE_NULL ? nil : sqlite3_column_int64(pointer, column)
   }
-  /// Returns the type of the cell, such as `SQLITE_INTEGER`.
   func kind(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
 

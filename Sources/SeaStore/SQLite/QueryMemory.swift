@@ -18,7 +18,7 @@ enum QueryMemory {
     sea_sqlite_set_memory(&methods)
   }
 
-  /// The bytes that this thread allocated from SQLite minus the bytes that it freed. Only the difference between two
+  /// The bytes that SQLite allocated in this thread minus the bytes that it freed. Only the difference between two
   /// readings is meaningful, because another thread may free the memory.
   static var held: Int64 { here.pointee.held }
 

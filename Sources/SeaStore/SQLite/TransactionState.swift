@@ -6,7 +6,6 @@ struct TransactionState {
   var nextRecord: Int64 = 1
   /// The sequence number up to which conflicts were checked for automatic merges.
   var mergedUpTo: Int64 = 0
-  /// Whether any revision waits for its parent.
   var someWait = false
   var hasIndexes = false
   /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild decides which of
@@ -15,9 +14,8 @@ struct TransactionState {
   /// The feed positions of the next change and of the first change of this transaction.
   var nextPosition: Int64?
   var firstPosition: Int64?
-  /// The local time at which the last block arrived.
   var lastArrived = Int64.min
-  /// The id and new head of the branch that was appended to last, until they are written.
+  /// The unwritten head of the branch that received the last block.
   var head: UnwrittenHead?
 
   init() {}
