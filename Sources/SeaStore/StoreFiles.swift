@@ -93,10 +93,10 @@ package struct StoreFiles {
 
 // MARK: - Durability
 //
-// A commit is visible to every process but may be lost in a power failure if its process was killed before the sync,
-// or if the sync failed. A command that reports "nothing to do" or passes data on would promise more than is durable.
-// A later sync cannot repair a failed sync, because the kernel then considers the pages clean. Such a commit is
-// therefore removed from the log. Anything else that may not be durable is synced before it is used.
+// A commit whose sync failed or was never made is visible to every process, but may be lost in a power failure. A
+// command that reports "nothing to do" or passes data on would promise more than is durable. A later sync cannot repair
+// a failed sync, because the kernel then considers the pages clean. Such a commit is therefore removed from the log.
+// Anything else that may not be durable is synced before it is used.
 
 extension StoreFiles {
   /// Syncs to the disk everything that this process can see in the database.

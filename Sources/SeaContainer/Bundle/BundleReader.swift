@@ -13,7 +13,6 @@ package final class BundleReader {
   private let pieces: ReadAhead
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   private var known: (manifest: BundleManifest, digest: Digest, list: Spool)?
-  /// The summary of the members, available after the manifest was read.
   package private(set) var promise = BundlePromise()
   private let temporary: String
 
@@ -152,7 +151,7 @@ package final class BundleReader {
 
   private func drop(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
 
-  /// Whether `rest` has bytes, which is false at a regular or early end.
+  /// Reads more bytes into `rest` if it is empty. Returns false at a regular or early end.
   private func some() throws -> Bool {
     if !rest.isEmpty { return true }
     do {

@@ -108,7 +108,7 @@ final class BundleStream {
 struct GzipScreen: CompressionScreen {
   private static let trailer = 8
 
-  /// The last bytes, at most two trailers.
+  /// The last bytes of the input, at most the size of two trailers.
   private var tail: [UInt8] = []
   private var head: [UInt8] = []
 
@@ -288,7 +288,7 @@ struct XzScreen: SteppedScreen {
   var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
-  /// Bytes of the block's data or of the index so far. Both are padded to a multiple of 4.
+  /// The number of bytes read so far of a block's data or of the index. Both are padded to a multiple of 4.
   private var count: Int64 = 0
   /// The number of values still to read from the index; nil if it is unknown.
   private var numbersLeft: UInt64?

@@ -6,7 +6,6 @@ package final class BundleWriter {
   private let compression: BundleCompression
   private let sink: (UnsafeRawBufferPointer) throws -> Void
   private let temporary: String
-  /// Hashes a piece while the piece is compressed and written.
   private let worker: Worker
   private let copied = PieceCopy()
   private static let smallPiece = 1 << 15

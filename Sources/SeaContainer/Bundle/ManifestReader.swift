@@ -146,7 +146,7 @@ struct MemberLines {
   private static let middle: StaticString = "\",\"size\":"
   private static let end: StaticString = ",\"sha256\":\""
 
-  /// The last `transactions/CHAIN/` and its chain.
+  /// The path prefix `transactions/CHAIN/` of the previous line, and its chain.
   private var prefix: [UInt8] = []
   private var chain: BranchID?
 

@@ -174,7 +174,7 @@ package struct Stray: Equatable, Sendable {
   /// The path relative to the top of the container.
   package var path: String
   package var size: Int64
-  /// Milliseconds since 1970. The value can only be compared with other values of the same file.
+  /// The modification time in milliseconds since 1970. Compare it only with other values for the same file.
   package var modified: Int64
   /// The time of the last change of any kind, if known, which is only a hint.
   package var changed: Int64

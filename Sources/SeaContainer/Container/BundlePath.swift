@@ -129,6 +129,6 @@ package enum BundlePath: Hashable, Sendable, Comparable {
 }
 
 extension Layout.Leaf {
-  /// Whether the leaf has all its blocks. Only the last leaf does not.
+  /// Whether the leaf has 1000 indices. Only the last leaf has fewer.
   var isWhole: Bool { last - first == Layout.leafSize - 1 }
 }

@@ -186,7 +186,6 @@ extension Container where Self: Files {
     return survey.count(from: index)
   }
 
-  /// Writes the blocks of a pack file before `index` as single files.
   private func unfold(_ chain: BranchID, _ leaf: Layout.Leaf, before index: UInt32) throws {
     _ = try reading(of: chain, folded: true, singles: false).run(from: leaf.first) { at, bytes in
       guard at < index else { return false }

@@ -4,7 +4,7 @@ import SeaCore
 package struct ChainReading {
   /// Opens the file of a block, or the pack file of a leaf. Returns nil if the file is missing.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
-  /// Returns the greatest index with a name, whether or not the entry is a file.
+  /// Returns the greatest index for which an entry exists, whether or not the entry is a file.
   let last: () throws(ContainerError) -> UInt32?
 
   private enum LeafEnd {

@@ -10,8 +10,8 @@ import SeaSystem
 /// - **Permanent.** An existing block is never replaced by a different block, except by `empty`. Writing the same bytes
 ///   again changes nothing; writing other bytes fails with `differs`.
 /// - **Durable.** When `create`, `writeBlocks`, `write` or `remove` returns, its effect survives a power failure.
-/// - **Dumb.** A container reads only the first twelve bytes of a header (magic, mode, size, index), and checks the
-///   limit of 64 MiB for a block before any allocation. Callers verify signatures and whether blocks belong together.
+/// - **Dumb.** A container reads only the first twelve bytes of a header (magic, mode, size, index). The limit of
+///   64 MiB for a block is checked before any allocation. Callers verify signatures and whether blocks belong together.
 /// - **Patient.** A block that is still arriving is `incomplete`, which is not an error. Unknown names are reported and
 ///   never touched.
 /// - **Repeatable.** After any failure, the same call continues where it can and accepts completed parts.
@@ -38,15 +38,15 @@ package protocol Container: AssetSource {
 
   func chains() throws(ContainerError) -> ChainListing
 
-  /// Returns the greatest index of a chain by name; nil if there are no names. The method reads no content, so the
-  /// block may be incomplete.
+  /// Returns the greatest index of a chain for which an entry exists, or nil. The method reads no content, so the block
+  /// may be incomplete.
   func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
-  /// Returns the smallest index of a chain by name, like `lastIndex`. The number of lookups is the same for every
-  /// index.
+  /// Returns the smallest index of a chain for which an entry exists, or nil. The number of lookups is the same for
+  /// every index.
   func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
-  /// Whether there is a name for the block with that index.
+  /// Whether an entry exists for the block with that index.
   func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool
 
   /// Passes the blocks of a chain in order, from `index` on, while `body` returns true.
@@ -145,14 +145,14 @@ package protocol Container: AssetSource {
   func mark() throws(ContainerError) -> WritingMark?
 
   /// Removes a branch permanently from an index on. If no block is left, also removes other files beside the blocks.
-  /// - Returns: the number of blocks by name.
+  /// - Returns: the number of blocks, counted by their names.
   func drop(_ chain: BranchID, from index: UInt32) throws -> Int
 
   /// Removes asset files permanently. The change is durable when this method returns. Missing files are ignored.
   func removeAssets(_ places: [AssetPlace]) throws(ContainerError)
 
-  /// Whether the description of the container may still be arriving: there is a placeholder for it, or existing files
-  /// have changed since `time`, in milliseconds since 1970.
+  /// Whether the description of the container may still be arriving. Either there is a placeholder for it, or existing
+  /// files have changed since `time`, in milliseconds since 1970.
   func isArriving(since time: Int64) throws(ContainerError) -> Bool
 
   /// Returns the descriptions in other files at the top, such as a file that a cloud client has renamed.
@@ -243,7 +243,7 @@ package struct ChainListing: Equatable, Sendable {
 package enum ReadEnd: Equatable, Sendable {
   /// There is no block from `next` on.
   case end(next: UInt32)
-  /// `body` returned false. The block `next` was not passed.
+  /// `body` returned false. The block `next` was not passed to `body`.
   case stopped(next: UInt32)
   /// The block at `index` is still arriving: `have` bytes of `want` (80 until its header is complete).
   case incomplete(index: UInt32, have: Int, want: Int)

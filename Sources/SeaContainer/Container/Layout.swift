@@ -2,8 +2,8 @@ import SeaSystem
 
 /// The names in a container according to sea-format(5), without any I/O.
 ///
-/// The path of an index is the number of its digits in base 1000, followed by the digits: 0 is `1/0`, 1003 is `2/1/3`,
-/// 1000000 is `3/1/0/0`. So no folder has more than 1000 entries, and a new index never moves an old one.
+/// The path of an index is the number of its digits in base 1000, followed by the digits. For example, 0 is `1/0` and
+/// 1003 is `2/1/3`. So no folder has more than 1000 entries, and a new index never moves an old one.
 package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"

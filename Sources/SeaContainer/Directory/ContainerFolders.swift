@@ -227,7 +227,8 @@ package final class ContainerFolders {
 
   // MARK: - Quarantine
 
-  /// Renames a damaged entry by its content, so that several processes create only one file. An empty file is removed.
+  /// Renames a damaged entry. The new name depends on the content, so that several processes create only one file. An
+  /// empty file is removed.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let digest = digest(of: name, in: folder)
     let mark = try system { () throws(SystemError) in
@@ -291,7 +292,7 @@ package final class ContainerFolders {
 
   // MARK: - Durability
 
-  /// A limit that no folder of the layout exceeds.
+  /// The maximum depth of folders in the layout.
   private static let mostDepth = 8
 
   static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {

@@ -7,8 +7,8 @@ struct FolderSurvey {
 
   enum End { case first, last }
 
-  /// Returns the first or last index with a name. The search needs as many lookups as an index has digits. Any entry
-  /// counts, even a link or a folder, because only a block should have such a name.
+  /// Returns the first or last index for which an entry exists. The search needs as many lookups as an index has
+  /// digits. Any entry counts, even a link or a folder, because only a block should have such a name.
   func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try folders.chainFolder(chain) else { return nil }
     let listing = try folders.entries(folder)
@@ -23,7 +23,7 @@ struct FolderSurvey {
     return nil
   }
 
-  /// Searches the entry at the edge. If that entry is empty, searches the next one.
+  /// Searches the first or last entry of a folder. If that entry is empty, the next one is searched.
   private func index(
     at end: End, in parent: Directory, _ name: String, _ place: Layout.Folder
   ) throws(ContainerError) -> UInt32? {

@@ -14,7 +14,7 @@ final class HelperConnection {
 
   private let place: String
   private let conversation: Conversation
-  /// The longest silence in seconds.
+  /// The maximum silence of the helper in seconds.
   private let silence: Int
   /// The maximum number of seconds in which a helper may report that it is still working on a request.
   private let longestWait: Int

@@ -11,8 +11,8 @@ package struct SSHPlace: Equatable, Sendable {
   /// The path from the root, or for `/~/PATH` from the user's home folder.
   package let path: String
 
-  /// Returns nil for other locations, and for parts that a shell or `ssh` could misinterpret: a leading `-`, or
-  /// characters that do not occur in names.
+  /// Returns nil for other locations, and for parts that a shell or `ssh` could misinterpret. Examples are a leading
+  /// `-` and characters that do not occur in names.
   package init?(_ location: String) {
     guard location.hasPrefix("ssh://") else { return nil }
     let rest = location.dropFirst(6)

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// Any encoded body with an asset contains this string. A search for it finds the blocks without assets cheaply.
+/// The encoded body of a record with assets always contains this string, so blocks without it need not be parsed.
 private let assetWord: StaticString = "$asset"
 
 /// The assets that revisions refer to, which are part of the projection, and the asset files of this instance.

@@ -34,7 +34,6 @@ package struct ChainRow: Sendable {
   package var time: Int64 { trunk.time }
 }
 
-/// The position of an author's next block, and the data that the block needs.
 package struct AppendPoint: Sendable {
   package var trunk: BranchRow?
   package var publicKey: [UInt8]?

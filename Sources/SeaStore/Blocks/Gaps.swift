@@ -3,7 +3,6 @@ import SeaCore
 /// Purged blocks that no purge order allows. These blocks and all later blocks are not passed on to other instances.
 package struct Gaps {
   private var lowest: [BranchID: UInt32] = [:]
-  /// The position at which each fork branch left another branch.
   private var left: [BranchID: (branch: BranchID, index: UInt32)] = [:]
 
   package init(_ blocks: [BlockRow], _ table: BranchTable) throws(StoreError) {

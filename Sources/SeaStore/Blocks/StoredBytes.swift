@@ -150,7 +150,6 @@ package final class StoredBytes {
     return true
   }
 
-  /// Stores the decrypted form of a block, which revisions point into.
   func copyClear(
     _ clear: UnsafeRawBufferPointer, framed: [UInt8]?, sequence: Int64
   ) throws(StoreError) {
@@ -190,7 +189,6 @@ package final class StoredBytes {
     return try read(sequence: row.sequence, offset: 0, length: size.int(0))
   }
 
-  /// Returns the block of the purge order that allows a purged block, if any.
   package func source(of row: BlockRow) throws(StoreError) -> BlockRef? {
     guard row.state != .unread, row.isRemoved else { return nil }
     let bytes = try read(sequence: row.sequence, offset: row.size, length: BlockRef.rowSize)

@@ -7,7 +7,6 @@ final class StoredClocks: ClockTestimony {
   private let rows: [Int: BranchRow]
   private let numbers: [BranchID: Int]
   private var keys: [UUID: [Int]] = [:]
-  /// The fork branches of an instance, grouped by the branch that they left. Each entry is built on demand.
   private var leaving: [UUID: [Int: [Int]]] = [:]
   private var connection: Connection { tables.connection }
   private var blocks: BlockTable { tables.blocks }

@@ -62,7 +62,6 @@ package final class FeedTable {
     try connection.execute("DROP TABLE IF EXISTS feed; DROP TABLE IF EXISTS feed_note;" + Schema.feed)
   }
 
-  /// Adds the entries of the transaction to `added`, because they are now durable.
   func committed() {
     guard let first = connection.state.firstPosition, let next = connection.state.nextPosition, first < next else {
       return

@@ -2,10 +2,10 @@ import SeaCore
 
 /// The property indexes, updated with every change of a record.
 ///
-/// `property_index` lists the indexes. A value index has a row of `index_entry` for each key of a record. A text
-/// index is an FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged text. A
-/// record with several conflicting revisions has the empty key, because its displayed body is merged when it is read;
-/// every lookup finds the empty key. Its words are those of all its conflicting revisions.
+/// `property_index` lists the indexes. A value index has a row of `index_entry` for each key of a record. A text index
+/// is an FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged text. A record with
+/// several conflicting revisions has the empty key, because its displayed body is merged only when it is read. Every
+/// lookup finds the empty key. Its words are those of all its conflicting revisions.
 package final class IndexTable {
   private let connection: Connection
   private var kept: [(index: KeptIndex, insert: Statement?)] = []
@@ -100,7 +100,6 @@ package final class IndexTable {
       "INSERT INTO \(index.words)(rowid, \(names)) VALUES(?\(String(repeating: ", ?", count: places.count)))")
   }
 
-  /// Returns the text at a path in all these bodies, without duplicates.
   private static func texts(_ path: PropertyPath, _ bodies: [[UInt8]]) throws(StoreError) -> String {
     var found: [[UInt8]] = []
     for body in bodies {

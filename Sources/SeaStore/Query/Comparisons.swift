@@ -73,7 +73,6 @@ struct Comparisons {
     return [ComparedValue(content: content, isWhole: isWhole(at..<operand))]
   }
 
-  /// Parses a literal or parameter without any computation.
   private func value(_ start: Int) -> (content: ComparedValue.Content, end: Int)? {
     var at = start
     while ["-", "+"].contains(sql.other(at)) { at += 1 }
@@ -135,7 +134,6 @@ struct Comparisons {
 }
 
 extension SQLText {
-  /// Returns the tokens of a column, including the name of its table.
   func column(_ at: Int) -> Range<Int> { (other(at - 1) == "." ? at - 2 : at)..<at + 1 }
 
   func isNumber(_ at: Int) -> Bool { other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }

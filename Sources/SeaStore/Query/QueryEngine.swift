@@ -331,7 +331,6 @@ struct ShownColumns {
     }
   }
 
-  /// Whether the statement uses the column at these positions only as output.
   func has(only places: [Int]) -> Bool {
     places.isEmpty ? !comparesAll : !comparesNamed && places.allSatisfy(self.places.contains)
   }

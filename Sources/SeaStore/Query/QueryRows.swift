@@ -354,7 +354,7 @@ final class RevisionWalk {
   private let greatest: Statement
   /// The record of the current row of `forward`; nil if there is no row.
   @exclusivity(unchecked) private var next: Int64?
-  /// The number of rows to skip before a search is cheaper.
+  /// The maximum number of rows to skip. Beyond that number, a search is cheaper.
   private static let near = 8
 
   private static let columns = "SELECT record, flags, block, offset, length, depth, digest FROM revision "

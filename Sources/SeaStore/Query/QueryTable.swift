@@ -84,7 +84,6 @@ final class QueryTable {
   /// Whether the statement joins several tables. Otherwise the sizes of tables do not matter.
   var isJoined: Bool { leastCount != nil }
   var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
-  /// The record count of the smallest table in a statement with several tables.
   var leastCount: Int?
   /// The estimated number of records with the same value of a join property. The estimate assumes that each record of
   /// the smallest table has a different value.

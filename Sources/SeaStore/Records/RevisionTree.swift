@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The effect of one or several blocks.
 package struct ApplyResult: Sendable {
   package var revisions = 0
   /// The number of records that are new or have a new winner.
@@ -182,7 +181,7 @@ extension FeedState {
     if let new { insert(new.kind != .put ? .isDead : new.isOrdered ? [] : .hasContent) }
   }
 
-  /// Whether the content was and is available, or was and is unavailable.
+  /// Whether the content is available now exactly if it was available before.
   var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
 }
 
