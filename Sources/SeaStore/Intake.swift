@@ -33,7 +33,7 @@ package struct Intake {
     return try append(block, to: &trunk, arrived: arrived)
   }
 
-  /// Appends a block of this instance at `point` and moves the point after the block. The block contains
+  /// Appends a block of this instance at `point` and moves the point after the block. The block refers to the heads in
   /// `unannounced`.
   package func append(_ block: VerifiedBlock, at point: inout AppendPoint, arrived: Int64) throws(StoreError)
     -> ApplyResult

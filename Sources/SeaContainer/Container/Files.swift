@@ -8,7 +8,7 @@ package protocol Files: AnyObject {
   /// - Throws: `notAContainer` unless the file that identifies a container exists.
   func needContainer() throws(ContainerError)
 
-  /// Creates the folder or bucket for the files, if necessary.
+  /// Creates the folder for the files, if necessary.
   func prepare() throws(ContainerError)
 
   /// Returns the entries of a folder by name, at most 100,000. An empty path stands for the top of the container. An
