@@ -3,15 +3,15 @@ import SeaEngine
 import SeaSystem
 import enum SeaContainer.ContainerError
 
-/// The program: maps a command line to an exit status.
 package enum Sea {
-  /// Runs one command line; errors go to standard error and the exit status. `program` is the called name: `sea-put`
-  /// means `sea put`. `notUTF8` is the first argument that is not UTF-8, counted from 1.
+  /// Runs one command line. Errors are printed on standard error and determine the exit status. `program` is the name
+  /// by which the program was called; `sea-put` means `sea put`. `notUTF8` is the index of the first argument that is
+  /// not UTF-8, counted from 1.
   package static func run(
     program: String, _ arguments: [String], notUTF8: Int? = nil, _ session: Session
   ) -> ExitStatus {
     var words = arguments
-    // Other names are ignored: run as an external command, the program would start itself forever.
+    // Ignore other names. Otherwise, the program would run itself as an external command forever.
     if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
       Commands.find(String(name.dropFirst(4))) != nil
     {
@@ -33,11 +33,11 @@ package enum Sea {
       session.terminal.endProgress()
       try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
-      // A closed pager is not an error.
+      // If the user closed the pager, this is not an error.
       status = session.terminal.outlet?.isLeft == true ? .success : .brokenPipe
     } catch {
       status = tell(error, session)
-      // Work that was completed before the error is summarized.
+      // Summarize the work that was completed before the error.
       if session.terminal.hasReported {
         try? session.terminal.conclude(status)
         try? session.terminal.output.flush()
@@ -83,7 +83,7 @@ package enum Sea {
 
   private static func run(_ command: any Command.Type, _ session: Session, _ arguments: Arguments) throws -> ExitStatus
   {
-    // Closing the database moves the write-ahead log into place.
+    // Closing the database moves the write-ahead log into the database file.
     defer {
       session.database = nil
       Containers.close(session.helpers)
@@ -102,7 +102,6 @@ package enum Sea {
     }
   }
 
-  /// Adds a hint to an error about an unknown name.
   private static func suggesting(_ error: any Error, _ session: Session) -> any Error {
     if let hint = folderHint(for: error, session) ?? PlaceHint.of(error, session) {
       return Failure.describing(error).hinting(hint)
@@ -113,7 +112,7 @@ package enum Sea {
     return Failure.describing(error).hinting(hint)
   }
 
-  /// Returns a hint if the file is missing in the folder of `-C` but exists in the working directory.
+  /// Returns a hint if the file is missing in the `-C` folder but exists in the working directory.
   private static func folderHint(for error: any Error, _ session: Session) -> String? {
     let found =
       switch error {
@@ -140,7 +139,7 @@ package enum Sea {
       if let at = name.lastIndex(of: "@"), let row = try? database.records.find(String(name[..<at])) {
         return NameHints.recordOf(row.id)
       }
-      // A name like a revision that is not a record was probably meant as a revision.
+      // A name that looks like a revision and is not a record was probably meant as a revision.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
       if let slash = name.lastIndex(of: "/"), let row = try? database.records.find(String(name[..<slash])) {
         return NameHints.property(String(name[name.index(after: slash)...]), of: row.id)
@@ -163,7 +162,6 @@ package enum Sea {
     return isPurged ? NameHints.purged(row.id) : NameHints.deleted(row.id)
   }
 
-  /// The name that was probably meant.
   private static func similar(to error: any Error, _ database: Database) -> String? {
     switch error {
     case KitError.recordNotFound(let name): try? SimilarRecord(database.records).find(name)
@@ -177,11 +175,11 @@ package enum Sea {
     }
   }
 
-  /// Commands of other groups that may find less than there is.
+  /// Commands outside these groups that also explain an incomplete result to a pending instance.
   private static let lookers: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
 
-  /// Explains an empty result of a pending instance: always for commands that search records, else if nothing was
-  /// found.
+  /// Prints a notice if the instance has no keys yet, because the command may then find nothing. Commands that search
+  /// records always print the notice; other commands only if they found nothing.
   private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
     let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
@@ -189,12 +187,10 @@ package enum Sea {
     try WaitingNotice(session, database).tellIfKeyless()
   }
 
-  /// A trace file that cannot be written is only a warning.
   private static func tellTrace(_ session: Session) {
     for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "this run is not traced") }
   }
 
-  /// Reports an error, after buffered output.
   private static func tell(_ error: any Error, _ session: Session) -> ExitStatus {
     let failure = Failure.describing(error)
     var status = failure.status
@@ -212,7 +208,6 @@ package enum Sea {
 }
 
 extension External {
-  /// Replaces this process by an external command, which gets the global options as variables.
   static func run(_ name: String, _ parser: Parser, _ session: Session) throws -> ExitStatus {
     guard let path = find(name, session) else {
       let similar = Habits.names[name] ?? Similarity.nearest(to: name, among: Commands.names)
@@ -227,7 +222,8 @@ extension External {
 }
 
 extension Sea {
-  /// Runs the program as a process. `notUTF8` is the first argument that is not UTF-8, counted from the program's name.
+  /// Runs the program as a process. `notUTF8` is the index of the first argument that is not UTF-8; the program name
+  /// has index 0.
   package static func main(_ arguments: [String], notUTF8: Int?) -> Int32 {
     ThisProcess.guardStandardStreams()
     ThisProcess.failsAtLargestFile()
@@ -241,7 +237,8 @@ extension Sea {
     let status = run(
       program: arguments.first ?? "sea", Array(arguments.dropFirst()), notUTF8: notUTF8.flatMap { $0 > 0 ? $0 : nil },
       session)
-    // Dies of the signal, so that a shell stops its script, and the sender of another signal sees the effect.
+    // This process must die from the signal, so that a shell stops its script and a sender of the signal sees the
+    // effect.
     let key = ExitStatus.interrupted.rawValue - 128
     if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }
     return status.rawValue
@@ -256,7 +253,7 @@ extension Sea {
   }
 }
 
-/// Hints for a folder that is neither a container nor a folder of bundles.
+/// Suggests corrections for a folder that is neither a container nor a folder of bundles.
 enum PlaceHint {
   static func of(_ error: any Error, _ session: Session) -> String? {
     switch error {
@@ -278,10 +275,8 @@ enum PlaceHint {
     return below(path)
   }
 
-  /// The limit for inspected folders.
   private static let most = 100
 
-  /// Suggests the containers and folders of bundles inside a folder.
   private static func below(_ path: String) -> String? {
     guard let entries = try? Directory(path).list(most: 10 * most).entries else { return nil }
     let found = entries.filter { $0.kind == .directory && !$0.name.hasPrefix(".") }.map(\.name).sorted().prefix(most)

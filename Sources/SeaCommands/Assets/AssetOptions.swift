@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// The options and operands by which commands select assets.
+/// The options and operands that several commands use to select assets.
 enum AssetOptions {
   static let types = Option("type", "t", .type, "TYPE", "select only assets of records of this type", repeatable: true)
   static let maxSize = Option("max-size", nil, .size, "SIZE", "select only assets of at most SIZE bytes")
@@ -15,7 +15,6 @@ enum AssetOptions {
 }
 
 extension Arguments {
-  /// Returns the selection by the options and operands.
   func assets(in database: Database, _ session: Session, withHistory: Bool = false) throws -> AssetSelection {
     var selection = AssetSelection()
     selection.filter = AssetFilter(
@@ -31,7 +30,7 @@ extension Arguments {
     return selection
   }
 
-  /// The number of good copies elsewhere that must exist before a local copy is removed.
+  /// Returns the number of good copies that must exist elsewhere before a local copy is removed.
   func leastCopies(_ option: Option, _ session: Session) throws -> Int {
     if let text = text(option) {
       guard let number = Int(text), number > 0 else {
@@ -48,7 +47,7 @@ extension Session {
 }
 
 extension Session {
-  /// Returns the available containers, and warns about the others.
+  /// Returns the available containers, and prints a warning about each unavailable container.
   func copies(in database: Database, only container: ContainerSetting? = nil) throws -> AssetCopies {
     let copies = try database.exchange.assetCopies(only: container)
     for (_, error) in copies.away {
@@ -60,7 +59,7 @@ extension Session {
 }
 
 extension Terminal {
-  /// Names an asset for people by the record and property that use it.
+  /// Returns a name for an asset in messages: the record and property that use the asset.
   func words(of asset: AssetRow, in database: Database) throws -> String {
     guard let use = try database.assets.firstUse(of: asset) else {
       return "\(short(asset.extent.instance))/\(asset.extent.first)"
@@ -68,7 +67,6 @@ extension Terminal {
     return use.path.map { "\(use.record.id) \($0)" } ?? use.record.id
   }
 
-  /// Identifies the asset of an event.
   func item(_ asset: AssetRow, in database: Database) throws -> Item {
     let use = try database.assets.firstUse(of: asset)
     return [

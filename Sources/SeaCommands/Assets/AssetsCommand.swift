@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import protocol SeaContainer.AssetSource
 
-/// `sea assets`: lists the assets of records and where they are stored.
 enum AssetsCommand: Command {
   static var title: Title { Title("assets", .assets, .porcelain, needs: .database, "list the assets of records") }
   static var synopsis: [String] {
@@ -52,14 +51,13 @@ enum AssetsCommand: Command {
   }
 }
 
-/// The output forms of an asset list.
 final class AssetList {
   private static let fields = ["id", "type", "path", "asset", "size", "mime", "sha256", "here", "where", "copies"]
 
   private let database: Database
   private let copies: AssetCopies?
   private let list: Listing
-  /// The items that are sorted before output; nil without sorting.
+  /// The items to sort before output; nil if the output is not sorted.
   private var waiting: [(size: Int64, item: Item)]?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {
@@ -67,7 +65,7 @@ final class AssetList {
     copies = arguments.has(AssetsCommand.whereis) ? try session.copies(in: database) : nil
     let columns = [
       Column("ID", "id"),
-      // An unreferenced asset is only identified by its place.
+      // No record refers to an unreferenced asset, so only its location identifies it.
       Column("PATH") { item, session in
         item["path"].cell(session) ?? (item["id"].plain.isEmpty ? item["asset"].plain : "-")
       },
@@ -86,14 +84,13 @@ final class AssetList {
       copies.map { try database.assets.holders(of: use.asset, among: $0.origins) })
   }
 
-  /// Adds a file that no record uses.
+  /// Adds an asset file that no record uses.
   func add(_ place: AssetPlace, _ size: Int64) throws {
     try add(
       nil, place.description, size, isHere: true,
       copies.map { copies in try copies.origins.filter { try $0.source.assetSize(place) == size }.map(\.name) })
   }
 
-  /// - Parameter containers: the containers that have it; nil if they were not searched.
   private func add(_ use: AssetUse?, _ place: String, _ size: Int64, isHere: Bool, _ containers: [String]?) throws {
     let item: Item = [
       "event": .text("asset"), "id": .text(use?.record.id), "type": .text(use?.record.type),
@@ -106,7 +103,7 @@ final class AssetList {
     if waiting == nil { try list.add(item) } else { waiting?.append((size, item)) }
   }
 
-  /// Must be called once, after the last item.
+  /// Prints the sorted items. Call this function once, after the last item.
   func end() throws {
     let sorted = (waiting ?? []).enumerated().sorted {
       ($1.element.size, $0.offset) < ($0.element.size, $1.offset)

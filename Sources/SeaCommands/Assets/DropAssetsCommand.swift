@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea drop-assets`: removes local assets that have enough copies elsewhere.
 enum DropAssetsCommand: Command {
   static var title: Title {
     Title(

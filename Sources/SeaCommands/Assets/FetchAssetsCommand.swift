@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea fetch-assets`: downloads the content of assets from containers.
 enum FetchAssetsCommand: Command {
   static var title: Title {
     Title("fetch-assets", .assets, .porcelain, needs: [.database, .lock], "download missing assets from containers")
@@ -44,7 +43,6 @@ enum FetchAssetsCommand: Command {
   }
 }
 
-/// Fetches assets one by one and reports each result.
 struct FetchRun {
   private let session: Session
   private let database: Database
@@ -99,7 +97,7 @@ struct FetchRun {
     } catch  where session.allowance?.isOver == true && Containers.isLate(error) {
       return leave(.time)
     } catch {
-      // An error of a container does not affect other assets, but a local error does.
+      // A container error affects only one asset, but a local error stops the run.
       guard Containers.state(for: error) != nil else { throw error }
       let failure = Failure.describing(error)
       status = status.and(failure.status)
@@ -132,7 +130,6 @@ struct FetchRun {
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 
-  /// - Parameter why: the text for people; nil if the summary at the end is enough.
   private func tell(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
     func item() throws -> Item {
       var item = try session.terminal.item(asset, in: database)
@@ -156,17 +153,13 @@ struct FetchRun {
   }
 }
 
-/// The source of assets: attached containers, or given bundles.
 struct FetchSource {
   var origins: [AssetOrigin] = []
-  /// Whether there are containers, but all are unavailable.
+  /// Whether containers are attached, but all of them are unavailable.
   var isCutOff = false
-  /// Keeps the unpacked assets of bundles until they are fetched.
   private var unpacked: BundleAssets?
 
-  /// - Parameters:
-  ///   - name: the name or the location of the only container, a bundle, or a folder of bundles; nil for all containers.
-  ///   - wanted: the assets to fetch.
+  /// - Parameter name: the name or location of a container, a bundle, or a folder of bundles; nil for all containers.
   init(_ name: String?, wanted: [AssetRow], _ database: Database, _ session: Session) throws {
     if let name, let bundles = try FetchSource.bundles(name, database, session) {
       let found = try database.bundles.bundleAssets(of: bundles, wanted: wanted)
@@ -181,7 +174,7 @@ struct FetchSource {
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
-  /// Returns nil for the name of a container, and for anything that is not a bundle.
+  /// Returns nil if `name` is the name of a container or anything else that is not a bundle.
   private static func bundles(
     _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea doctor`: finds problems before they cause trouble.
 enum DoctorCommand: Command {
   static var title: Title {
     Title("doctor", .care, .frozenPorcelain, needs: [.database, .lock], "find problems before they cause trouble")
@@ -42,7 +41,6 @@ enum DoctorCommand: Command {
   }
 }
 
-/// Runs checks one after the other and reports their findings.
 final class DoctorRun {
   private let session: Session
   private let database: Database
@@ -116,10 +114,9 @@ final class DoctorRun {
       briefly: isNew ? nil : "could not be checked for the same reason")
   }
 
-  /// The failure messages that were already printed.
   private var reasons: Set<String> = []
 
-  /// - Parameter briefly: a shorter text for people instead of the finding and the advice.
+  /// - Parameter briefly: a shorter message for people that replaces the finding and the advice.
   private func tell(
     _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
     briefly: String? = nil
@@ -133,7 +130,7 @@ final class DoctorRun {
       if briefly != nil { return [finding] }
       guard let end = state == "mended" ? "repaired" : advice else { return [finding] }
       let line = "\(finding); \(end)"
-      // A separate line makes it easy to copy a command as a whole.
+      // A command on a separate line is easy to copy.
       let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
       return fits ? [line] : [finding, "  \(end)"]
     }
@@ -148,7 +145,7 @@ final class DoctorRun {
 
   private var faults: [HookFault] = []
 
-  /// Finds files among the hooks that never run.
+  /// Finds files in the hooks folder that never run.
   private func hooks() throws -> Examined {
     var examined = Examined()
     do {

@@ -2,7 +2,7 @@ import SeaEngine
 import SeaSystem
 
 extension Check {
-  /// One line without a full stop.
+  /// A one-line description without a final period.
   var about: String {
     switch self {
     case .copied: "whether this '.sea' is a copy or out of date"
@@ -24,7 +24,6 @@ extension Check {
 }
 
 extension Examined {
-  /// The checked things, for people.
   var words: String { looked.map(\.words).joined(separator: ", ") }
 }
 
@@ -48,7 +47,6 @@ extension Examined.Looked {
 }
 
 extension Finding {
-  /// The code for programs.
   var code: String {
     switch fact {
     case .renewal(let reason): reason.rawValue
@@ -80,7 +78,6 @@ extension Finding {
     }
   }
 
-  /// The finding and the advice.
   func words(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
     case .renewal, .open, .owned, .littleSpace, .onNetwork, .smallFiles, .hazard, .temporary, .projection: here
@@ -189,7 +186,6 @@ extension Finding {
     }
   }
 
-  /// A duration for people, rounded down to a whole unit.
   private static func span(_ milliseconds: Int64) -> String {
     let seconds = milliseconds / 1000
     for (length, noun) in [(86_400, "day"), (3600, "hour"), (60, "minute")] where seconds >= Int64(length) {

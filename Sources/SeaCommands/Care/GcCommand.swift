@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea gc`: frees disk space that is no longer needed.
 enum GcCommand: Command {
   static var title: Title {
     Title("gc", .care, .porcelain, needs: [.database, .lock], "free disk space that is no longer needed")
@@ -13,7 +12,7 @@ enum GcCommand: Command {
     let least = try session.leastCopies()
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    // Completes interrupted purges.
+    // Complete interrupted purges.
     if !isDry { try database.purge.emptying.run() }
     let copies = arguments.has(assets) ? try session.copies(in: database) : nil
     let found = try database.assets.collection.collect(copies?.origins, least: least, dryRun: isDry)

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea purge`: permanently removes content of records.
 enum PurgeCommand: Command {
   static var title: Title {
     Title("purge", .care, .porcelain, needs: [.database, .lock], "permanently remove content of records")

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea purge`.
 struct PurgeRun {
   private let session: Session
   private let database: Database
@@ -46,7 +45,6 @@ struct PurgeRun {
     return item
   }
 
-  /// - Parameter assets: the number of purged assets; nil before the purge.
   private func words(_ plan: PurgePlan, assets: Int? = nil) throws -> String {
     if plan.isEmpty { return "nothing" }
     var text = "\(Count(plan.revisions, "revision")) "
@@ -67,7 +65,6 @@ struct PurgeRun {
     return text
   }
 
-  /// Reports the blocks that cannot be purged.
   private func tell(_ blocks: [PurgePlan.Block], unread: Int = 0) throws {
     let names = try database.members.names()
     var groups: [(name: String, obstacle: PurgePlan.Obstacle, first: UInt32, count: Int)] = []
@@ -118,7 +115,7 @@ struct PurgeRun {
     return status
   }
 
-  /// Reports asset files that also belong to other instances, which must purge them.
+  /// Reports asset files that also belong to other instances. Those instances must purge the files.
   private func tell(elsewhere assets: [AssetExtent]) throws {
     let names = try database.members.names()
     for asset in assets {
@@ -135,7 +132,7 @@ struct PurgeRun {
     try tell(database.purge.report(database.containers), all: true) ? .success : .partial
   }
 
-  /// - Parameter all: whether to report completed places too.
+  /// - Parameter all: whether to report completed locations too.
   /// - Returns: whether the purge is complete everywhere.
   private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
     let isHere = report.isDoneHere
@@ -208,7 +205,7 @@ extension PurgeRun {
     }
   }
 
-  /// Describes blocks that could not be purged and whether they can be purged now.
+  /// Describes the blocks that could not be purged, and whether a purge is possible now.
   private func staying(_ report: PurgeReport) -> String {
     let count = Count(report.staying.count, "block")
     let open = report.staying.count { $0.obstacle == nil }
@@ -220,7 +217,7 @@ extension PurgeRun {
 }
 
 extension Database {
-  /// - Throws: `notConfirmed` unless the name is that of this instance, or the databaseID.
+  /// - Throws: `notConfirmed` unless `name` is the name of this instance or the id of the database.
   func check(confirmation name: String) throws {
     let own = try folder.name()
     guard UTF8Text.equal(name, own) || UTF8Text.equal(name, databaseID.description) else {

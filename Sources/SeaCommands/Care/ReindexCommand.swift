@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea reindex`: changes indexes, or rebuilds the local index from the chains.
 enum ReindexCommand: Command {
   static var title: Title {
     Title("reindex", .care, .porcelain, needs: [.database, .lock], "add or remove indexes, or rebuild the local index")
@@ -66,15 +65,14 @@ enum ReindexCommand: Command {
   }
 }
 
-/// The index changes of `sea reindex`: the settings list the wanted indexes, and the store follows them.
+/// Adds or removes indexes in the settings, and updates the store to match.
 struct IndexChange {
   let session: Session
   let database: Database
   let isShared: Bool
   let isDry: Bool
 
-  /// Adds an index to the settings.
-  /// - Parameter text: `NAME=TYPE:PATH[,PATH]...`.
+  /// Returns a settings change that adds the index `NAME=TYPE:PATH[,PATH]...`.
   func adding(_ text: String, _ kind: IndexDefinition.Kind) throws -> IndexSettings {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, let definition = IndexDefinition(kind, parts[1]) else {
@@ -88,7 +86,7 @@ struct IndexChange {
     return try database.indexes.adding(parts[0], definition, isShared: isShared)
   }
 
-  /// An unknown name may be used later, but one similar to an existing type or property is probably a typo.
+  /// Reports names that look like a typo of an existing type or property. Other unknown names are valid.
   private func check(_ definition: IndexDefinition) throws {
     try session.check(type: definition.type, in: database)
     session.terminal.tell(try database.queries.unknown(definition.paths, of: definition.type))
@@ -96,7 +94,6 @@ struct IndexChange {
 
   func removing(_ name: String) throws -> IndexSettings { try database.indexes.removing(name, isShared: isShared) }
 
-  /// Updates the indexes to match the settings and reports the changes.
   func follow(_ change: IndexSettings?) throws -> ExitStatus {
     let wanted = try database.indexes.wanted(change)
     if let change, !isDry {

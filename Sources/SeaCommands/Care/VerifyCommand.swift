@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea verify`: checks stored data against its checksums and signatures.
 enum VerifyCommand: Command {
   static var title: Title {
     Title("verify", .care, .frozenPorcelain, "check chains, containers, bundles and the local index")
@@ -35,7 +34,7 @@ enum VerifyCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
-    // A `.sea` next to an operand may come from the same untrusted source.
+    // Ignore a `.sea` folder next to the operand, because it may come from the same untrusted source.
     session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
     try arguments.pace(session)
     let run = VerifyRun(
@@ -74,7 +73,7 @@ enum VerifyCommand: Command {
     return try run.finish()
   }
 
-  /// Containers can be verified without a database too.
+  /// Opens the database if there is one. Containers can be verified without a database.
   private static func database(_ session: Session, isNeeded: Bool) throws -> Database? {
     do {
       return try session.reading()

@@ -5,7 +5,6 @@ import enum SeaContainer.BundleSource
 import protocol SeaContainer.Container
 import struct SeaContainer.BundleManifest
 
-/// Verifies one item after the other and reports the problems.
 final class VerifyRun {
   let database: Database?
   let session: Session
@@ -19,11 +18,11 @@ final class VerifyRun {
   private var unopened = 0
   private var assets = 0
   private var unopenedAssets = 0
-  /// The number of removed blocks whose purge orders cannot be read here.
+  /// The number of removed blocks whose purge orders this instance cannot read.
   var unknownRemovals = 0
-  /// Whether encrypted blocks are decrypted.
+  /// Whether to decrypt encrypted blocks.
   let opens: Bool
-  /// Whether the assets of containers and bundles are checked against the records.
+  /// Whether to check the assets of containers and bundles against the records.
   let readsAssets: Bool
 
   init(_ session: Session, _ database: Database?, opens: Bool, assets: Bool) {
@@ -58,14 +57,14 @@ final class VerifyRun {
     }
     if only.contains(nil), let database {
       wrong.formUnion(chains.filter { $0.problem != nil }.map(\.branch))
-      // A container has no trace of a branch that is completely missing, so the database has to find it.
+      // A container has no trace of a branch that is completely missing. Only the database can detect the loss.
       for problem in try database.verification.gone(from: container, place, besides: wrong) { try tell(problem) }
     }
     if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1
   }
 
-  /// Repairs files that the other container has intact.
+  /// Repairs damaged files with intact copies from the other container.
   func repair(_ container: Container, _ place: String, from other: Container) throws {
     var result = try Mirror.copy(
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
@@ -96,8 +95,8 @@ final class VerifyRun {
     try tell(report, isOurs: false)
   }
 
-  /// Prints a line about the assets of a place, if there are any.
-  /// - Parameter isOurs: whether the database knows the assets; otherwise files are counted.
+  /// Prints a line about the assets in a location, if there are any.
+  /// - Parameter isOurs: whether the database knows the assets. If false, the line counts files.
   func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
@@ -231,7 +230,7 @@ extension VerifyRun {
   /// Verifies an operand that names a bundle, a folder of bundles, or standard input.
   /// - Returns: false for any other operand.
   func bundles(_ operand: String) throws -> Bool {
-    // A container name of the database takes precedence.
+    // The name of an attached container takes precedence over a path.
     if let database, (try? database.containers.setting(operand)) != nil { return false }
     if operand == "-" {
       try bundle(.stream(.standardInput()), "standard input")
@@ -269,7 +268,6 @@ extension VerifyRun {
     }
   }
 
-  /// - Throws: `noKey` if there is no key.
   private func bundleKeys(_ source: BundleSource, _ place: String) throws -> KeyRing? {
     guard case .file = source else { return try database?.keychain.ring() }
     return try Verification.keys(of: source, named: place, temporary: session.temporaryFolder, by: database?.keychain) {
@@ -277,7 +275,6 @@ extension VerifyRun {
     }
   }
 
-  /// Reports a bundle that matches its manifest.
   private func members(_ report: BundleReport) throws {
     try session.terminal.report(
       "bundle",
@@ -300,7 +297,6 @@ extension VerifyRun {
     }
   }
 
-  /// Reports a fault of a bundle as a whole.
   private func fault(_ error: TransferError, _ place: String) throws {
     let failure = Failure.describing(error)
     problems += 1

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea conflicts`: lists records with conflicting revisions.
 enum ConflictsCommand: Command {
   static var title: Title {
     Title(
@@ -59,7 +58,7 @@ enum ConflictsCommand: Command {
           _ = try take(conflict)
         }
       } else if arguments.has(count), since == nil, moment == nil, !arguments.has(only) {
-        // Counting does not need the conflicts' contents.
+        // Counting does not need the content of the conflicts.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
         try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, take)
@@ -80,15 +79,13 @@ enum ConflictsCommand: Command {
   }
 }
 
-/// Prints conflicts in the requested form.
 final class ConflictOutput {
   private static let fields = ["id", "type", "kind", "leaves", "winner", "others", "base", "paths", "clashes"]
   private let session: Session
   private let names: [UUID: String]
   private let list: Listing
-  /// Whether the output is a single record in full.
   private let isDetailed: Bool
-  /// Whether conflicts are printed; with `--exit-code -q`, the first conflict settles the status.
+  /// Whether to print conflicts. With `--exit-code -q`, the first conflict determines the exit status.
   let prints: Bool
 
   init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
@@ -115,7 +112,6 @@ final class ConflictOutput {
 
   func end() throws { try list.end() }
 
-  /// The short form, for templates, porcelain lines and the table.
   private func item(_ conflict: Conflict) -> Item {
     let others = conflict.sides.dropFirst().map { $0.leaf.revision.description }
     let paths = conflict.paths.map(\.pointer)
@@ -126,7 +122,7 @@ final class ConflictOutput {
       "others": .text(others.joined(separator: comma)), "base": .id(conflict.base?.leaf.revision),
       "paths": .text(paths.joined(separator: comma)),
       "clashes": .text(conflict.clashes.map(\.pointer).joined(separator: comma)),
-      // Properties that merge automatically are in parentheses.
+      // Properties that merge automatically are shown in parentheses.
       "marked": .aside(
         (conflict.paths.map { $0.state == .merges ? "(\($0.pointer))" : $0.pointer } + (conflict.isCut ? ["…"] : []))
           .joined(separator: " ")),
@@ -134,7 +130,7 @@ final class ConflictOutput {
   }
 }
 
-/// One conflict property by property: the base, the value of each revision, and the result of an automatic merge.
+/// Prints one conflict as a table: each property with its base, the value in each revision, and the automatic merge.
 struct ConflictTable {
   let session: Session
   let names: [UUID: String]
@@ -176,10 +172,9 @@ struct ConflictTable {
     try session.terminal.line(fits ? "e.g. \(command)" : "e.g.\n  \(command)")
   }
 
-  /// Prints the sides of each property below each other, for terminals that are too narrow for the table.
   private func printTurned(_ rows: [[String]]) throws {
     let sides = 2...(conflict.sides.count + 2)
-    // The winner's mark has a separate column.
+    // The mark of the winner is printed in a separate column.
     let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
     var table = Table((0..<4).map { _ in .init("") }, session.terminal)
     func lines(_ row: [String]) throws {
@@ -201,7 +196,6 @@ struct ConflictTable {
 
   private func slots(_ path: Conflict.Path) -> [ColorSlot?] { [path.state == .clash ? .problem : .good] }
 
-  /// Example options that would resolve the conflict.
   private var example: String {
     let winner = conflict.leaves[0].short(4)
     if conflict.hasDeletion || conflict.isLarge { return " --take=\(winner)" }
@@ -227,20 +221,19 @@ struct ConflictTable {
   }
 }
 
-/// The table cells of several values. If long values share a beginning, each is shown from shortly before the first
-/// difference, so that different values look different.
+/// Formats values as table cells. If long values share a beginning, each cell starts shortly before the first
+/// difference.
 package enum ConflictCells {
-  /// The limit for a shown value. The table is an overview; `sea get` prints whole values.
+  /// The maximum width of a value. The table is an overview; `sea get` prints whole values.
   private static let widest = 40
-  /// The number of shared scalars shown before the first difference.
+  /// The number of Unicode scalars shown before the first difference.
   private static let context = 8
 
-  /// Returns the shown text of each value.
   package static func texts(_ values: [Value?]) -> [String] {
     let wholes = values.map { $0.map(whole) }
     let said = wholes.compactMap { $0 }
     let isCut = said.contains { TextWidth.of(beginning(of: $0[...])) > widest }
-    // The number of UTF-8 bytes to leave out of each value.
+    // The number of UTF-8 bytes to omit from the start of each value.
     let left = isCut ? alike(said) : 0
     return zip(values, wholes).map { value, whole in
       guard let value, let whole else { return "-" }
@@ -261,12 +254,11 @@ package enum ConflictCells {
     }
   }
 
-  /// The beginning is enough for a large text.
+  /// Escapes only the beginning of the text, because the whole text may be large.
   private static func beginning(of text: Substring) -> String {
     Escape.shown(String(String.UnicodeScalarView(text.unicodeScalars.prefix(16 * widest))))
   }
 
-  /// Returns the length of the shared beginning without the context shown from it; 0 if all texts are equal.
   private static func alike(_ texts: [String]) -> Int {
     guard let first = texts.first, texts.contains(where: { $0 != first }) else { return 0 }
     var most = first.utf8.count
@@ -279,7 +271,7 @@ package enum ConflictCells {
       most = same
     }
     var place = first.utf8.index(first.startIndex, offsetBy: most)
-    // Scalars may share leading bytes, so step back to the start of a scalar.
+    // Different scalars may share leading bytes, so step back to the start of a scalar.
     while place < first.endIndex, first.utf8[place] & 0xC0 == 0x80 { place = first.utf8.index(before: place) }
     let shown = first.unicodeScalars.index(place, offsetBy: -context, limitedBy: first.startIndex) ?? first.startIndex
     return first.utf8.distance(from: first.startIndex, to: shown)

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// The resolution that the command line of `sea resolve` asks for.
+/// The resolution requested by the arguments of `sea resolve`.
 struct ResolveChoice {
   enum Way {
     case whole(Resolution)
@@ -14,7 +14,6 @@ struct ResolveChoice {
 
   let way: Way
   let assignments: [Assignment]
-  /// The message of the transaction.
   let label: String
 
   init(_ session: Session, _ arguments: Arguments, isSeveral: Bool) throws {
@@ -58,7 +57,7 @@ struct ResolveChoice {
     self.label = label.utf8.count > Payload.longestLabel ? words[0] : label
   }
 
-  /// A preference applies to several properties, so it cannot be a revision.
+  /// Parses the value of `--prefer`, which applies to several properties, so it cannot be a revision.
   static func preference(_ text: String) throws -> MergeChoices.Choice {
     let choice = MergeChoices.Choice(text)
     if case .revision(let name) = choice, Policy(rawValue: name) == nil {
@@ -67,13 +66,13 @@ struct ResolveChoice {
     return choice
   }
 
-  /// A path may contain `=`, but a choice never does.
+  /// Parses `PATH=CHOICE`. A path may contain `=`, but a choice never does.
   private static func pick(_ text: String) throws -> (path: PropertyPath, choice: MergeChoices.Choice) {
     guard let equals = text.utf8.lastIndex(of: UInt8(ascii: "=")), equals != text.startIndex else {
       throw UsageFault.badPick(text)
     }
     let choice = String(text[text.utf8.index(after: equals)...])
-    // A name similar to a keyword is a typo; any other name is a revision or its author.
+    // A name similar to a keyword is a typo. Any other name is a revision or an author.
     if case .revision(let name) = MergeChoices.Choice(choice), Policy(rawValue: name) == nil,
       name.isEmpty || ValueKind.preference.meant(by: name) != nil
     {
@@ -84,7 +83,6 @@ struct ResolveChoice {
 }
 
 extension MergeChoices {
-  /// The names of the merge programs in these choices.
   var programs: [String] {
     ([prefer].compactMap { $0 } + picks.map(\.choice)).compactMap { choice in
       if case .program(let name) = choice { name } else { nil }
@@ -92,7 +90,6 @@ extension MergeChoices {
   }
 }
 
-/// A record that the user merged by hand.
 struct ResolvedDocument {
   private var id: String?
   let resolution: Resolution
@@ -115,7 +112,6 @@ struct ResolvedDocument {
     self.resolution = resolution
   }
 
-  /// Checks that the document belongs to the given record.
   func check(_ ids: [String]) throws {
     guard let id, let want = ids.first, !UTF8Text.equal(id, want) else { return }
     throw CommandError.otherRecord(have: id, want: want)

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea resolve`: resolves conflicts.
 enum ResolveCommand: Command {
   static var title: Title {
     Title("resolve", .conflicts, .porcelain, needs: [.database, .lock], "resolve conflicts of records")
@@ -53,7 +52,7 @@ enum ResolveCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    // An invalid value is reported before missing operands.
+    // Report an invalid value before missing operands.
     _ = try arguments.text(prefer).map(ResolveChoice.preference)
     let selection = try arguments.only(of: [.type, all, .stdin])
     if let selection, !arguments.operands.isEmpty { throw UsageFault.excluded([selection.dashed, "RECORD"]) }
@@ -73,7 +72,7 @@ enum ResolveCommand: Command {
       }
       return try run.run(ids)
     }
-    // The lock keeps the records as they were chosen, but programs must not run while it is held.
+    // The lock prevents changes to the chosen records. Programs must not run while the lock is held.
     return try run.runsPrograms ? resolve() : database.locked(resolve)
   }
 }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea resolve`: makes the resolutions, passes them to the hooks, and writes them.
+/// Makes the resolutions of `sea resolve`, passes them to the hooks, and writes them.
 struct ResolveRun {
   private let session: Session
   private let database: Database
@@ -41,7 +41,6 @@ struct ResolveRun {
     }
   }
 
-  /// Whether a program or hook runs before the write.
   var runsPrograms: Bool {
     if hooks != nil || program != nil { return true }
     switch choice.way {
@@ -86,7 +85,7 @@ struct ResolveRun {
 
   // MARK: Resolutions
 
-  /// - Parameter ids: the records; those whose program failed are removed.
+  /// - Parameter ids: the records. Records whose merge program failed are removed from the list.
   private mutating func resolution(_ ids: inout [String]) throws -> Resolution {
     switch choice.way {
     case .whole(let resolution): return resolution
@@ -146,7 +145,7 @@ struct ResolveRun {
     if !lines.isEmpty { try hooks.run(.preResolve, lines) }
   }
 
-  /// Writes exactly the records that the hooks have seen.
+  /// Writes exactly the records that the hooks received.
   private func write(_ planned: [Resolved]) throws -> [Resolved] {
     var made: [[UInt8]: Settled] = [:]
     for one in planned where one.revision != nil {
@@ -160,7 +159,7 @@ struct ResolveRun {
 }
 
 extension Settled {
-  /// A conflict that a program left unresolved.
+  /// Represents a conflict that a merge program left unresolved.
   fileprivate init(stays conflict: Conflict) {
     self.init(conflict.merged, leaves: conflict.leaves, how: .manual)
     open = conflict.clashes.isEmpty ? conflict.paths : conflict.clashes
@@ -169,7 +168,7 @@ extension Settled {
 }
 
 extension ProgramError {
-  /// Whether the error concerns one record only, so that others may succeed.
+  /// Whether the error affects only one record, so that other records can still be resolved.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .failed, .noResult, .tooLarge, .badResult, .badText, .clashesLeft: true
@@ -178,11 +177,9 @@ extension ProgramError {
   }
 }
 
-/// Reports the result for each record: `resolved TAB ID TAB REV`.
 struct ResolveReport {
   let session: Session
   let database: Database
-  /// The limit for a value in this overview.
   private static let widest = 40
 
   func print(_ results: [Resolved]) throws {
@@ -211,7 +208,6 @@ struct ResolveReport {
     session.terminal.summarise(["open": .integer(open.count)])
   }
 
-  /// Describes a planned write: the chosen values, and the names of properties that merge automatically.
   private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {
     let head = "would write \(one.id) \(session.terminal.short(revision))"
     guard let content = one.content else { return head + ": deleted" }
@@ -244,7 +240,7 @@ extension Settled.How {
 }
 
 extension ResolutionEdit {
-  /// Returns nil without assignments. A path inside a property does not resolve the whole property.
+  /// Returns nil if there are no assignments. An assignment inside a property does not resolve the whole property.
   init?(_ assignments: [Assignment], _ instance: UUID, _ now: Milliseconds) {
     if assignments.isEmpty { return nil }
     let decided = assignments.filter { $0.path.names.count == 1 }.compactMap { $0.path.names.first }

@@ -2,28 +2,25 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Reads JSON objects one after another: lines, concatenated objects, elements of arrays, or entities of Datastore's
-/// interchange format. Memory holds little more than the current one.
+/// Reads JSON objects one by one: from lines, concatenated objects, arrays, or Datastore's interchange format.
+/// Memory holds little more than the current object.
 package final class DocumentReader {
   let name: String
   private let input: Input
   private var buffer = ByteWriter(capacity: 1 << 12)
   private var start = 0
   private var ended = false
-  /// Called before each read, which may block.
   var willRead: () throws -> Void = {}
-  /// The number of lines before the buffer, and of the bytes of its first line before it.
+  /// The number of lines before the buffer, and the number of bytes before the buffer in its first line.
   private var (lines, column) = (0, 0)
-  /// The start of the last document, for messages.
   private var document = 0
   private var tape: JSONTape
-  /// The position around the documents: outside, in an array, or (opening, closing, over) in the frame of entities.
+  /// The position of the reader relative to the documents. The last three cases are for Datastore's interchange format.
   private enum Spot { case outside, first, behind, element, opening, closing, over }
   private var spot: Spot
   private let hasEntities: Bool
-  /// Set if invalid documents may be skipped.
   private var documentLines: DocumentLines?
-  /// The number of lines before an offset in the buffer.
+  /// An offset in the buffer and the number of lines before it.
   private var mark = (offset: 0, lines: 0)
 
   /// The maximum size of a document in bytes.
@@ -31,7 +28,7 @@ package final class DocumentReader {
 
   /// - Parameters:
   ///   - mayPass: whether invalid documents may be skipped.
-  ///   - hasEntities: whether the documents are those of sea-datastore(5).
+  ///   - hasEntities: whether the input has the format of sea-datastore(5).
   package init(_ name: String, _ input: Input, mayPass: Bool = false, hasEntities: Bool = false) {
     self.name = name
     self.input = input
@@ -41,9 +38,9 @@ package final class DocumentReader {
     if mayPass, !hasEntities { documentLines = DocumentLines() }
   }
 
-  /// Passes the next document to `body`; returns false at the end. It reads no more than needed, so documents that are
+  /// Passes the next document to `body`; returns false at the end. Reads no more than needed, so documents that are
   /// written one by one are processed immediately.
-  /// - Throws: `CommandError` with the line and column of a fault, including errors of `body`.
+  /// - Throws: `CommandError` with the line and column of the error, even if `body` threw the error.
   package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
       if spot == .opening { try open() }
@@ -87,20 +84,19 @@ package final class DocumentReader {
     }
   }
 
-  /// The line of the start of the last document, from 1.
+  /// The line where the last document starts, counted from 1.
   var line: Int {
     mark.lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[mark.offset..<document]))
     mark.offset = document
     return mark.lines + 1
   }
 
-  /// The bytes of the last document, or the skipped bytes.
   var raw: [UInt8] { Array(buffer.bytes[document..<start]) }
 
   /// Skips an invalid document.
-  /// - Throws: `noLines` if its end is unknown.
+  /// - Throws: `noLines` if the end of the document is unknown.
   func pass(_ fault: CommandError) throws {
-    // The end of a parsed document is known. A value that is not an object may be a part of an invalid one.
+    // A parsed object has a clear end. Any other value may be part of an invalid object.
     guard start == document || spot == .outside && !tape.isObject else { return }
     let column = position(document).column
     guard spot == .outside, document < buffer.count, documentLines != nil else { throw CommandError.noLines(fault) }
@@ -121,7 +117,7 @@ package final class DocumentReader {
     start = buffer.count
   }
 
-  /// Skips the separators between documents; returns true if a document begins here.
+  /// Skips the separators between documents. Returns true if a document begins at the new position.
   private func isDocument() throws -> Bool {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
@@ -137,7 +133,6 @@ package final class DocumentReader {
     return false
   }
 
-  /// Skips the frame before the first entity.
   private func open() throws {
     for word in ["{", "\"entities\"", ":", "["] {
       if try take(word) { continue }
@@ -148,7 +143,6 @@ package final class DocumentReader {
     spot = .first
   }
 
-  /// Skips the frame after the last entity.
   private func close() throws {
     _ = try take(",")
     guard try take("}") else {
@@ -160,7 +154,7 @@ package final class DocumentReader {
     spot = .over
   }
 
-  /// Skips white space, and the word if it follows; returns whether it did.
+  /// Skips white space and then `word`, if it follows. Returns whether `word` followed.
   private func take(_ word: String) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
@@ -174,7 +168,7 @@ package final class DocumentReader {
     }
   }
 
-  /// Returns the fault of an input that begins with a byte order mark or is of another format.
+  /// Returns an error if the input begins with a byte order mark or has another format.
   private func faultOfBeginning() throws -> CommandError? {
     guard lines == 0, column == 0, start == 0 else { return nil }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -187,8 +181,8 @@ package final class DocumentReader {
     return NoText(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }
 
-  /// Reads until the document at `start` may be complete. Parsing it repeatedly would be slow, and would need much
-  /// memory for one that is too long. Faults near its beginning are still found soon.
+  /// Reads until the document at `start` may be complete. Parsing after each read would be slow, and an endless
+  /// document would need a lot of memory. Errors near the start are still found early.
   private func complete() throws {
     var scan = DocumentEnd()
     var scanned = start
@@ -206,7 +200,7 @@ package final class DocumentReader {
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
 
-  /// Moves the error of an incomplete document from the next line, or the end of the input, to the end of its line.
+  /// Moves the error of an incomplete document back to the end of the broken line.
   private func brokenLine(_ error: CoreError) -> CoreError {
     guard case .badJSON(let fault, _) = error, let place = error.place, place > document else { return error }
     let line = BrokenLine(
@@ -216,7 +210,7 @@ package final class DocumentReader {
       .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
-  /// Returns an error with its position in the input.
+  /// Adds the position in the input to an error.
   private func place(_ error: any Error) -> CommandError {
     var offset = document
     var excerpt: String?
@@ -234,7 +228,7 @@ package final class DocumentReader {
     return (line, before.lastIndex(of: 0x0A).map { offset - $0 } ?? column + offset + 1)
   }
 
-  /// Reads more and forgets processed bytes; returns false at the end.
+  /// Reads more input and discards processed bytes. Returns false at the end.
   private func more() throws -> Bool {
     guard !ended else { return false }
     if start > 0 {
@@ -257,8 +251,8 @@ package final class DocumentReader {
 }
 
 extension DocumentReader {
-  /// Returns a reader of an operand `FILE|-|JSON`.
-  /// - Parameter name: the name in messages of JSON on the command line.
+  /// Creates a reader for an operand `FILE|-|JSON`.
+  /// - Parameter name: the name to use in messages about JSON on the command line.
   static func of(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
     let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
@@ -280,12 +274,10 @@ extension DocumentReader {
 }
 
 extension DocumentReader {
-  /// Returns whether the name of a file has a suffix that `load` reads.
   static func isForeign(_ name: String) -> Bool {
     [".csv", ".tsv", ".db", ".sqlite", ".sqlite3"].contains(ending(name))
   }
 
-  /// Returns whether a name looks like a file with records.
   static func isFile(_ name: String) -> Bool {
     isForeign(name) || [".json", ".jsonl", ".ndjson"].contains(ending(name))
   }
@@ -295,29 +287,28 @@ extension DocumentReader {
   }
 }
 
-/// Detects whether each document is a line. Only then can an invalid one be skipped, with everything nested in it.
+/// Detects whether each document is on a separate line. Only then can an invalid document be skipped safely.
 struct DocumentLines {
-  /// The fault of a skipped line. If it began a document of several lines, the rest of the document would show it.
+  /// The first error in a skipped line. The error is reported if a later document spans several lines.
   private var passed: CommandError?
   private var areLines = true
   private var isNewLine = true
 
-  /// Processes the space between documents.
   mutating func skipped(_ space: UnsafeBufferPointer<UInt8>) {
     if !isNewLine, space.contains(0x0A) { isNewLine = true }
   }
 
   /// Processes a valid document.
-  /// - Throws: the fault of a skipped line, if this document shows that documents are not lines.
+  /// - Throws: the error of a skipped line, if this document is not on a separate line.
   mutating func add(_ document: UnsafeBufferPointer<UInt8>) throws {
     areLines = areLines && isNewLine && !document.contains(0x0A)
     isNewLine = false
     if let passed, !areLines { throw CommandError.noLines(passed) }
   }
 
-  /// Skips the line of an invalid document, given its first byte and whether the byte begins the line.
+  /// Skips the line of an invalid document, given the document's first byte and whether the byte begins the line.
   mutating func pass(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
-    // A line with these characters continues a document.
+    // A line that begins with one of these characters continues a document.
     let isRest = [0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7D].contains(first)
     guard areLines, isAtStart, !isRest else { throw CommandError.noLines(passed ?? fault) }
     if passed == nil { passed = fault }
@@ -325,7 +316,7 @@ struct DocumentLines {
   }
 }
 
-/// Finds the possible end of a document, where all brackets outside of strings are closed.
+/// Finds the possible end of a document, where all brackets outside strings are closed.
 struct DocumentEnd {
   private(set) var isReached = false
   private var depth = 0
@@ -359,25 +350,24 @@ struct DocumentEnd {
   }
 }
 
-/// An incomplete document whose fault is only detected in a later line.
 struct BrokenLine {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// The start of the document, and its column, from 1.
+  /// The start of the document and its column, counted from 1.
   let document: Int
   let column: Int
-  /// Whether each document must be on a line.
   let isLines: Bool
 
-  /// Returns the place of the fault; nil if it is where it was detected.
-  /// - Parameter isEnd: whether the input ends there.
+  /// Returns the actual position of the error; nil if `place` is already correct.
+  /// - Parameter isEnd: whether the input ends at `place`.
   func end(place: Int, isEnd: Bool) -> Int? {
     guard var end = nextLine(before: place, isLast: !isEnd) ?? (isEnd ? place : nil) else { return nil }
     while end > document, bytes[end - 1] <= 0x20 { end -= 1 }
     return end
   }
 
-  /// Returns the end of the line before a line that looks like another document: a bracket in the same column.
-  /// - Parameter isLast: whether such a line must begin at the fault.
+  /// Finds a line that looks like another document, with a bracket in the same column. Returns the end of the line
+  /// before.
+  /// - Parameter isLast: whether such a line must begin at the error.
   private func nextLine(before end: Int, isLast: Bool) -> Int? {
     guard bytes[document] == 0x7B, isBlank(document + 1 - column..<document) else { return nil }
     func begins(_ at: Int) -> Bool {
@@ -389,7 +379,7 @@ struct BrokenLine {
     while let feed = bytes[at...].firstIndex(of: 0x0A), feed + column <= end {
       at = feed + 1
       guard begins(feed + column) else { continue }
-      // The elements of an unindented list follow a comma or a bracket, so they are not other documents.
+      // The elements of an unindented list follow a comma or a bracket, so they do not start other documents.
       if isLines || isLast || bytes[document..<feed].last(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return feed }
     }
     return nil

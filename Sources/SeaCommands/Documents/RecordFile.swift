@@ -1,6 +1,5 @@
 import SeaCore
 
-/// A file with one record as JSON, which may be deleted.
 struct RecordFile {
   private(set) var id: String?
   private(set) var content = Content.deleted
@@ -11,7 +10,6 @@ struct RecordFile {
     try self.init(file == "-" ? "standard input" : file, session.reader(file))
   }
 
-  /// - Parameter name: the name in messages.
   init(_ name: String, bytes: [UInt8]) throws {
     var rest = bytes[...]
     try self.init(
@@ -47,7 +45,7 @@ struct RecordFile {
 
   func provenance(isOwn: Bool) -> Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 
-  /// Returns the id in the files; some may have none.
+  /// Returns the id that the files share. Files without an id are permitted.
   static func id(_ files: [RecordFile]) throws(CommandError) -> String? {
     var known: String?
     for file in files {
@@ -58,7 +56,6 @@ struct RecordFile {
     return known
   }
 
-  /// Returns a line of JSON without the revision, which a store assigns.
   static func text(_ id: String?, _ content: Content) throws -> [UInt8] {
     try item(id, content).line
   }
@@ -72,7 +69,6 @@ struct RecordFile {
     return item
   }
 
-  /// Returns indented JSON, for editors and for comparison by lines.
   static func pretty(
     _ id: String, _ content: Content, rev: RevisionID? = nil, extra: [(name: String, value: Value)] = []
   ) throws -> [UInt8] {

@@ -2,133 +2,115 @@ import SeaEngine
 import SeaCore
 import SeaSystem
 
-/// The errors that commands detect themselves; errors of the libraries are passed on unchanged.
+/// Errors that the commands detect. Errors of the libraries are passed on unchanged.
 package enum CommandError: Error {
-  /// A fault in an input, with the line and the byte in the line, both from 1, and the text there.
+  /// An error in an input, with its line and byte column, both counted from 1, and the text at that position.
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
-  /// An input that is not JSON, although no other format was given.
+  /// An input that is not JSON, although no other format was requested.
   indirect case guessedForm(CommandError)
-  /// An input that is neither JSON nor a bundle, in a file with the name suffix of another program.
+  /// An input that is neither JSON nor a bundle. The file name has the suffix of another program's format.
   case foreignForm(any Error, file: String)
-  /// An operand that is not a readable file with records, and may be the id of one.
+  /// An operand that is not a readable file with records, but may be a record id.
   case noDocument(SystemError, operand: String)
-  /// A fault after which the start of the next record is unknown.
+  /// An error after which the start of the next record is unknown.
   indirect case noLines(CommandError)
-  /// A fault after transactions that were already written.
   indirect case afterChunks(CommandError)
   /// The state file of `sea watch` is invalid.
   case badState(String, KitError)
-  /// The watched database was removed.
   case databaseGone(String)
-  /// The file for rejected records is the input itself.
   case rejectsIntoInput(String, option: Option)
-  /// A JSON input that begins with a byte order mark.
   case byteOrderMark(name: String)
-  /// An input that is not text.
   case noText(name: String, NoText)
   case table(name: String, line: Int, column: Int, TableFault)
-  /// A fault at a place in a file of tables.
+  /// An error in a foreign database file, such as an SQLite file.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is not JSON, at a byte counted from 1; `meant` is the correct form, if known.
+  /// A value on the command line that is not JSON. The column counts bytes from 1; `meant` is the correct form, if
+  /// known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
-  /// An input without records.
   case emptyInput(name: String)
-  /// A line that is valid JSON but has the wrong content for the command.
+  /// A line that is valid JSON but has the wrong content for this command.
   case badLine(name: String, line: Int, LineFault)
-  /// A record in conflict, although the read must be strict.
   case inConflict(String)
-  /// The records that a record refers to are too large to be included.
+  /// The referenced records are too large to include.
   case tooMuchToExpand(String, most: Int)
-  /// More records would be written than an option permits.
   case tooManyRecords(Int, limit: Int, option: Option, deletes: Bool)
-  /// An existing file, which is replaced only on request.
+  /// A file already exists, and the command replaces files only on request.
   case fileExists(String, BundleObstacle = .other)
-  /// A permanent action was not confirmed, or with the wrong name.
+  /// A permanent action was not confirmed, or was confirmed with the wrong name.
   case notConfirmed(given: String?, name: String)
-  /// Records still refer to the record to delete.
   case stillReferenced(String, by: [String])
-  /// A container that may have the only copy of some blocks; `blocks` is nil if it cannot be checked.
+  /// A container that may have the only copy of some blocks; `blocks` is nil if this cannot be checked.
   case onlyCopy(String, blocks: Int?)
-  /// A container that is the only known location of the content of some assets.
   case onlyAssets(String, Int)
   /// The destination folder does not exist.
   case nothingAt(String)
-  /// A database exists already, and lacks a requested property.
+  /// A database already exists but lacks a requested feature.
   case otherDatabaseThere(String, Lack)
-  /// An encrypted source that no password has opened.
+  /// An encrypted source that no password could open.
   case unopened(KitError, source: String)
-  /// There is no backup at the path.
   case noBackupAt(String)
-  /// The source to restore from is not a bundle and contains none.
+  /// The source to restore from is not a bundle and contains no bundles.
   case noBackup(String)
-  /// The remote location for a container contains bundles.
+  /// The remote location given for a container contains bundles.
   case bundlesElsewhere(String)
-  /// A table or JSON instead of a bundle or a container, with the error.
+  /// A file that is a table or JSON instead of a bundle or a container.
   case noBundle(any Error, file: String)
-  /// A container, attached under that name, instead of a folder for bundles.
+  /// The destination for bundles is a container, attached as `name`.
   case bundleIntoContainer(String, name: String?)
-  /// A location of containers instead of one for bundles.
+  /// A remote location for containers was given instead of a location for bundles.
   case noPlaceForBundles(String)
-  /// A file without a matching block at `offset`.
+  /// A file that does not have the expected block at `offset`.
   case badBlock(name: String, offset: Int, BlockFault)
-  /// A document for one record contains the id of another one.
   case otherRecord(have: String, want: String)
-  /// Versions of a record that do not merge automatically, with the pointers of the conflicts.
+  /// Versions of a record that cannot be merged automatically, with the paths of the conflicts.
   case clashes([String])
-  /// The man page was not found, or the program to show it.
+  /// The man page, or the program that shows man pages, was not found.
   case noPage(String, similar: String?)
   case notStarted(String, SystemError)
-  /// A program that ended with a status other than 0.
   case programFailed(String, Int32)
-  /// An index with an invalid definition.
   case badIndex(String, IndexPart)
-  /// A request over ssh exceeds the permissions of its key in authorized_keys.
+  /// An ssh request that exceeds the permissions of its key in authorized_keys.
   case notServed(String)
   /// The fingerprint of an instance differs from the expected one.
   case wordsDiffer(String)
-  /// The person did not confirm the fingerprint.
   case wordsNotConfirmed
-  /// The fingerprint must be compared, and there is no one to prompt.
+  /// The fingerprint must be confirmed, but no user can be prompted.
   case needsWords
 
-  /// The requested property that an existing database lacks.
+  /// A requested feature that an existing database lacks.
   package enum Lack: Sendable { case seal, members, recoveryKey, keylessness }
 }
 
-/// The invalid part of an index: the form, the name, or a path that is not a property.
+/// The invalid part of an index definition: the form, the name, or a path that is not a property.
 package enum IndexPart: Sendable { case form, name, field }
 
-/// A fault in the request for a file of tables.
+/// An invalid request to read or write the tables of a foreign database file.
 package enum TablesFault: Error {
-  /// The input is not a file.
   case noFile(form: String)
   case noTable(String)
-  /// The name of a table is not a valid type.
   case noType(String)
-  /// Records of several tables would get one type.
+  /// Records from several tables would get the same type.
   case several(Option)
-  /// The file to create exists.
   case exists
   case tooManyColumns(type: String, Int, most: Int)
 }
 
-/// A position in a file of tables; rows are counted from 1.
+/// A position in a foreign database file. Rows are counted from 1.
 package struct ForeignPlace: Sendable {
   package var file: String
   package var table: String?
   package var row: Int?
 }
 
-/// A fault in a line of a filter's input.
+/// An error in an input line of a filter command.
 package enum LineFault: Error, Equatable, Sendable {
   case missingKey(String)
   case wrongType(key: String, expected: String)
   case badRevision(String)
-  /// The line is not INSTANCE, index and hash, separated by tabs.
+  /// The line does not consist of an instance, an index and a hash, separated by tabs.
   case notAHead
-  /// A counter or a set, whose encoding depends on the writer and the previous value.
+  /// A counter or set, whose encoding depends on the writer and the previous value.
   case needsState
-  /// The same revision was described differently in an earlier line.
   case contradiction(String)
 }

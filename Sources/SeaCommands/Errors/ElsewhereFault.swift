@@ -1,12 +1,10 @@
 import SeaEngine
 
-/// Faults in finding remote locations or in using their information.
 enum ElsewhereFault: Error {
-  /// A location without modification times of files, where they are needed.
+  /// The modification times of files are needed, but the location does not provide them.
   case timeless(String)
-  /// The program that browses the local network is missing.
   case noBrowser(String)
-  /// The program that browses the local network failed, with its output.
+  /// The program that searches the local network failed. The last value is its output.
   case browserFailed(String, Int32, String)
 }
 

@@ -5,7 +5,7 @@ import SeaSystem
 // Descriptions of the errors that commands detect.
 
 extension Failure {
-  /// Returns the description of any error. An unknown one is a bug of this program.
+  /// Returns the description of any error. An unknown error is a bug in this program.
   package static func describing(_ error: any Error) -> Failure {
     switch error {
     case let failure as Failure: failure

@@ -14,9 +14,6 @@ extension CommandError {
       ["file": name], numbers: ["line": 1, "column": 1])
   }
 
-  /// - Parameters:
-  ///   - inner: the fault in the JSON.
-  ///   - meant: the correct form of a set.
   static func json(
     _ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?, _ meant: String?
   ) -> Failure {
@@ -32,7 +29,6 @@ extension CommandError {
 }
 
 extension Failure {
-  /// Describes an existing file that is replaced only on request.
   static func row(_ file: String, _ obstacle: BundleObstacle) -> Failure {
     let (what, way) =
       switch obstacle {
@@ -74,7 +70,6 @@ extension Failure {
 }
 
 extension ForeignPlace {
-  /// Returns the error with its position in front.
   func failure(_ error: any Error) -> Failure {
     let inner =
       switch error {
@@ -118,7 +113,7 @@ extension ForeignFault {
 }
 
 extension CommandError {
-  /// Describes a fault after transactions that were already written.
+  /// Describes an error that occurred after some transactions were already written.
   static func behind(_ failure: Failure) -> Failure {
     var failure = failure
     let hint = failure.hint.map { text in

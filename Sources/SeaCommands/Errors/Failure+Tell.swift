@@ -1,13 +1,11 @@
 import SeaEngine
 
 extension Failure {
-  /// Returns a hint to the usage, for usage errors without a better hint.
   private func usage(_ terminal: Terminal) -> String? {
     guard kind == .usage, let command = terminal.command else { return nil }
     return "for usage, run: sea \(terminal.calledAs ?? command.name) -h"
   }
 
-  /// Prints the error on standard error, as text or as an event.
   func tell(_ terminal: Terminal) {
     let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
@@ -25,6 +23,5 @@ extension Failure {
 }
 
 extension Terminal {
-  /// Prints a failure that does not stop the command as a warning.
   func warn(_ failure: Failure) { warning(failure.slug, failure.message, hint: failure.hint) }
 }

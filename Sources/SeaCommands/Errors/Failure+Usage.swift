@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-// Descriptions of faults in a command line.
+// Descriptions of errors in a command line.
 
 extension Failure {
   static func row(_ fault: UsageFault) -> Failure {
@@ -93,7 +93,7 @@ extension Failure {
     }
   }
 
-  /// Returns `a`, `a and b`, `a, b and c`.
+  /// Returns a list such as `a`, `a and b` or `a, b and c`.
   fileprivate static func list(_ words: [String], _ last: String) -> String {
     guard let end = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
@@ -101,10 +101,9 @@ extension Failure {
 }
 
 extension ValueKind {
-  /// The choices of `--prefer` for conflicting properties.
   static let preference = choice(choices + ["driver:NAME"])
 
-  /// Returns the likely meaning of a mistyped word; nil if none is similar, or the kind has no fixed words.
+  /// Returns the likely meaning of a mistyped word; nil if no word is similar or the kind has no fixed words.
   func meant(by word: String) -> String? {
     guard case .choice(let words) = self else { return nil }
     if let meant = Habits.words[word], words.contains(meant) { return meant }
@@ -128,14 +127,13 @@ extension ValueKind {
   }
 }
 
-/// A hint to read or set a setting, for a `NAME` or `NAME=VALUE` in the wrong place.
+/// A hint about a setting, for a `NAME` or `NAME=VALUE` in the wrong place.
 struct SettingHint {
   private let name: String
   private let value: String?
   private let scope: [String]
 
-  /// - Parameter beside: the options that were given.
-  /// - Returns: nil if it is not the name of a setting.
+  /// - Returns: nil if `word` is not the name of a setting.
   init?(_ word: String, _ beside: [String]) {
     let equals = word.firstIndex(of: "=")
     let name = String(word[..<(equals ?? word.endIndex)])

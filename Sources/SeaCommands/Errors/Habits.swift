@@ -48,13 +48,13 @@ package enum Habits {
     "dump": "to set the output file, use --output=FILE",
   ]
 
-  /// The hints for values of other programs, by option.
+  /// The hints for values that other programs accept, by option.
   static let values = [
     "--delimiter tab": "for tab-separated columns, use --format=tsv",
     "--delimiter \\t": "for tab-separated columns, use --format=tsv",
   ]
 
-  /// The sides of a conflict, by their names in other programs.
+  /// The names that other programs use for the sides of a conflict.
   static let words = [
     "mine": "ours", "local": "ours", "me": "ours", "left": "ours", "yours": "theirs", "other": "theirs",
     "remote": "theirs", "right": "theirs", "ancestor": "base", "original": "base",

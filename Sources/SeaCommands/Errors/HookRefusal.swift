@@ -1,15 +1,14 @@
 import SeaEngine
 import SeaSystem
 
-/// A hook that failed.
 struct HookRefusal: Error {
   enum Reason {
     case ending(Launch.Ending, seconds: Int64)
     case notStarted(SystemError)
-    /// The hook belongs to another user, and was not run.
+    /// The hook was not run because it belongs to another user.
     case foreign(owner: UInt32)
   }
-  /// The path of the hook, relative to the folder of hooks.
+  /// The path of the hook, relative to the hooks folder.
   let hook: String
   let reason: Reason
 }

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// An editor that needs a terminal cannot start without one.
+/// An editor that needs a terminal was started without a terminal.
 struct NoTerminal: Error {
   let editor: String
 }

@@ -1,14 +1,11 @@
 import SeaEngine
 import SeaCore
 
-/// The kind of a binary file, by its signature, as in file(1).
+/// The kind of a binary file, detected by its signature as in file(1).
 package enum NoText: Sendable, Equatable {
-  /// ZIP, the container format of office documents.
   case archive
-  /// A compound file, the format of older office programs.
   case office
   case sqlite
-  /// An image or a PDF.
   case medium
   case compressed
 

@@ -1,7 +1,7 @@
 import SeaEngine
 
 extension Failure {
-  /// Returns a sentence about a problem with shortened ids, and with its place if requested.
+  /// Describes a problem with shortened ids, and with its location if requested.
   static func words(_ problem: Problem, in terminal: Terminal, withPlace: Bool = true) -> String {
     let block = problem.instance.map {
       terminal.short($0) + problem.tail + place(problem)
@@ -11,7 +11,7 @@ extension Failure {
 }
 
 extension Terminal {
-  /// Reports a problem of verification: an event with `--json`, otherwise a warning.
+  /// Reports a problem found by verification: as an event with `--json`, otherwise as a warning.
   func tell(_ problem: Problem) throws {
     if options.json { return try object(item(problem)) }
     warning(problem.code.rawValue, Failure.words(problem, in: self))

@@ -1,9 +1,9 @@
 import SeaCore
 
-/// A fault in a file of tables, or in a row.
+/// An error in a table or in one of its rows.
 package enum TableFault: Error, Equatable, Sendable {
   case noHeader
-  /// There is a single column, and its name contains this separator.
+  /// The header has a single column, and the column name contains this separator.
   case oneColumn(String)
   case duplicateColumn(String)
   case badColumn(String, NameFault)
@@ -19,18 +19,16 @@ package enum TableFault: Error, Equatable, Sendable {
   case utf16
   case tooLong(limit: Int)
   case emptyID
-  /// An invalid id or type.
   case badName(String, NameFault)
   case emptyKey(String, similar: String?)
   case otherType(have: String, want: String)
   case severalOfKey(String, [String])
-  /// The text of a cell is invalid for the requested type.
   case badCell(column: String, type: String, text: String)
-  /// A text for a property of another kind, with the type to request for the column.
+  /// Text for a property of another kind; `type` is the type to request for the column.
   case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)
   case noUnicode(column: String)
-  /// A primary key that is empty or a fraction.
+  /// A primary key that is empty or not a whole number.
   case noKeyValue(String)
   case mixedKey(String, [String])
 }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// A change of the feed, in the form for output and hooks.
+/// A change from the changes feed, formatted for output and hooks.
 struct ChangeEvent {
   private let terminal: Terminal
   private let names: [UUID: String]
@@ -29,7 +29,7 @@ struct ChangeEvent {
     return item
   }
 
-  /// Prints `12-9f3c0a1b2c3d  updated  host/web1  1-eb7f3c87 → 2-fd77b722  ram_gb, notes  (ops1)`.
+  /// Prints a line such as `12-9f3c0a1b2c3d  updated  host/web1  1-eb7f3c87 → 2-fd77b722  ram_gb, notes  (ops1)`.
   private func print(_ change: FeedChange) throws {
     var flow = Flow(terminal)
     for word: String in [change.position.description, change.effect.rawValue, change.id] {

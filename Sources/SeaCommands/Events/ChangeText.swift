@@ -1,11 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// The changes of a revision, in the form that several commands print.
 struct ChangeText {
   enum Detail {
     case values
-    /// The names of the changed properties.
     case names
     case none
   }
@@ -22,7 +20,6 @@ struct ChangeText {
     return item
   }
 
-  /// The changed properties.
   func values(_ change: RevisionChange) throws -> Item {
     var item: Item = ["purged": .mark(change.isPurged)]
     guard let difference = change.difference, detail != .none else { return item }
@@ -43,7 +40,7 @@ struct ChangeText {
     return item
   }
 
-  /// The changed properties by their pointers.
+  /// Returns the changed properties, keyed by their pointers.
   static func changes(_ difference: Difference) -> Field {
     .written { out, w in
       out.open(0x7B, &w)
@@ -55,7 +52,7 @@ struct ChangeText {
     }
   }
 
-  /// Returns `updated  host/web1  1-eb7f3c87 → 2-fd77b722`; `printValues` prints the values.
+  /// Returns a line such as `updated  host/web1  1-eb7f3c87 → 2-fd77b722`. `printValues` prints the values.
   func lines(_ change: RevisionChange) -> [Painted] {
     var head: Painted = "\(change.effect.rawValue)  \(change.id, .heading)  "
     if let parent = change.parent { head += "\(terminal.short(parent), .revision) → " }
@@ -63,11 +60,11 @@ struct ChangeText {
     return [head] + (change.isPurged ? ["(purged)"] : [])
   }
 
-  // Output for people is printed piece by piece, because there may be millions of properties.
+  // Output for people is printed piece by piece, because a record may have millions of properties.
 
   private var isForPeople: Bool { !terminal.options.json && !terminal.options.porcelain }
 
-  /// Prints `updated  web1  ram_gb, notes`.
+  /// Prints a line such as `updated  web1  ram_gb, notes`.
   func printLine(_ change: RevisionChange) throws {
     guard isForPeople else { return }
     try terminal.painter.part("  \(change.effect.rawValue)  \(change.id, .heading)")
@@ -79,7 +76,6 @@ struct ChangeText {
     try terminal.output.byte(0x0A)
   }
 
-  /// Prints the names on a separate line, if there are any.
   func printNames(_ change: RevisionChange) throws {
     guard isForPeople else { return }
     if change.isPurged { return try terminal.line("     (purged)") }
@@ -88,7 +84,6 @@ struct ChangeText {
     try terminal.output.byte(0x0A)
   }
 
-  /// Prints the old and new value of each property.
   func printValues(_ change: RevisionChange) throws {
     guard detail == .values, !change.isPurged, let difference = change.difference else { return }
     try ChangeText.print(difference, terminal)

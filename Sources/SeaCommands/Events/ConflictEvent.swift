@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// A conflict as a JSON object, the same in all commands.
 struct ConflictEvent {
   let names: [UUID: String]
 

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea changes`: prints the changes since a position.
 enum ChangesCommand: Command {
   static var title: Title {
     Title("changes", .history, .porcelain, needs: .database, "list changes in this database after a position")
@@ -44,7 +43,7 @@ enum ChangesCommand: Command {
         try text.show($0)
         return true
       }
-      // A removed type may still have changes, so check it only if there were none.
+      // A removed type may still have changes, so check the type only if no changes were found.
       if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
       session.terminal.summarise(["position": .text(end)])
     }
@@ -52,7 +51,7 @@ enum ChangesCommand: Command {
   }
 
   /// Checks the requested types and properties.
-  /// - Throws: `QueryFault` if one of them looks misspelled.
+  /// - Throws: `QueryFault` if a name looks misspelled.
   static func check(_ filter: FeedFilter, _ session: Session, _ database: Database) throws {
     if let type = filter.type { try session.check(type: type, in: database) }
     guard let query = filter.query else { return }
@@ -61,7 +60,6 @@ enum ChangesCommand: Command {
     session.terminal.tell(database.queries.notices)
   }
 
-  /// Returns the filter of the command line.
   static func filter(_ arguments: Arguments) throws -> FeedFilter {
     var filter = FeedFilter()
     filter.type = arguments.text(type)

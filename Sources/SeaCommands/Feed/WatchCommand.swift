@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea watch`: reports changes as they arrive.
 enum WatchCommand: Command {
   static var title: Title {
     Title("watch", .sync, .porcelain, needs: .database, "print changes as they happen, and sync automatically")

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of `sea watch`: waits, syncs and reports. Folders are watched before they are read, so no change is missed.
+/// Runs `sea watch`: waits, syncs and reports. Folders are watched before they are read, so no change is missed.
 final class WatchRun {
   private let session: Session
   private let arguments: Arguments
@@ -10,25 +10,25 @@ final class WatchRun {
   private let output: WatchOutput
   private let sync: WatchSync?
   private let ends: Int64?
-  /// The folder `.sea`.
+  /// The path of the `.sea` folder.
   private var place = ""
   private static let database = "db"
-  /// The state of the open database: the writes of other processes, and the identity of the file.
+  /// The state of the open database: the number of writes by other processes, and the identity of the file.
   private var seen: (writes: Int, file: [UInt64]?)?
-  /// The state of the database when this process closed it.
+  /// The state of the database when this process last closed it.
   private var left: (blocks: Int64, file: [UInt64]?)?
   private var signal: Int32?
-  /// Whether the kernel cannot watch the folder, because it was missing or there are too many.
+  /// Whether the kernel cannot watch the folder, because the folder was missing or too many folders are watched.
   private var isBlind = false
 
-  /// The pauses to collect changes that follow each other, and the limit for all together.
+  /// The wait for further changes, and the limit for all waits together, in nanoseconds.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
-  /// The interval for checking a state file that another process holds.
+  /// The interval between checks of a state file that another process holds, in nanoseconds.
   private static let patience: Int64 = 200_000_000
-  /// The interval for checking folders that the kernel cannot watch.
+  /// The interval between checks of folders that the kernel cannot watch, in nanoseconds.
   private static let blindly: Int64 = 1_000_000_000
-  /// The number of checks for a missing database, which may be about to be replaced.
+  /// The number of checks before a missing database counts as removed. Another process may be replacing the database.
   private static let looks = 10
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -42,7 +42,7 @@ final class WatchRun {
 
   func run() throws -> ExitStatus {
     do { return try end(watchOn()) } catch {
-      // If the database is gone, that is the cause of any error.
+      // If the database is gone, its removal caused the error.
       if !place.isEmpty, file == nil, signal == nil { throw CommandError.databaseGone(place) }
       throw error
     }
@@ -72,13 +72,13 @@ final class WatchRun {
   }
 
   /// Waits until no other process holds the state file.
-  /// - Returns: the status to end with.
+  /// - Returns: the status to exit with; nil to continue.
   private func begin() throws -> ExitStatus? {
     var isFirst = true
     while true {
       let database = try open()
       look()
-      // If the file was replaced before the watch began, there is no notification.
+      // If the file was replaced before the watch began, no notification arrives.
       if file != seen?.file { continue }
       if try output.begin(database) {
         try WaitingNotice(session, database).tellIfKeyless()
@@ -108,17 +108,16 @@ final class WatchRun {
       let isFirst = place.isEmpty
       if isFirst { place = try database.folder.absolutePath() }
       seen = (try database.feed.foreignWrites(), file)
-      // If the file was replaced meanwhile, a file was opened that no other process uses.
+      // If the file was replaced during the open, this process opened a file that no other process uses.
       if let file = seen?.file, isFirst || file == before { return database }
     }
   }
 
-  /// The identity of the database file.
   private var file: [UInt64]? {
     (try? Path.status(Path.join(place, WatchRun.database))).flatMap { status in status.map { [$0.device, $0.inode] } }
   }
 
-  /// Returns the database. Opens it again if it was closed, or if its file was replaced.
+  /// Returns the database. Opens it again if it was closed or its file was replaced.
   private func current() throws -> Database {
     if let database = session.database, database.isOpen, let seen, seen.file == file { return database }
     let database = try open()
@@ -128,7 +127,6 @@ final class WatchRun {
     return database
   }
 
-  /// Returns whether another process has written since the last call.
   private func hasBeenWritten() throws -> Bool {
     let database = try current()
     let writes = try database.feed.foreignWrites()
@@ -151,20 +149,21 @@ final class WatchRun {
     let database = try current()
     let hasMoved = try sync.run(database)
     try RecordHooks.tell(session, WatchCommand.self)
-    // Closing the database writes everything into its file. Report the changes first.
+    // Closing the database writes everything to its file, so report the changes first.
     if hasMoved {
       let database = try current()
       try output.deliver(database)
       guard database.isOpen else { return }
       left = (try database.feed.lastBlock(), file)
-      // This order finds all foreign writes: earlier ones here, later ones when the database is opened again.
+      // This order finds all writes by other processes: earlier writes here, later writes when the database is
+      // reopened.
       if try database.feed.foreignWrites() != seen?.writes { sync.hasToPush = true }
       session.database = nil
     }
   }
 
-  /// Waits until there may be something to do.
-  /// - Returns: the status to end with.
+  /// Waits until there may be work.
+  /// - Returns: the status to exit with; nil to continue.
   private func wait() throws -> ExitStatus? {
     while true {
       let now = Clock.monotonic()
@@ -201,7 +200,6 @@ final class WatchRun {
     return wake.readerIsGone ? .brokenPipe : nil
   }
 
-  /// Returns whether a notification is about a change by others.
   private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
     if wake.isEmpty { return false }
     if wake.isAddressed { sync?.hear() }
@@ -222,11 +220,11 @@ final class WatchRun {
       sync?.hasToPush = true
       return true
     }
-    // Checking may have opened the database again and found more work.
+    // The check may have reopened the database and found more work.
     return others || sync?.isDue == true
   }
 
-  /// Waits briefly for changes that follow immediately.
+  /// Waits briefly to collect further changes.
   private func gather() throws -> ExitStatus? {
     let start = Clock.monotonic()
     while Clock.monotonic() - start < WatchRun.longestPause {
@@ -238,27 +236,26 @@ final class WatchRun {
   }
 }
 
-/// The output of `sea watch`: standard output or a command, and the position that it has reached.
+/// Writes changes to standard output or a command, and keeps the position that the output has reached.
 final class WatchOutput {
   private let session: Session
   private let arguments: Arguments
   private let command: String?
   private let state: String?
-  /// The state file, while this process holds it.
+  /// The state file; nil unless this process holds it.
   private var held: HeldFile?
-  /// The path of the database for the command.
+  /// The database path that is passed to the command.
   private var place = ""
   private var filter: FeedFilter
   private(set) var position = FeedPosition.start
   private(set) var hasDelivered = false
-  /// The time to retry a failed command, and the next pause in seconds.
+  /// The time of the next retry of a failed command, and the following pause in seconds.
   private(set) var next: Int64?
   private var pause: Int64 = 1
-  /// Whether the condition currently cannot be evaluated.
   private(set) var isHeld = false
   private var told: (notices: [QueryNotice], fault: String) = ([], "")
 
-  /// The number of changes that are read and reported at once.
+  /// The maximum number of changes that are read and reported together.
   private static let page = 1000
   private static let commandPage = 10_000
   private static let longestPause: Int64 = 60
@@ -273,13 +270,13 @@ final class WatchOutput {
   }
 
   /// Determines the start position.
-  /// - Returns: false if another process, or a running command of one, holds the state file.
+  /// - Returns: false if another process or its command holds the state file.
   func begin(_ database: Database) throws -> Bool {
     if place.isEmpty {
       try ChangesCommand.check(filter, session, database)
       told.notices = database.queries.notices
     }
-    // Misspelled names were detected above. Later similar names are accepted.
+    // Misspelled names were detected above. Similar names that appear later are accepted.
     filter.takesNames = true
     place = try database.folder.absolutePath()
     let start = arguments.text(WatchCommand.since) ?? "now"
@@ -301,7 +298,6 @@ final class WatchOutput {
     return true
   }
 
-  /// Reports all new changes.
   func deliver(_ database: Database) throws {
     if let next, next > Clock.monotonic() { return }
     next = nil
@@ -333,14 +329,13 @@ final class WatchOutput {
     }
   }
 
-  /// Suspends the reports because the condition, which was valid at the start, cannot be evaluated now.
+  /// Suspends the reports because the condition was valid at the start but cannot be evaluated now.
   private func hold(_ failure: Failure) {
     isHeld = true
     if told.fault != failure.message { session.terminal.warn(failure) }
     told.fault = failure.message
   }
 
-  /// Prints each new notice of the query once.
   private func tell(_ notices: [QueryNotice]) {
     let new = notices.filter { !told.notices.contains($0) }
     session.terminal.tell(new)
@@ -353,7 +348,7 @@ final class WatchOutput {
     return true
   }
 
-  /// - Returns: false if the command failed.
+  /// Passes the changes to the command. Returns false if the command failed.
   private func run(_ command: String, _ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {
     var lines: [UInt8] = []
     for change in changes { lines += try text.item(change).line }
@@ -362,7 +357,7 @@ final class WatchOutput {
     program.variables.append(.init(name: "SEA_DIR", value: place))
     if !session.options.directories.isEmpty { program.directory = session.path(".") }
     program.input = .bytes(lines)
-    // The command runs in its own process group, so that it can finish when this program is stopped.
+    // The command runs in a separate process group, so that it can finish when this program is stopped.
     program.limit = 1 << 30
     program.isWaitedFor = true
     program.kept = held?.descriptor

@@ -2,29 +2,25 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The syncs of `sea watch`, and their schedule.
+/// Schedules and runs the syncs of `sea watch`.
 final class WatchSync {
   private let session: Session
   private let names: [String]
   private let interval: Int64
-  /// Whether there may be something to pull, and to push.
   var hasToPull = true
   var hasToPush = true
-  /// Whether the last sync was incomplete.
   private var isOwed = false
-  /// Whether the kernel reports everything that appears in the folders.
+  /// Whether the kernel reports every change in the container folders.
   var isTold = false
   private let news = ContainerNews()
   private var settings: [ContainerSetting] = []
   private var areComplete: [Bool] = []
   private var own = ""
-  /// The time of the next sync, if nothing happens before.
+  /// The time of the next sync if no change causes an earlier sync.
   private(set) var next: Int64?
   private var pause: Int64 = 1
-  /// The reported states and problems of containers.
   private var states: [String: String] = [:]
   private var problems: [String: Set<String>] = [:]
-  /// The instances whose requests for access were reported.
   private var asking: Set<UUID> = []
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -52,13 +48,11 @@ final class WatchSync {
   /// Whether every change in a container is reported to this process.
   private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isTold($0) } }
 
-  /// The descriptors that signal changes in remote containers.
   var descriptors: [Int32] { news.descriptors }
 
-  /// Processes such signals.
   func hear() { if news.take(without: own) { hasToPull = true } }
 
-  /// - Returns: whether anything was written, here or in a container.
+  /// - Returns: whether anything was written locally or to a container.
   func run(_ database: Database) throws -> Bool {
     let direction: Direction = isOwed || isTime || hasToPull == hasToPush ? .both : hasToPull ? .pull : .push
     (hasToPull, hasToPush) = (false, false)
@@ -83,12 +77,12 @@ final class WatchSync {
         end: { setting, outcome in
           if !(try report(setting, outcome, hooks, &total)) { isWell = false }
         })
-      // Merges, and content from one container, must be pushed to all.
+      // Merges and content pulled from one container must be pushed to all containers.
       if direction == .pull {
         hasToPush = try settings.count > 1 && total.pulled > 0 || database.feed.ownBlocks() != before
       }
     } catch {
-      // The lock or a full disk is a temporary problem.
+      // A held lock or a full disk is a temporary problem.
       let failure = Failure.describing(error)
       guard [.locked, .system].contains(failure.status) else { throw error }
       tell("", failure)
@@ -143,7 +137,7 @@ final class WatchSync {
   }
 
   private func tell(_ name: String, _ failure: Failure) {
-    // Temporary file names differ each time, so remove them before comparing.
+    // Temporary file names differ each time, so they are removed before the comparison.
     let words = "\(failure.slug) \(AtomicFile.withoutTemporaryNames(failure.message))"
     if states[name] == words { return }
     states[name] = words

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaCore
 
-/// `sea hash-record`: computes the revision that a record would have.
 enum HashRecordCommand: Command {
   static var title: Title { Title("hash-record", .plumbing, .plumbing, "compute the revision of a record") }
   static var synopsis: [String] {

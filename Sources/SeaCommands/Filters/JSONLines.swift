@@ -1,17 +1,16 @@
 import SeaCore
 
-/// Inputs with one JSON object per line.
 struct JSONLines {
   private let session: Session
   private let files: [String]
 
-  /// Reads the given files, or standard input if there are no files.
   init(_ session: Session, _ files: [String]) {
     self.session = session
     self.files = files.isEmpty ? ["-"] : files
   }
 
-  /// Calls `body` for every nonblank line with its object and bytes. A `CoreError` or `LineFault` from it gets a place.
+  /// Calls `body` with the object and the bytes of every nonblank line. Adds the line to a `CoreError` or `LineFault`
+  /// that `body` throws.
   func each(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var tape = JSONTape()
     for file in files {
@@ -36,7 +35,6 @@ struct JSONLines {
     }
   }
 
-  /// Parses a line onto the tape; it must contain exactly one object.
   private static func parse(_ line: UnsafeBufferPointer<UInt8>, onto tape: inout JSONTape) throws(CoreError) {
     let end = JSONTape.skipSpace(line, from: try tape.parse(line, at: 0))
     guard end == line.count else { throw .badJSON(.trailingText, offset: end) }

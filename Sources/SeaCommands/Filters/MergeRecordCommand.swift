@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea merge-record`: merges two records from files against their base.
 enum MergeRecordCommand: Command {
   static var title: Title {
     Title("merge-record", .plumbing, .plumbing, "merge two versions of a record property by property")

@@ -1,14 +1,12 @@
 import SeaEngine
 import SeaCore
 
-/// `sea pick-winner`: applies the winner rule to any tree of revisions.
 enum PickWinnerCommand: Command {
   static var title: Title { Title("pick-winner", .plumbing, .plumbing, "print the winning revision of a tree") }
   static var synopsis: [String] { ["[FILE]..."] }
   static var operands: [Operand] { [.any("FILE", .file)] }
   static var exits: [Exit] { [Exit(.badData, "a line is not a revision, or contradicts another")] }
 
-  /// A revision as text, ordered by its number, then by the bytes of the rest.
   struct Revision: Hashable, Comparable {
     let text: String
     let depth: UInt64

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Completion candidates from the database: current names, found without a lock and without reading containers.
+/// Finds completion candidates in the database without locking it or reading containers.
 package struct Candidates {
   package typealias Found = [(word: String, meaning: String)]
 
@@ -81,7 +81,6 @@ package struct Candidates {
 
   // MARK: Revisions
 
-  /// Completes `RECORD@` with the record's revisions.
   private func revisions(_ start: String, _ database: Database) throws -> Found {
     guard !session.literalIDs, let at = start.lastIndex(of: "@") else { return [] }
     let id = String(start[..<at])
@@ -101,7 +100,6 @@ package struct Candidates {
 
   // MARK: Files
 
-  /// Lists files in the typed folder that have names of bundles.
   private func bundles(_ start: String) throws -> Found {
     let folder = start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
     let entries = try Directory(session.path(folder.isEmpty ? "." : folder)).list().entries
@@ -111,10 +109,11 @@ package struct Candidates {
   }
 }
 
-// Properties of records, and settings.
+// Completion of properties and settings.
 
 extension Candidates {
-  /// The paths in the typed record, then those of its type; without a record, those of the typed type or of all types.
+  /// Returns the paths in the typed record, then those of its type. Without a record, returns the paths of the typed
+  /// type or of all types.
   func paths(_ start: String, _ database: Database) throws -> [String] {
     var found: [PropertyPath] = []
     var type = context?.type
@@ -126,7 +125,7 @@ extension Candidates {
       if let value { Candidates.add(value, [], to: &found) }
     }
     found += try database.queries.propertyNames(of: type).sorted().map { PropertyPath(names: [$0]) }
-    // Only a pointer begins with a slash.
+    // Only a JSON pointer begins with a slash.
     let isPointer = start.hasPrefix("/")
     var seen: Set<String> = []
     let texts = found.map { isPointer ? $0.pointer : $0.description }
@@ -142,7 +141,6 @@ extension Candidates {
     }
   }
 
-  /// Completes the last of several comma-separated paths, each with an optional minus sign.
   func list(_ start: String, _ database: Database) throws -> Found {
     var head = start.lastIndex(of: ",").map { String(start[...$0]) } ?? ""
     var last = String(start.dropFirst(head.count))
@@ -155,14 +153,12 @@ extension Candidates {
     return try (paths(last, database) + fields).filter { !given.contains($0) || $0 == last }.map { (head + $0, "") }
   }
 
-  /// Completes `PATH=` with the choices for a conflicting property.
   func choices(_ start: String) -> Found {
     let head = start.lastIndex(of: "=").map { String(start[...$0]) } ?? ""
     let drivers = ((try? named("driver")) ?? []).map { "driver:\($0)" }
     return (ValueKind.choices + drivers).map { (head + $0, "") }
   }
 
-  /// Completes `KEY:` with the types of values.
   func types(of start: String) -> Found {
     guard !start.contains("="), let colon = start.lastIndex(of: ":") else { return [] }
     return Assignment.types.map { (String(start[...colon]) + $0 + "=", "") }
@@ -170,12 +166,12 @@ extension Candidates {
 
   // MARK: Settings
 
-  /// The names in the middle of a section's settings.
+  /// Returns the names in the middle of a section's settings, such as NAME in `driver.NAME.command`.
   func named(_ section: String) throws -> [String] {
     Set(try session.config().entries().filter { $0.key.section == section }.compactMap(\.key.subsection)).sorted()
   }
 
-  /// - Parameter values: whether to complete `NAME=VALUE`.
+  /// - Parameter values: whether to also complete `NAME=VALUE`.
   func settings(_ start: String, values: Bool = false) throws -> Found {
     if values, let equals = start.firstIndex(of: "=") {
       let head = String(start[...equals])
@@ -183,7 +179,7 @@ extension Candidates {
     }
     if let action = context?.operands.first, !values, !["get", "set", "unset"].contains(action) { return [] }
     var types: [String: Set<String>] = [:]
-    // Only these settings contain types.
+    // Only the names of these settings contain types.
     if start.hasPrefix("merge.") || start.hasPrefix("type."), let database = try? session.reading() {
       defer { database.close() }
       types = try database.queries.propertyNames()
@@ -202,7 +198,7 @@ extension Candidates {
     if middle == .name { return try named(kind.section).map { "\(beginning)\($0).\(name)" } }
     let all = types.sorted { $0.key < $1.key }
     var found = middle == .place ? [beginning + name] + all.map { "\(beginning)\($0.key).\(name)" } : []
-    // This setting applies to all records of a type.
+    // The setting `atomic` applies to a type, not to a property.
     if name == "atomic" { return found }
     for (type, properties) in all where middle == .property || start.hasPrefix("\(beginning)\(type)/") {
       found += properties.sorted().map { "\(beginning)\(type)\(PropertyPath(names: [$0]).pointer).\(name)" }
@@ -210,7 +206,6 @@ extension Candidates {
     return found
   }
 
-  /// The candidates for the value of the setting before it.
   func setting(value start: String) -> Found {
     guard context?.operands.first == "set", let name = context?.operands.dropFirst().first else { return [] }
     return setting(of: name)

@@ -1,8 +1,7 @@
-/// The table of all commands.
 package enum Commands {
   package static let version = "0.1.0"
 
-  /// In the order of the command list.
+  /// All commands, in the order of the command list.
   package static let all: [any Command.Type] = [
     InitCommand.self,
     CloneCommand.self,
@@ -62,14 +61,14 @@ package enum Commands {
     VersionCommand.self,
   ]
 
-  /// Aliases, each with a man page; some imply an option.
+  /// The aliases of commands, each with a man page. Some aliases imply an option.
   package static let synonyms: [(name: String, command: String, implies: Option?, about: String)] = [
     ("list", "query", nil, "the same as query"), ("fsck", "verify", nil, "the same as verify"),
     ("backup", "export", ExportCommand.backup, "write everything, including settings and hooks, to a bundle"),
     ("restore", "clone", CloneCommand.restore, "create an instance from a backup, including its settings"),
   ]
 
-  /// The entries for a group in a list: each command, followed by its aliases.
+  /// Returns the list entries of a group: each command, followed by its aliases.
   package static func listed(in group: Group) -> [(name: String, about: String)] {
     all.filter { $0.group == group }.flatMap { command in
       [(command.name, command.summary)] + synonyms.filter { $0.command == command.name }.map { ($0.name, $0.about) }
@@ -90,7 +89,6 @@ package enum Commands {
     ("bundle", "bundle format"), ("datastore", "Datastore interchange format"),
   ]
 
-  /// All command names and aliases.
   package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }
 
   package static func find(_ name: String) -> (any Command.Type)? {

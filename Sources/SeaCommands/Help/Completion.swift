@@ -1,17 +1,18 @@
 import SeaEngine
 
-/// `sea --complete LINE POINT`: the candidates for the word at byte POINT of LINE, one per line, `WORD TAB MEANING`.
+/// Implements `sea --complete LINE POINT`, which prints candidates for the word at byte POINT of LINE. Each output line
+/// is `WORD TAB MEANING`.
 package enum Completion {
   static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    // Shells print candidates literally, so words that could control the terminal or add a line are left out.
+    // Shells print candidates literally, so words that could control the terminal or add a line are omitted.
     for (word, meaning) in candidates(words[1], point, session).prefix(200) where Escape.shown(word) == word {
       try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(Escape.shown(meaning))")
     }
     return .success
   }
 
-  /// Returns commands, options and values, both fixed ones and those of the session. An empty word means files.
+  /// Returns the commands, options and values that fit. An empty word stands for all file names.
   package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)]
   {
     var words = split(line, point)
@@ -19,7 +20,7 @@ package enum Completion {
     if !words.isEmpty { words.removeFirst() }
     var parser = Parser(words)
     let name = (try? parser.commandName()) ?? nil
-    // The command line may be incomplete; only the options that select a database matter here.
+    // The command line may be incomplete. Only the options that select a database matter.
     session.options = parser.globals
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
@@ -35,7 +36,7 @@ package enum Completion {
     return context.operand.map { values($0, last, context, session) } ?? []
   }
 
-  /// Splits the line up to the point; the last word is the one to complete. Quotes are removed as by a shell.
+  /// Splits the line up to the point and removes quotes like a shell. The last word is the word to complete.
   package static func split(_ line: String, _ point: Int) -> [String] {
     var words: [String] = [""]
     var quote: Unicode.Scalar?
@@ -56,7 +57,6 @@ package enum Completion {
     return words
   }
 
-  /// If the word is an option's value, returns the text before the value and the kind of value.
   private static func optionValue(
     _ last: String, before: String?, _ options: [Option]
   ) -> (head: String, kind: ValueKind)? {

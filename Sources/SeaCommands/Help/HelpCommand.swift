@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea help`: lists the commands, or opens a page of the manual.
 enum HelpCommand: Command {
   static var title: Title { Title("help", .help, .porcelain, "list the commands, or open a page of the manual") }
   static func isPaged(_ arguments: Arguments) -> Bool { true }

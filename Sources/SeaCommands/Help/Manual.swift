@@ -1,9 +1,9 @@
 import SeaEngine
 
-/// Manual pages: those installed with this program first, then the system's.
+/// Opens manual pages: first those installed with this program, then those of the system.
 enum Manual {
-  /// Replaces this process by `man` with the page of a command or guide. Without `man` or the page, and with `--json`,
-  /// prints the usage.
+  /// Replaces this process with `man` for the page of a command or guide.
+  /// Prints the usage if `man` or the page is missing, and with `--json`.
   static func open(_ topic: String, _ session: Session) throws -> ExitStatus {
     let (name, section) = parts(topic)
     let page = name == "sea" ? name : "sea-\(name)"
@@ -27,7 +27,7 @@ enum Manual {
     return try Usage.page(command, as: name, session)
   }
 
-  /// Splits a topic such as `query`, `sea-query`, `query.7` or `sea-query(7)` into name and section.
+  /// Splits a topic such as `query`, `sea-query`, `query.7` or `sea-query(7)` into a name and a section.
   private static func parts(_ topic: String) -> (name: String, section: String?) {
     var name = topic
     var section: String?
@@ -39,13 +39,11 @@ enum Manual {
     return (name.hasPrefix("sea-") ? String(name.dropFirst(4)) : name, section)
   }
 
-  /// The pager for `man`, if the options or the environment set one.
   private static func pager(_ session: Session) -> [Program.Variable] {
     let said = session.options.noPager ? "cat" : session.host.given("SEA_PAGER")
     return said.map { [Program.Variable(name: "MANPAGER", value: $0)] } ?? []
   }
 
-  /// The page under the installation prefix of this program.
   private static func installed(_ page: String, _ section: String?, _ session: Session) -> String? {
     guard let directory = External.ownDirectory(session) else { return nil }
     for section in section.map({ [$0] }) ?? ["1", "7", "5"] {
@@ -57,7 +55,6 @@ enum Manual {
     return nil
   }
 
-  /// Whether `man` finds a page; its own messages are discarded.
   private static func knows(_ man: String, _ section: String?, _ page: String, _ session: Session) throws -> Bool {
     let program = Program(
       path: "/bin/sh",

@@ -1,6 +1,6 @@
-/// The pages and recipes that `sea help WORD` finds when no page has that name: `sea help photos`, `sea help spreadsheet`.
+/// The pages and recipes for `sea help WORD` if no page has that name, as in `sea help photos`.
 package enum Topics {
-  /// The recipes of sea-workflows(7), and search words for each.
+  /// The recipes of sea-workflows(7), each with search words.
   package static let recipes: [(title: String, words: String)] = [
     ("An address book from a spreadsheet, and back", "excel table import export load dump contacts csv"),
     ("Stock counted by two people", "counter increment inventory merge"),
@@ -21,13 +21,12 @@ package enum Topics {
     ("Look into a container without a database", "inspect preview bundle"),
   ]
 
-  /// Words of other programs, and the guide that translates them.
+  /// Terms of other programs, and the guide that explains them.
   private static let foreign = (
     guide: "from-git",
     words: "checkout reset rollback branch commit stash annotate blame rebase remote fetch replicate snapshot prune"
   )
 
-  /// Finds the pages and recipes with the word in their name, summary or search words.
   static func find(_ word: String) -> [(name: String, about: String)] {
     let wanted = stem(word)
     func has(_ text: String) -> Bool { words(text).contains { stem($0) == wanted } }
@@ -40,7 +39,7 @@ package enum Topics {
     text.split { !$0.isLetter }.map(String.init)
   }
 
-  /// Maps singular and plural to one form.
+  /// Maps singular and plural to the same form.
   private static func stem(_ word: String) -> String {
     let lower = word.lowercased()
     return lower.count > 3 && lower.hasSuffix("s") ? String(lower.dropLast()) : lower

@@ -1,8 +1,6 @@
 import SeaEngine
 
-/// The texts of `-h`, generated from the command tables.
 package enum Usage {
-  /// `sea NAME -h`.
   static func page(_ command: any Command.Type, as name: String, _ session: Session) throws -> ExitStatus {
     if session.options.json { return try CommandItem.print([command], session) }
     for line in lines(command, as: name, columns(session)) { try session.terminal.painter.line(line) }
@@ -31,22 +29,21 @@ package enum Usage {
 
   package static let widest = TextWidth.widest
 
-  /// The line width at this terminal, but never wider than `widest`.
   static func columns(_ session: Session) -> Int { columns(session.terminal.width) }
 
   private static func columns(_ width: Int?) -> Int { min(widest, max(width ?? widest, 20)) }
 
-  /// Formats one form of the command line; later lines are indented below its first option.
+  /// Formats one form of the command line. Later lines are indented to its first option.
   private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
     var pieces: [String] = []
     var depth = 0
     for word in form.split(separator: " ") {
-      // Keeps a bracketed group together.
+      // Keep a bracketed group together.
       if depth == 0 { pieces.append(String(word)) } else { pieces[pieces.count - 1] += " \(word)" }
       depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
     }
     let head = " \(name)"
-    // On a narrow terminal, the indentation is smaller.
+    // On a narrow terminal, use a smaller indentation.
     let indent = min(word.utf8.count + head.utf8.count, columns / 3)
     let room = columns - indent - 1
     var lines: [Painted] = [Painted(word, .heading) + Painted(head)]
@@ -62,7 +59,7 @@ package enum Usage {
     return lines
   }
 
-  /// The exit statuses of a command, including those implied by its needs, in numeric order.
+  /// Returns the exit statuses of a command in numeric order, including those implied by its needs.
   package static func exits(of command: any Command.Type) -> [Exit] {
     var exits = command.exits
     func add(_ status: ExitStatus, _ meaning: String) {
@@ -80,7 +77,6 @@ package enum Usage {
     return exits.sorted { $0.status.rawValue < $1.status.rawValue }
   }
 
-  /// `sea -h`.
   static func overview(_ session: Session) throws -> ExitStatus {
     if session.options.json { return try CommandItem.all(session) }
     for line in overview(columns(session)) { try session.terminal.painter.line(line) }
@@ -104,7 +100,6 @@ package enum Usage {
     return lines + [""] + TextWidth.filled(more, to: columns).map { Painted($0) }
   }
 
-  /// The pages that `sea help WORD` found.
   static func topics(_ found: [(name: String, about: String)], _ session: Session) throws -> ExitStatus {
     for line in table(found.map { ("sea help \($0.name)", $0.about) }, columns(session)) {
       try session.terminal.painter.line(line)
@@ -112,7 +107,7 @@ package enum Usage {
     return .success
   }
 
-  /// The text of `sea` without arguments: the command names by group.
+  /// Returns the text of `sea` without arguments: the command names by group.
   static func commandList(_ terminal: Terminal) -> String {
     let columns = columns(terminal.talkWidth)
     var rows: [(String, String)] = []
@@ -128,7 +123,7 @@ package enum Usage {
     wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns)
   }
 
-  /// Formats two columns. A left cell that is too wide gets a separate line, and a right one wraps within its column.
+  /// Formats two columns. A wide left cell gets a separate line; a wide right cell wraps within its column.
   private static func table(_ rows: [(String, String)], _ columns: Int) -> [Painted] {
     let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, columns / 3)
     let indent = String(repeating: " ", count: width + 4)
@@ -145,14 +140,12 @@ package enum Usage {
   }
 }
 
-/// The command table as data for `sea help --json`.
 enum CommandItem {
   static func print(_ commands: [any Command.Type], _ session: Session) throws -> ExitStatus {
     for command in commands { try session.terminal.object(of(command)) }
     return .success
   }
 
-  /// `sea` itself, then every command.
   static func all(_ session: Session) throws -> ExitStatus {
     try session.terminal.object(["command": .text("sea"), "options": .items(GlobalOptions.all, option)])
     return try print(Commands.all, session)

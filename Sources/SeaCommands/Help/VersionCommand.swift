@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea version`: prints the version.
 enum VersionCommand: Command {
   static var title: Title { Title("version", .help, .plumbing, "print the version of sea") }
   static var synopsis: [String] { [""] }

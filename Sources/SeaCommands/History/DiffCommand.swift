@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import enum SeaContainer.BundleSource
 
-/// `sea diff`: prints changes between revisions, or what a container lacks.
 enum DiffCommand: Command {
   static var title: Title {
     Title("diff", .history, .porcelain, needs: .database, "compare revisions, points in time, containers or bundles")
@@ -65,7 +64,7 @@ enum DiffCommand: Command {
     return differs && arguments.has(.exitCode) ? .no : .success
   }
 
-  /// Returns the pairs of revisions: A and B, A and the winner, or the parent and the winner of each record.
+  /// Returns the pairs of revisions to compare: A and B, A and the winner, or each record's parent and winner.
   private static func pairs(
     _ arguments: Arguments, _ session: Session, _ database: Database
   ) throws -> [(Found?, Found)] {
@@ -83,14 +82,12 @@ enum DiffCommand: Command {
   }
 }
 
-/// The differences of a whole database between two points in time.
 struct MomentDiff {
   private let output: DiffOutput
   private let first: Moment, last: Moment
-  /// The ids of the records; nil for all.
   private let ids: [String]?
 
-  /// Returns the difference of two times, of an operation, or of `--at` and now; nil if the arguments are revisions.
+  /// Selects the two points in time that the arguments name. Returns nil if the arguments are revisions.
   init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
     let session = output.session
     self.output = output
@@ -144,7 +141,6 @@ struct MomentDiff {
   }
 }
 
-/// Prints differences between revisions in the requested form.
 struct DiffOutput {
   let session: Session
   let form: Option?
@@ -180,7 +176,7 @@ struct DiffOutput {
     try ChangeText.print(difference, session.terminal)
   }
 
-  /// Prints a patch alone, or with `--json` in an object that names the revisions.
+  /// Prints only the patch. With `--json`, prints an object that also names the revisions.
   private func line(_ patch: Field, _ old: Found?, _ new: Found?) throws {
     guard session.options.json else { return try session.terminal.painter.json(patch) }
     var item = names(old, new)
@@ -214,7 +210,7 @@ struct DiffOutput {
   }
 }
 
-/// Prints the blocks that only this instance (`<`) or only a container (`>`) has.
+/// Prints the blocks that exist only in this instance (`<`) or only in a container (`>`).
 struct ContainerDiff {
   private struct Total {
     var chain: UUID
@@ -226,13 +222,13 @@ struct ContainerDiff {
   let session: Session
   let counts: Bool
 
-  /// Compares with a container.
+  /// Compares this instance with a container.
   /// - Returns: whether there is a difference.
   func print(_ name: String, _ database: Database) throws -> Bool {
     try print(database) { try database.exchange.forEachMissing(in: name, $0) }
   }
 
-  /// Compares with a bundle. For a damaged bundle, it prints nothing.
+  /// Compares this instance with a bundle. Prints nothing for a damaged bundle.
   func print(bundle name: String, _ database: Database) throws -> Bool {
     let source = BundleSource.file(path: session.path(name))
     return try print(database) { try database.bundles.forEachMissing(in: source, named: name, $0) }

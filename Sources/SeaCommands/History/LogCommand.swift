@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log`: prints the history, newest first.
 enum LogCommand: Command {
   static var title: Title {
     Title(
@@ -65,7 +64,7 @@ enum LogCommand: Command {
   }
 }
 
-/// `sea log RECORD PATH`: prints the past values of a property.
+/// Prints the past values of a property, for `sea log RECORD PATH`.
 struct LogValues {
   private static let fields = [
     "id", "path", "value", "type", "rev", "kind", "branch", "block", "instance", "name", "time", "label",
@@ -90,7 +89,7 @@ struct LogValues {
     try list?.end()
   }
 
-  /// - Parameter first: one of the values; numbers are aligned to the right, other values to the left.
+  /// - Parameter first: one of the values. Numbers are aligned to the right, other values to the left.
   private func list(_ first: ToldValue?) throws -> Listing {
     let isNumber = first.map { ["integer", "double", "decimal", "counter"].contains($0.type) } ?? false
     return try log.list(
@@ -111,13 +110,12 @@ struct LogValues {
   }
 }
 
-/// `sea log`: prints blocks, optionally with their changes.
+/// Prints blocks, optionally with their changes, for `sea log` without a record.
 struct LogTransactions {
   private static let fields = [
     "block", "instance", "name", "index", "lamport", "time", "label", "changes", "size", "hash", "standing",
   ]
   let log: LogOutput
-  /// The type of the changed records; nil for all.
   let type: String?
 
   func print(_ database: Database) throws {
@@ -155,17 +153,16 @@ struct LogTransactions {
     var isSilent = true
     try log.each { offer in
       try database.history.forEachTransaction(of: log.only, until: log.moment) { block in
-        // Check the content of the block last, because it is slow.
+        // Check the content of the block last, because reading it is slow.
         if let type, try !log.isWanted(block) || !database.history.touches(block, type: type) { return true }
         isSilent = false
         return try offer(block) { try show(block) }
       }
     }
-    // A removed type may have a history, so check it only if there was none.
+    // A removed type may still have a history, so check the type only if nothing was found.
     if isSilent, let type { try log.session.check(type: type, in: database) }
   }
 
-  /// Returns the cells of a block.
   private func cells(_ block: BlockRow) -> [String] {
     [log.shownPlace(block), log.session.terminal.text(block.time), String(block.changes), block.label ?? ""]
   }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log --graph RECORD`: prints the revision tree, with one line per revision and one column per branch.
+/// Prints the revision tree for `sea log --graph RECORD`, with one line per revision and one column per branch.
 struct LogGraph {
   let log: LogOutput
 
@@ -21,11 +21,10 @@ struct LogGraph {
   }
 }
 
-/// A drawn revision tree with text beside each revision.
 struct GraphLines {
   private let terminal: Terminal
   private var tree = GraphColumns()
-  /// `below` is drawn beside the further lines of the text.
+  /// The lines of the graph. `below` is drawn beside the second and later text lines.
   private var lines: [(drawing: String, words: [String], below: String)] = []
 
   init(winner: RevisionID, _ terminal: Terminal) {
@@ -40,9 +39,6 @@ struct GraphLines {
     lines.append((drawing, words, terminal.isNarrow ? tree.below : ""))
   }
 
-  /// - Parameters:
-  ///   - columns: the number of words.
-  ///   - slots: the colors of the words.
   func print(columns: Int, _ slots: [ColorSlot?] = []) throws {
     let width = lines.map(\.drawing.utf8.count).max() ?? 0
     var table = Table((0...columns).map { _ in .init("") }, terminal, folds: true)
@@ -54,12 +50,12 @@ struct GraphLines {
   }
 }
 
-/// The columns of branches while a tree is drawn from its leaves to its root.
+/// Assigns columns to branches while a tree is drawn from its leaves to its root.
 package struct GraphColumns {
-  /// The revision that a column leads to; nil if the column is free.
+  /// The next revision in each column; nil if the column is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
   private var byRevision: [RevisionID: Set<Int>] = [:]
-  /// Freed columns; some of them may be in use again or cut off.
+  /// Freed columns. Some of them may be in use again or no longer exist.
   private var free = Heap<Int>(<)
 
   package init() {}
@@ -70,7 +66,7 @@ package struct GraphColumns {
     put((revision, false), at: columns.count - 1)
   }
 
-  /// Returns the leftmost free column, or the one after the last.
+  /// Returns the leftmost free column, or the column after the last.
   private mutating func freePlace() -> Int {
     while let place = free.first {
       if place < columns.count, columns[place] == nil { return place }
@@ -79,7 +75,7 @@ package struct GraphColumns {
     return columns.count
   }
 
-  /// The maximum number of columns; further branches share the last one.
+  /// The maximum number of columns. Further branches share the last column.
   package static let most = 200
 
   private func places(_ revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
@@ -93,7 +89,7 @@ package struct GraphColumns {
     if let next { byRevision[next.next, default: []].insert(place) } else { free.push(place) }
   }
 
-  /// Returns the lines that join all branches of a revision in the leftmost of their columns.
+  /// Returns the lines that join all branches of a revision in their leftmost column.
   package mutating func joins(before revision: RevisionID) -> [String] {
     let places = places(revision)
     guard let target = places.first else { return [] }
@@ -113,7 +109,7 @@ package struct GraphColumns {
     }
   }
 
-  /// Returns the line of a revision; its column continues to its parent.
+  /// Returns the line of a revision. Its column continues to the parent.
   package mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
     let place = places(revision).first ?? freePlace()
     if place == columns.count { columns.append(nil) }
@@ -125,10 +121,8 @@ package struct GraphColumns {
     return GraphColumns.text(line)
   }
 
-  /// The drawing between the last line and the next one.
   package var below: String { GraphColumns.text(cells { $0?.begun == true ? "|" : " " }) }
 
-  /// Returns two characters for each column except the last.
   private func cells(_ cell: ((next: RevisionID, begun: Bool)?) -> String) -> [String] {
     Array(columns.prefix(GraphColumns.most).map { [cell($0)] }.joined(separator: [" "]))
   }

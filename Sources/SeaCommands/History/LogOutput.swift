@@ -1,14 +1,13 @@
 import SeaCore
 import SeaEngine
 
-/// The shared part of the forms of `sea log`: authors, times, filters and output form.
+/// The parts that all forms of `sea log` share: authors, times, filters and output.
 struct LogOutput {
   let session: Session
-  /// The selected instance.
+  /// The instance to show; nil for all instances.
   let only: UUID?
-  /// The selected point in time.
   let moment: Moment?
-  /// The detail of shown changes; nil for none.
+  /// The detail of the changes to show; nil to show no changes.
   let detail: ChangeText.Detail?
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
@@ -31,7 +30,7 @@ struct LogOutput {
     try Listing(session.terminal, columns, fields: fields, arguments)
   }
 
-  /// Runs a scan that offers items with their blocks, and shows selected ones until an offer returns false.
+  /// Runs a scan that offers items with their blocks, and shows the selected items until an offer returns false.
   func each(_ scan: ((BlockRow?, () throws -> Void) throws -> Bool) throws -> Void) throws {
     var left = limit ?? .max
     guard left > 0 else { return }
@@ -59,19 +58,17 @@ struct LogOutput {
     ]
   }
 
-  /// Returns the instance's name, or a shortened id if it has none.
   func shownName(_ block: BlockRow?) -> String {
     guard let block else { return "-" }
     let name = names[block.instance] ?? ""
     return name.isEmpty ? session.terminal.short(block.instance) : name
   }
 
-  /// Returns the name of the block for people.
   func shownPlace(_ block: BlockRow) -> String {
     shownName(block) + block.tail
   }
 
-  /// Returns the reason why a block is not applied; nil if it is.
+  /// Returns the reason why a block is not applied; nil if the block is applied.
   func state(of block: BlockRow) -> String? {
     if block.isRemoved { return "removed" }
     switch block.state {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea log RECORD`: prints its revisions.
 struct LogRevisions {
   static let fields = [
     "mark", "id", "rev", "parent", "merged", "kind", "state", "block", "instance", "name", "time", "label",
@@ -20,7 +19,6 @@ struct LogRevisions {
     try list.end()
   }
 
-  /// Prints each revision with its differences from the parent.
   private func print(
     _ row: RecordRow, in past: PastRecord?, _ detail: ChangeText.Detail, _ database: Database
   ) throws {
@@ -64,7 +62,7 @@ struct LogRevisions {
     return item
   }
 
-  /// `*` winner, `!` live loser, `x` tombstone, `?` waiting for an ancestor.
+  /// Returns `*` for the winner, `!` for a conflicting revision, `x` for a tombstone, `?` for a missing ancestor.
   static func mark(_ event: Event) -> String {
     switch event.state {
     case .winner: "*"
@@ -88,7 +86,6 @@ struct LogRevisions {
     Column("", "what"),
   ]
 
-  /// Returns the author and the action for people.
   static func words(_ event: Event, _ database: Database, _ log: LogOutput) throws -> Item {
     var what = event.author?.label ?? ""
     switch event.leaf.kind {

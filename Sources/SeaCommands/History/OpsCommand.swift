@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea ops`: lists the operations of this instance, newest first.
 enum OpsCommand: Command {
   static var title: Title {
     Title("ops", .history, .porcelain, needs: .database, "list the operations of this instance, to undo them")
@@ -64,7 +63,6 @@ enum OpsCommand: Command {
   }
 }
 
-/// `sea ops --show=OP`: prints the records and revisions of one operation.
 struct OperationRecords {
   private static let fields = ["op", "effect", "id", "rev", "parent", "kind"]
   let log: LogOutput

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea revert`: restores earlier content of a record as a new revision.
 enum RevertCommand: Command {
   static var title: Title {
     Title("revert", .history, .porcelain, needs: [.database, .lock], "restore an earlier version of a record")
@@ -37,7 +36,7 @@ enum RevertCommand: Command {
     return .success
   }
 
-  /// Returns the revision to restore: the named one, that of `--at`, or the one before the winner.
+  /// Returns the revision to restore: the named revision, the revision at `--at`, or the one before the winner.
   private static func find(
     _ name: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {

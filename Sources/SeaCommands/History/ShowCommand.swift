@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea show`: prints the changes of a transaction or a revision.
 enum ShowCommand: Command {
   static var title: Title {
     Title(
@@ -35,7 +34,7 @@ enum ShowCommand: Command {
     }
   }
 
-  /// - Returns: whether there was any change of the requested type.
+  /// - Returns: whether any record of the requested type was changed.
   private static func show(
     _ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database
   ) throws -> Bool {

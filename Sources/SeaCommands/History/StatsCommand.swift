@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea stats`: prints the number of records, revisions and blocks, and their authors.
 enum StatsCommand: Command {
   static var title: Title {
     Title("stats", .history, .porcelain, needs: .database, "count records, revisions and blocks, by author")
@@ -28,7 +27,6 @@ enum StatsCommand: Command {
     return .success
   }
 
-  /// Prints a separate table after an empty line.
   private static func list(_ session: Session, _ items: [Item], event: String, _ columns: [Column]) throws {
     if items.isEmpty { return }
     if !session.options.json { try session.terminal.line("") }

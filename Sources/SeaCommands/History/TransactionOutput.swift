@@ -6,7 +6,6 @@ struct TransactionOutput {
   let log: LogOutput
   let text: ChangeText
 
-  /// Prints the author and the time.
   func head(_ block: BlockRow, _ operation: Operation? = nil) throws {
     var item: Item = ["block": .id(block.place), "op": .text(operation?.name)]
     item.add(log.author(block))
@@ -33,7 +32,7 @@ struct TransactionOutput {
     return lines.flatMap { $0.wrapped(to: width, indent: 9) }
   }
 
-  /// - Returns: whether there is any change of the type.
+  /// - Returns: whether any record of the type was changed.
   @discardableResult
   func changes(of block: BlockRow, type: String?, _ database: Database) throws -> Bool {
     var isAny = false

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea undo`: undoes operations of this instance.
 enum UndoCommand: Command {
   static var title: Title {
     Title("undo", .history, .porcelain, needs: [.database, .lock], "undo operations of this instance")
@@ -35,16 +34,14 @@ enum UndoCommand: Command {
     return .success
   }
 
-  /// The maximum number of records that are listed for people.
   private static let mostTold = 10
 
-  /// Returns whether only the first of many records are listed.
   private static func isShort(_ session: Session) -> Bool {
     let options = session.options
     return session.host.isTerminal(1) && !(options.isForPrograms || options.zero || options.verbose)
   }
 
-  /// Returns a text with the number of records that are not listed, by result.
+  /// Returns the number of records that are not listed, by result, as text.
   private static func rest(_ records: [Undone.Record], behind told: Int) -> String {
     var counts: [(result: String, count: Int)] = []
     for one in records {
@@ -59,7 +56,6 @@ enum UndoCommand: Command {
     return "and \(records.count - told) more, in total \(sum); to list all, use -v"
   }
 
-  /// Reports the result of each record: `RESULT TAB ID TAB REV...`.
   private static func report(_ undone: Undone, _ session: Session) throws {
     let operation = undone.operation
     let isNew = undone.records.contains { $0.effect != nil }

@@ -1,8 +1,8 @@
 import SeaEngine
 
-/// Runs the `post-conflict` hooks for records with new conflicts.
 enum ConflictHook {
-  /// Passes those of the given records that are in conflict now. Closes the database first, because a hook may write.
+  /// Runs the hooks for the given records that are in conflict now. Closes the database first, because a hook may
+  /// write.
   static func run(
     _ ids: [String], _ database: Database, _ session: Session, _ command: any Command.Type
   ) throws {

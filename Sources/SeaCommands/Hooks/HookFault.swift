@@ -1,19 +1,18 @@
 import SeaEngine
 import SeaSystem
 
-/// A file among the hooks that never runs, with the reason.
+/// A file in the hooks folder that never runs, and the reason.
 struct HookFault {
   enum Reason: String {
     case unknown
     case notExecutable = "not-executable"
-    /// A link without a target.
+    /// A symbolic link without a target.
     case dangling
     case foreign
-    /// Something other than a folder with the folder's name.
+    /// Something other than a folder has the name of the hooks folder.
     case noFolder = "no-folder"
   }
 
-  /// Relative to the folder of all hooks.
   let name: String
   let path: String
   let reason: Reason
@@ -31,7 +30,6 @@ struct HookFault {
 
   private static let deadLink = "a broken link"
 
-  /// The reason without the name and the remedy.
   var why: String {
     switch reason {
     case .unknown: "no event has that name"
@@ -42,7 +40,7 @@ struct HookFault {
     }
   }
 
-  /// The command that makes the hook run; nil unless it is a file without execute permission.
+  /// The command that makes a hook file executable; nil for other problems.
   var remedy: String? {
     let isFile = (try? Path.statusFollowing(path))?.kind == .file
     return reason == .notExecutable && isFile ? "chmod +x \(Escape.shell(path))" : nil
@@ -52,7 +50,6 @@ struct HookFault {
 }
 
 extension Hooks {
-  /// Returns the fault of something other than a folder in the place of the hooks folder.
   static func folderFault(_ database: Database) throws -> HookFault? {
     let path = Path.join(try database.folder.absolutePath(), Location.hooksName)
     guard ((try? Path.status(path)) ?? nil) != nil else { return nil }
@@ -61,13 +58,11 @@ extension Hooks {
     return HookFault(name: Location.hooksName, path: path, reason: kind == nil ? .dangling : .noFolder)
   }
 
-  /// The number of files among the hooks, including faulty ones.
   var count: Int {
     let names = entries("")
     return names.reduce(0) { $0 + ($1.hasSuffix(".d") ? entries($1).count : 1) }
   }
 
-  /// Returns the files among the hooks that never run, each once.
   func faults() -> [HookFault] {
     var faults: [HookFault] = []
     let known = HookEvent.allCases.map(\.rawValue)
@@ -83,7 +78,7 @@ extension Hooks {
     return faults
   }
 
-  /// Returns the reason that a file with the name of a hook does not run, or nil if it runs.
+  /// Returns the reason why a file with the name of a hook does not run; nil if the hook runs.
   func fault(_ name: String) -> HookFault? {
     let path = path(name)
     let reason: HookFault.Reason

@@ -7,13 +7,13 @@ struct Hooks {
   private let session: Session
   private let command: String
   private let instance: UUID
-  /// The absolute path of the folder `.sea`.
+  /// The absolute path of the `.sea` folder.
   private let database: String
   private static let off = "SEA_NO_HOOKS"
 
   private var folder: String { Path.join(database, Location.hooksName) }
 
-  /// Returns nil if there is no hooks folder, or if hooks are disabled.
+  /// Returns nil if there is no hooks folder or hooks are disabled.
   init?(_ session: Session, _ database: Database, _ command: any Command.Type) throws {
     if session.options.noHooks || ConfigType.bool(session.host.variable(Hooks.off) ?? "") ?? true { return nil }
     self.session = session
@@ -23,8 +23,8 @@ struct Hooks {
     guard let status = try? Path.statusFollowing(folder), status.kind == .directory else { return nil }
   }
 
-  /// Whether an event has hooks to run. Commands that a hook runs neither trigger the same hook again nor hooks that
-  /// cannot refuse; otherwise hooks could call each other forever.
+  /// Returns whether an event has hooks to run. A command that a hook runs triggers neither the same hook nor hooks
+  /// that cannot refuse. Otherwise, hooks could call each other forever.
   func listen(to event: HookEvent) -> Bool {
     if let running = session.host.variable(HookEvent.variable), !running.isEmpty {
       guard event.canRefuse, running != event.rawValue else { return false }
@@ -32,8 +32,8 @@ struct Hooks {
     return [event.rawValue, event.rawValue + ".d"].contains { ((try? Path.status(path($0))) ?? nil) != nil }
   }
 
-  /// Runs the hooks of an event one after the other, each with the same input.
-  /// - Throws: `HookRefusal` for the first failure, if the event can be refused; otherwise a failure is a warning.
+  /// Runs the hooks of an event one after another, each with the same input.
+  /// - Throws: `HookRefusal` at the first failure, if the event can be refused. Otherwise, a failure is a warning.
   func run(_ event: HookEvent, _ input: [UInt8]) throws {
     let limit = try session.config().duration("hook.timeout") ?? 60
     for name in names(event) {
@@ -57,19 +57,17 @@ struct Hooks {
     }
   }
 
-  /// The owner of a hook or its link target, unless it is this user, root or the owner of the database.
+  /// Returns the owner of the hook or its link target, unless it is this user, root or the owner of the database.
   func foreignOwner(_ path: String) -> UInt32? {
     let trusted = [ThisProcess.userID(), 0] + [try? Path.statusFollowing(database)?.owner].compactMap { $0 }
     let owners = [try? Path.status(path)?.owner, try? Path.statusFollowing(path)?.owner].compactMap { $0 }
     return owners.first { !trusted.contains($0) }
   }
 
-  /// Runs the hooks of an event for one object, if there are any.
   func call(_ event: HookEvent, _ item: @autoclosure () throws -> Item) throws {
     if listen(to: event) { try run(event, item().line) }
   }
 
-  /// The names of an event's hooks, relative to the hooks folder.
   private func names(_ event: HookEvent) -> [String] {
     var names: [String] = []
     if ((try? Path.status(path(event.rawValue))) ?? nil) != nil { names = [event.rawValue] }
@@ -77,14 +75,13 @@ struct Hooks {
     return names + entries(more).map { Path.join(more, $0) }
   }
 
-  /// The entries of a folder of hooks in byte order, without hidden files.
   func entries(_ name: String) -> [String] {
     guard let listing = try? Directory(path(name)).list() else { return [] }
     let found = listing.entries.map(\.name).filter { !$0.hasPrefix(".") }
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The path of a hook, or of the hooks folder for an empty name.
+  /// Returns the path of a hook; an empty name stands for the hooks folder.
   func path(_ name: String) -> String { name.isEmpty ? folder : Path.join(folder, name) }
 
   func isExecutable(_ name: String) -> Bool { session.host.isExecutable(path(name)) }

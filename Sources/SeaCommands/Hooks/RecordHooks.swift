@@ -1,12 +1,11 @@
 import SeaEngine
 
-/// The hooks for records: `pre-put` before a write, `post-commit` and `post-change` after a change.
+/// Runs the hooks for records: `pre-put` before a write, `post-commit` and `post-change` after a change.
 enum RecordHooks {
-  /// Limits for one run of a hook; for more input, the hook runs again.
+  /// The limits for the input of a single hook run. A hook runs several times for more input.
   private static let mostLines = 10_000
   private static let mostBytes = 16 << 20
 
-  /// Passes the planned records to `pre-put`.
   static func review(_ planned: PlannedRecords, _ hooks: Hooks) throws {
     var lines: [UInt8] = []
     var count = 0
@@ -22,7 +21,7 @@ enum RecordHooks {
     try show()
   }
 
-  /// Runs the hooks for changes added to the feed since the last call. No lock is held.
+  /// Runs the hooks for changes added to the feed since the last call, without holding a lock.
   static func tell(_ session: Session, _ command: any Command.Type) throws {
     guard let database = session.database, database.feed.hasAdded,
       let hooks = try Hooks(session, database, command)
@@ -47,7 +46,8 @@ enum RecordHooks {
     }
     for range in added {
       var next = range.lowerBound
-      // Changes are read in pieces: a hook may run long, and an open read transaction prevents cleanup.
+      // Changes are read in parts because a hook may run for a long time, and an open read transaction prevents
+      // cleanup.
       while next <= range.upperBound {
         let last = min(range.upperBound, next + Int64(mostLines) - 1)
         try reader.feed.forEach(numbers: next...last) { change in

@@ -27,7 +27,6 @@ extension FileMeaning.Kind {
 }
 
 extension FileMeaning {
-  /// Describes one file for people.
   var words: String {
     guard let blocks, kind == .folded else { return blocks.map { "block \($0.lowerBound)" } ?? kind.words(1) }
     return "blocks \(blocks.lowerBound) to \(blocks.upperBound)"

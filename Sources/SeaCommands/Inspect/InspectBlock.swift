@@ -1,16 +1,14 @@
 import SeaCore
 import SeaEngine
 
-/// Prints a block: the fields of its header beside their bytes, and its content.
+/// Prints the header fields of a block beside their bytes, and the content of the block.
 struct InspectBlock {
   private let session: Session
-  /// Whether to print the payload's bytes too.
   private let withBytes: Bool
   private var terminal: Terminal { session.terminal }
 
   init(_ session: Session, withBytes: Bool) { (self.session, self.withBytes) = (session, withBytes) }
 
-  /// Prints the blocks with a name.
   func print(_ source: BlockSource, _ name: String) throws -> ExitStatus {
     var status = ExitStatus.success
     try source.each(name) { stored in
@@ -35,7 +33,6 @@ struct InspectBlock {
     return status
   }
 
-  /// Describes one of many blocks on one line.
   func line(_ block: InspectedBlock) -> String {
     var parts = ["\(block.ref.index)", block.time.map { terminal.text($0) } ?? "-", SizeText.of(Int64(block.size))]
     let words = BlockOutput.words(block.header.mode).filter { !["signed", "control"].contains($0) }
@@ -55,7 +52,6 @@ struct InspectBlock {
     return parts.joined(separator: "  ")
   }
 
-  /// Prints the header and the bytes of a block.
   func header(_ block: InspectedBlock, _ bytes: UnsafeRawBufferPointer) throws {
     try terminal.show(block.item) { [line(block)] }
     try fields(block, bytes)
@@ -94,7 +90,6 @@ struct InspectBlock {
     return String(repeating: " ", count: max(0, width - text.utf8.count)) + text
   }
 
-  /// Prints sixteen bytes per line, with their ASCII text.
   private func dump(_ bytes: [UInt8]) throws {
     if terminal.options.json { return try terminal.object(Item(event: "bytes", ["hex": .text(Hex.text(bytes))])) }
     try terminal.line("")

@@ -5,7 +5,6 @@ import enum SeaContainer.BundleError
 import enum SeaContainer.BundleSource
 import enum SeaContainer.ContainerError
 
-/// `sea inspect`: shows the structure of containers, bundles, chains and blocks down to the bytes.
 enum InspectCommand: Command {
   static var title: Title {
     Title("inspect", .care, .porcelain, "show the structure of containers, bundles, chains, blocks and records")
@@ -37,7 +36,7 @@ enum InspectCommand: Command {
     let view = try arguments.only(of: [tree, blocks, hex, html])
     if arguments.has(.force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
     let operand = arguments.operand(0)
-    // A `.sea` next to an operand may come from the same untrusted source.
+    // Ignore a `.sea` folder next to the operand, because it may come from the same untrusted source.
     session.standsAlone = try operand.map { try Path.exists(session.path($0)) } ?? false
     switch try InspectTarget.of(operand, session) {
     case .place(let place, let name, let database):
@@ -69,7 +68,7 @@ enum InspectCommand: Command {
   }
 }
 
-/// A page in a file that is written completely or not at all.
+/// Writes a page to a file completely or not at all.
 struct PageFile {
   private let session: Session
   private let place: any InspectedPlace
@@ -81,11 +80,10 @@ struct PageFile {
     (self.session, self.place, self.name, self.database) = (session, place, name, database)
   }
 
-  /// - Parameter force: whether to replace an existing file.
   func write(_ file: String, force: Bool) throws -> ExitStatus {
     let path = session.path(file)
     try Location.checkWritable(path, of: database?.folder)
-    // A file that cannot be written is refused before the page is made.
+    // If the file cannot be written, fail before the page is created.
     if let kind = try Path.statusFollowing(path)?.kind, kind != .file { throw SystemError.wrongKind(path, kind) }
     if Path.meansOpenFile(path) { throw SystemError.wrongKind(path, .other) }
     if !force, try Path.exists(path) { throw CommandError.fileExists(file) }
@@ -123,7 +121,6 @@ struct PageFile {
   }
 }
 
-/// The revision tree of a record, with the author and block of each revision.
 struct InspectRecord {
   private let session: Session
   private let database: Database
@@ -163,7 +160,6 @@ struct InspectRecord {
     return .success
   }
 
-  /// Returns the name of the block's author, with the branch and index of the block.
   private func name(_ event: Event, _ names: [UUID: String]) -> String {
     guard let author = event.author else { return "-" }
     let name = names[author.instance].flatMap { $0.isEmpty ? nil : $0 } ?? session.terminal.short(author.instance)
@@ -183,16 +179,14 @@ struct InspectRecord {
   }
 }
 
-/// The target of an operand of `sea inspect`.
 enum InspectTarget {
   case place(any InspectedPlace, name: String, Database?)
   case chain(any InspectedPlace, name: String, BranchID)
-  /// Blocks in the database or in a file.
   case blocks(BlockSource, name: String)
   case record(RecordRow, Database)
 
-  /// Resolves an operand; without one, the target is the database. An attached container, a bundle, a file of blocks
-  /// and a container at a location precede the names that `sea show` accepts.
+  /// Resolves an operand; nil selects the database. Containers, bundles and files of blocks take precedence over names
+  /// that `sea show` accepts.
   static func of(_ text: String?, _ session: Session) throws -> InspectTarget {
     guard let text else {
       let database = try session.reading()
@@ -215,7 +209,7 @@ enum InspectTarget {
           .file(path: path), named: text, temporary: session.temporaryFolder, database)
         return .place(bundle, name: text, database)
       } catch TransferError.bundle(_, .notABundle) where database != nil {
-        // A file may have the same name as a record.
+        // If the file is neither a bundle nor a block, the operand may still name a record.
       }
     }
     let container = try Containers.at(session.location(text), session.helpers)
@@ -227,7 +221,6 @@ enum InspectTarget {
     }
   }
 
-  /// - Parameter error: the error to report if a file or folder exists but the text names nothing in the database.
   private static func inside(
     _ text: String, _ database: Database, _ session: Session, orElse error: ContainerError
   ) throws -> InspectTarget {
@@ -254,7 +247,7 @@ enum InspectTarget {
 }
 
 extension Result where Success == Database, Failure == any Error {
-  /// Returns nil if there is no database or it must not be used: the target may need none.
+  /// Returns nil if there is no database or it must not be used. Some targets do not need a database.
   fileprivate func ifThere() throws -> Database? {
     do { return try get() } catch KitError.noDatabase { return nil } catch let error as KitError {
       guard error.isUnsafePlace else { throw error }
@@ -263,7 +256,6 @@ extension Result where Success == Database, Failure == any Error {
   }
 }
 
-/// Prints the contents of a container, a bundle or a database.
 struct InspectPlace {
   private let session: Session
   private let place: any InspectedPlace
@@ -276,7 +268,7 @@ struct InspectPlace {
 
   // MARK: - Summary
 
-  /// Prints general facts, the files by kind, and the chains.
+  /// Prints general facts, the number of files by kind, and the chains.
   func summary() throws -> ExitStatus {
     let layout = try place.layout(keepsFiles: false)
     let chains = try place.chains()
@@ -364,7 +356,6 @@ struct InspectPlace {
 
   // MARK: - Blocks
 
-  /// - Parameter only: one branch; nil for all.
   func blocks(of only: BranchID?, withBytes: Bool) throws -> ExitStatus {
     let printer = InspectBlock(session, withBytes: withBytes)
     var (count, bytes, last) = (0, Int64(0), BranchID?.none)
@@ -391,7 +382,6 @@ struct InspectPlace {
 }
 
 extension InspectedPlace {
-  /// The kind of place in one word.
   var form: String {
     switch self {
     case is InspectedBundle: "bundle"
@@ -415,6 +405,5 @@ extension InspectedChain {
 }
 
 extension Field {
-  /// The size for people.
   fileprivate var size: String { if case .number(let bytes) = self { SizeText.of(bytes) } else { "" } }
 }

@@ -1,23 +1,22 @@
 import SeaCore
 import SeaEngine
 
-/// An HTML page about a place: sizes, chains as lanes over time, seen blocks, trees of revisions, and conflicts side by
-/// side. The page is self-contained and has no scripts.
+/// An HTML page about a database, container or bundle. It shows sizes, chains over time, revision trees and conflicts.
+/// The page is self-contained and has no scripts.
 struct Page {
   let terminal: Terminal
   let place: any InspectedPlace
   let name: String
   let overview: PlaceOverview
-  /// The first conflicts and their total number; nil unless the place is a database.
+  /// The first conflicts and the total number of conflicts; nil unless the page shows a database.
   let conflicts: Conflicts?
   let names: [UUID: String]
   struct Conflicts {
     let first: [String]
     let all: Int
-    /// Loads a conflict when it is shown, because its values may be large.
+    /// Loads a conflict only when it is shown, because its values may be large.
     let find: (String) throws -> Conflict?
   }
-  /// The anchors of the blocks on the page.
   private let anchors: [BlockRef: Int]
   private(set) var html = HTMLText()
 
@@ -54,7 +53,6 @@ struct Page {
     return (name.isEmpty ? terminal.short(branch.instance) : name) + branch.tail
   }
 
-  /// Returns a link to a block's description, or its name if the block is not on the page.
   func link(_ block: BlockRef) -> String {
     let text = HTMLText.escape("\(author(block.branch))/\(block.index)", most: 80)
     return anchor(of: block).map { "<a href=\"#b\($0)\">\(text)</a>" } ?? text
@@ -64,7 +62,6 @@ struct Page {
 
   private static func unbroken(_ markup: String) -> String { "<span class=\"nw\">\(markup)</span>" }
 
-  /// A note about items that are not shown.
   static func more(_ count: Int, _ noun: String) -> String {
     count > 0 ? "<p class=\"soft\">\(Count(count, noun)) more \(count == 1 ? "is" : "are") not shown.</p>" : ""
   }
@@ -199,7 +196,7 @@ struct Page {
   }
 }
 
-/// The style of the page, with a light and a dark color scheme and visible keyboard focus.
+/// The style of the page, with light and dark color schemes and visible keyboard focus.
 package enum PageStyle {
   package static let text = """
     :root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #5a6475; --line: #d4d9e2; --band: #f4f6f9;
@@ -243,7 +240,6 @@ package enum PageStyle {
     """
 }
 
-/// The sides of a conflict next to each other, property by property.
 struct ConflictPanel {
   private let conflict: Conflict
   private let page: Page
@@ -284,7 +280,7 @@ struct ConflictPanel {
   }
 }
 
-/// The revisions of one record: a row for each branch, from left to right by depth.
+/// Draws the revisions of one record from left to right by depth, with one row per branch.
 struct RevisionTreeDrawing {
   private let record: PlaceOverview.Record
   private let page: Page
@@ -293,7 +289,7 @@ struct RevisionTreeDrawing {
   init(_ record: PlaceOverview.Record, page: Page) { (self.record, self.page) = (record, page) }
 
   var svg: String {
-    // Two instances may have written the same revision, such as the result of a merge.
+    // Two instances may have written the same revision, for example as the result of the same merge.
     var seen: Set<RevisionID> = []
     let changes = record.changes.filter { seen.insert($0.change.revision).inserted }
       .sorted { $0.change.revision < $1.change.revision }
@@ -327,7 +323,6 @@ struct RevisionTreeDrawing {
     return html.text
   }
 
-  /// Places each revision to the right of its parent; the first child continues the parent's row.
   private func places(_ changes: [InspectedBlock.Change]) -> [RevisionID: (x: Int, y: Int)] {
     var places: [RevisionID: (x: Int, y: Int)] = [:]
     var followed: Set<RevisionID> = []
@@ -349,7 +344,7 @@ struct RevisionTreeDrawing {
   private static func y(_ row: Int) -> Int { 4 + row * height + height / 2 }
 }
 
-/// The chains as lanes, with the blocks in Lamport order and a line to each block that they reference.
+/// Draws chains as lanes, with blocks in Lamport order and a line from each block to the blocks that it references.
 struct Lanes {
   let page: Page
   private static let (step, height, top, left) = (24, 36, 40, 20)
@@ -400,7 +395,6 @@ struct Lanes {
     return html.text
   }
 
-  /// Draws times at intervals, so that they do not overlap.
   private func times(_ blocks: [InspectedBlock], _ html: inout HTMLText) {
     for k in stride(from: 0, to: blocks.count, by: 7) {
       guard blocks[k].time != nil else { continue }
@@ -412,7 +406,7 @@ struct Lanes {
   private static func x(_ place: Int) -> Int { left + place * step }
   private static func y(_ row: Int) -> Int { top + row * height + height / 2 }
 
-  /// The radius of a block's circle, which grows logarithmically with its size.
+  /// Returns the radius of a block's circle, which grows with the logarithm of the block size.
   private static func radius(_ size: Int) -> Int {
     min(11, 4 + max(0, (Int.bitWidth - max(1, size).leadingZeroBitCount - 9) / 2))
   }
@@ -424,26 +418,24 @@ struct Lanes {
   }
 }
 
-/// A builder for HTML. All text except literals of this program must pass through `escape`.
+/// Builds HTML. All text except literals in this source code must pass through `escape`.
 package struct HTMLText {
   private(set) var text = ""
 
-  /// Appends trusted markup.
   mutating func raw(_ markup: String) { text += markup + "\n" }
 
-  /// Begins a scrollable region that can have the focus.
-  /// - Parameter fromEnd: whether the end is visible first.
+  /// Begins a scrollable region that can receive the focus.
+  /// - Parameter fromEnd: whether the region initially shows its end.
   mutating func region(_ label: String, fromEnd: Bool = false) {
     let kind = fromEnd ? "scroll end" : "scroll"
     raw("<div class=\"\(kind)\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTMLText.escape(label))\">")
   }
 
-  /// Appends an element with text.
   mutating func element(_ tag: String, _ content: String, _ attributes: String = "") {
     raw("<\(tag)\(attributes.isEmpty ? "" : " " + attributes)>\(HTMLText.escape(content))</\(tag)>")
   }
 
-  /// Appends a table row; the cells are markup.
+  /// Appends a table row. The cells are markup.
   mutating func row(_ cells: [String], header: Bool = false, _ attributes: String = "") {
     let tag = header ? "th scope=\"col\"" : "td"
     let end = header ? "th" : "td"
@@ -451,7 +443,7 @@ package struct HTMLText {
     raw("<tr\(attributes.isEmpty ? "" : " " + attributes)>\(inside)</tr>")
   }
 
-  /// Escapes untrusted text: markup, control characters and noncharacters; longer text is cut.
+  /// Escapes markup, control characters and noncharacters in untrusted text, and truncates long text.
   package static func escape(_ text: String, most: Int = 2000) -> String {
     var result = ""
     var count = 0

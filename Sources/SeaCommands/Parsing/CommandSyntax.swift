@@ -2,19 +2,18 @@ import SeaEngine
 
 /// The name and the syntax of a command.
 ///
-/// The declarations are the only source of the parser, help texts, generated parts of man pages, completions and their
-/// tests. They are computed or lazy, so a command does not build the tables of the others.
+/// The parser, help texts, parts of the man pages, completions and their tests are all generated from these
+/// declarations. The declarations are computed or lazy, so that a command does not build the tables of other commands.
 package protocol CommandSyntax: SendableMetatype {
   static var title: Title { get }
   /// The forms of the command line, without `sea NAME`.
   static var synopsis: [String] { get }
   static var options: [Option] { get }
   static var operands: [Operand] { get }
-  /// The exit statuses, besides those of `needs` and those of every command.
+  /// The exit statuses in addition to those of `needs` and those of every command.
   static var exits: [Exit] { get }
-  /// Returns whether the output is shown in a pager.
   static func isPaged(_ arguments: Arguments) -> Bool
-  /// Whether a stop signal ends it at a safe point and keeps the finished part.
+  /// Whether a stop signal ends the command at a safe point and keeps the completed part.
   static var stopsWell: Bool { get }
 }
 
@@ -31,7 +30,6 @@ extension CommandSyntax {
   package static var stopsWell: Bool { false }
 }
 
-/// An exit status of a command, and its meaning.
 package struct Exit: Sendable {
   package let status: ExitStatus
   package let meaning: String
@@ -42,7 +40,6 @@ package struct Exit: Sendable {
   }
 }
 
-/// An argument that is not an option.
 package struct Operand: Sendable {
   package enum Count: Sendable { case one, optional, any, several }
   package let name: String
@@ -55,11 +52,10 @@ package struct Operand: Sendable {
   package static func optional(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .optional)
   }
-  /// Zero or more; only as the last operand.
+  /// Creates an operand that occurs zero or more times. It must be the last operand.
   package static func any(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .any)
   }
-  /// One or more; only as the last operand.
   package static func several(_ name: String, _ value: ValueKind) -> Operand {
     .init(name: name, value: value, count: .several)
   }

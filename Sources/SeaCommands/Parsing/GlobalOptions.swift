@@ -5,22 +5,22 @@ import SeaSystem
 package struct GlobalOptions: Sendable {
   package enum Color: String, Sendable { case auto, always, never }
 
-  /// The directories of `-C`, each relative to the previous one.
+  /// The values of `-C`, each relative to the previous directory.
   package var directories: [String] = []
   package var seaDirectory: String?
-  /// `NAME=VALUE` of `-c`, in order.
+  /// The `NAME=VALUE` settings of `-c`, in order.
   package var settings: [String] = []
-  /// `NAME=VARIABLE` of `--config-env`, in order.
+  /// The `NAME=VARIABLE` settings of `--config-env`, in order.
   package var settingVariables: [String] = []
   package var quiet = false
   package var verbose = false
   package var json = false
   package var porcelain = false
-  /// Whether items end with NUL instead of LF.
+  /// Whether output items end with NUL instead of LF.
   package var zero = false
-  /// When to use color; nil to decide by environment and settings.
+  /// When to use color; nil if the environment and settings decide.
   package var color: Color?
-  /// Whether to show progress; nil to show it if a person is watching.
+  /// Whether to show progress; nil to show progress only to a person at a terminal.
   package var progress: Bool?
   package var noInput = false
   package var noPager = false
@@ -33,10 +33,8 @@ package struct GlobalOptions: Sendable {
   package var passwordDescriptor: String?
   package var version = false
 
-  /// Returns a path from the command line, relative to `-C`.
   func path(_ text: String) -> String { directories.reversed().reduce(text) { Path.join($1, $0) } }
 
-  /// Whether the command line has a source for the password.
   var namesPassword: Bool { passwordFile != nil || passwordCommand != nil || passwordDescriptor != nil }
 
   static let workingDirectory = Option("", "C", .directory, "DIR", "run as if started in DIR", repeatable: true)
@@ -80,10 +78,8 @@ package struct GlobalOptions: Sendable {
     showVersion, usage, page,
   ]
 
-  /// Whether a program reads the output.
   package var isForPrograms: Bool { json || porcelain }
 
-  /// Sets one option of the table.
   mutating func apply(_ key: String, _ value: String?) throws(UsageFault) {
     switch key {
     case "C": directories.append(value ?? "")
@@ -120,7 +116,7 @@ package struct GlobalOptions: Sendable {
     }
   }
 
-  /// Checks `NAME=VALUE`; a bare `NAME` with `-c` means true, as in git.
+  /// Checks `NAME=VALUE`. As in git, `-c NAME` without a value means true.
   private func pair(_ text: String, _ option: String, needsValue: Bool) throws(UsageFault) -> String {
     let name = text.prefix { $0 != "=" }
     guard name.contains("."), !needsValue || name.utf8.count < text.utf8.count else {

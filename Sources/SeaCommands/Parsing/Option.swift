@@ -1,27 +1,26 @@
 import SeaCore
 import SeaEngine
 
-/// The kind of an option or operand, which decides what is accepted and completed.
+/// The kind of value of an option or operand. It determines which text is accepted and how text is completed.
 package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
-  /// `op:HEX`, `@{N}` or `@{TIME}`.
+  /// An operation, given as `op:HEX`, `@{N}` or `@{TIME}`.
   case operation
   /// An instance that is a member or has requested access.
   case member
   case configKey, command, uuid, rounds, atOnce
-  /// Paths separated by commas; `KEY=VALUE` of a record; `PATH=CHOICE`.
+  /// `paths` is a comma-separated list, `assignment` is `KEY=VALUE` for a record, `pick` is `PATH=CHOICE`.
   case paths, assignment, pick
-  /// A record in conflict; an operation, block or revision.
+  /// `contested` is a record in conflict; `history` is an operation, a block or a revision.
   case contested, history
-  /// A bundle, a container or another location; the name of an index.
+  /// `place` is a bundle, a container or another location.
   case bundle, place, index
-  /// `NAME=VALUE` of a setting; the value of the setting in the previous operand.
+  /// `setting` is `NAME=VALUE`; `settingValue` is the value of the setting named by the previous operand.
   case setting, settingValue
   /// One of these words, or any other text.
   case offered([String])
   case choice([String])
 
-  /// Returns whether `text` is of this kind, by its form alone.
   package func accepts(_ text: String) -> Bool {
     switch self {
     case .integer: UInt32(text) != nil
@@ -39,23 +38,20 @@ package enum ValueKind: Sendable, Equatable {
 }
 
 extension ValueKind {
-  /// The choices that resolve a conflicting property without a program.
+  /// The choices that resolve a conflicting property without a merge program.
   static let choices = MergeSettings.policies + ["base"]
 }
 
 package struct Option: Sendable {
-  /// The name without dashes; empty if there is only the short form.
   package let long: String
   package let short: Unicode.Scalar?
   package let value: ValueKind
   package let metavar: String
-  /// A line without a period.
   package let help: String
-  /// Whether all occurrences apply; otherwise only the last one does.
+  /// Whether all occurrences apply; otherwise, only the last occurrence applies.
   package let repeatable: Bool
-  /// Whether `=VALUE` may be left out.
   package let valueIsOptional: Bool
-  /// Whether `-5` means `--long=5`.
+  /// Whether a number such as `-5` is short for `--long=5`.
   package let digits: Bool
 
   package init(
@@ -76,13 +72,11 @@ package struct Option: Sendable {
     self.init(long, short, .none, "", help)
   }
 
-  /// The key that identifies the option in its command.
   package var key: String { long.isEmpty ? short.map { String(Character($0)) } ?? "" : long }
 
-  /// The form for messages: `--type`, `-C`.
   package var dashed: String { long.isEmpty ? "-\(key)" : "--\(long)" }
 
-  /// The form for usage lines: `-t, --type=TYPE`, `--short[=N]`, `-C DIR`.
+  /// The form for usage lines, such as `-t, --type=TYPE`, `--short[=N]` or `-C DIR`.
   package var spelling: String {
     if long.isEmpty { return value == .none ? "-\(key)" : "-\(key) \(metavar)" }
     let head = short.map { "-\($0), --\(long)" } ?? "--\(long)"
@@ -92,7 +86,7 @@ package struct Option: Sendable {
 }
 
 extension Option {
-  /// The shared options, which mean the same in all commands.
+  /// The options that have the same meaning in all commands.
   package static let type = Option("type", "t", .type, "TYPE", "use this record type")
   package static let dryRun = Option("dry-run", "n", help: "show what would be done, but write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")

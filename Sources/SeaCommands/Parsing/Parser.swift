@@ -1,19 +1,20 @@
 import SeaEngine
 
-/// Parses a command line. Options match only by their exact names, so new options never change the meaning of scripts.
+/// Parses a command line. Only exact option names match, so that new options never change the meaning of scripts.
 package struct Parser {
   private let words: [String]
   private var next = 0
   package private(set) var globals = GlobalOptions()
   private(set) var help: Arguments.Help?
 
-  /// - Parameter words: the arguments without the program's name.
+  /// - Parameter words: the arguments without the program name.
   package init(_ words: [String]) {
     self.words = words
     globals.json = Parser.asksForJSON(words)
   }
 
-  /// Returns whether errors are printed as JSON. It is checked first, so that usage errors are JSON, too.
+  /// Returns whether to print errors as JSON. This is checked before parsing, so that usage errors are printed as JSON
+  /// too.
   static func asksForJSON(_ words: [String]) -> Bool {
     for word in words {
       if word == "--" { return false }
@@ -22,10 +23,9 @@ package struct Parser {
     return false
   }
 
-  /// The words that are not parsed yet.
   var rest: [String] { Array(words[next...]) }
 
-  /// Parses global options up to the command's name; returns nil if there is none.
+  /// Parses global options up to the command name; returns nil if there is no command name.
   package mutating func commandName() throws(UsageFault) -> String? {
     var arguments = Arguments()
     while next < words.count, help == nil {
@@ -40,7 +40,6 @@ package struct Parser {
     return words[next - 1]
   }
 
-  /// Parses and checks the rest for `command`.
   package mutating func arguments(of command: any CommandSyntax.Type) throws(UsageFault) -> Arguments {
     var arguments = Arguments()
     let options = command.options

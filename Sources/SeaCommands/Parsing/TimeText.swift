@@ -1,10 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// Times in the formats of command lines.
 package enum TimeText {
-  /// Parses RFC 3339 (`T` or a space, any offset), a date (midnight UTC), `@SECONDS`, an age (`90m`, `3h`, `2d`, `1w`,
-  /// `"2 hours ago"`), `yesterday` (24 hours ago) or `now`.
+  /// Parses RFC 3339 (with `T` or a space, and any offset), a date (midnight UTC), `@SECONDS`, an age (`90m`, `3h`,
+  /// `2d`, `1w`, `"2 hours ago"`), `yesterday` (24 hours ago) or `now`.
   package static func parse(_ text: String, now: Milliseconds) -> Milliseconds? {
     if text == "now" { return now }
     if text == "yesterday" { return now - 86_400_000 }

@@ -4,7 +4,7 @@ package struct Title: Sendable {
   let group: Group
   let kind: Kind
   let needs: Needs
-  /// A line without a period, as in the NAME section of the man page.
+  /// A one-line description without a final period, as in the NAME section of the man page.
   let summary: String
 
   package init(_ name: String, _ group: Group, _ kind: Kind, needs: Needs = [], _ summary: String) {
@@ -12,7 +12,7 @@ package struct Title: Sendable {
   }
 }
 
-/// The headings of the command list, in order.
+/// The headings of the command list, in order of appearance.
 package enum Group: String, CaseIterable, Sendable {
   case setup = "Setup"
   case records = "Records"
@@ -27,23 +27,23 @@ package enum Group: String, CaseIterable, Sendable {
   case help = "Help"
 }
 
-/// The stability of the output, besides `--json`.
+/// The stability of the output without `--json`.
 package enum Kind: Sendable {
   /// The text may change in any release.
   case porcelain
-  /// The text may change; the lines of `--porcelain=v1` do not.
+  /// The text may change, but the lines of `--porcelain=v1` do not change.
   case frozenPorcelain
-  /// The line format is frozen.
+  /// The line format does not change.
   case plumbing
 }
 
-/// The needs of a command, each with its exit statuses.
+/// The preconditions of a command. Each implies exit statuses.
 package struct Needs: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A `.sea`: status 10 if it is missing, 7 if it belongs to another user.
+  /// A `.sea` folder is needed. The exit status is 10 if it is missing, 7 if it belongs to another user.
   package static let database = Needs(rawValue: 1)
-  /// The writer lock: status 6 if it is not free in time.
+  /// The writer lock is needed. The exit status is 6 if the lock is not free in time.
   package static let lock = Needs(rawValue: 2)
 }

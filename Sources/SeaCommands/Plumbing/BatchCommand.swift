@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea batch`: a co-process that runs a command per line and answers each.
 enum BatchCommand: Command {
   static var title: Title {
     Title(

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea batch`: one line in, one line out.
+/// Runs `sea batch`, which reads commands line by line and prints an answer to each command.
 final class BatchRun {
   private let session: Session
   private let database: Database
@@ -9,11 +9,9 @@ final class BatchRun {
   private let limits: RecordLimits
   private var tape = JSONTape()
   private var counts = (done: 0, failed: 0)
-  /// Whether a command of the open transaction failed.
   private var isDoomed = false
   private var hasLost = false
   private var isOver = false
-  /// The limit for buffered answers in bytes.
   private static let mostAnswers = 16 << 20
 
   init(_ session: Session, _ database: Database, dryRun: Bool) throws {
@@ -25,8 +23,8 @@ final class BatchRun {
 
   func run() throws -> ExitStatus {
     let terminal = session.terminal
-    // Answers are only flushed while no input is ready. A caller that is still writing may not be reading yet, and both
-    // sides would block.
+    // Answers are flushed only while no input is ready. A caller that is still writing may not read yet, so both sides
+    // would block.
     terminal.output.limit = BatchRun.mostAnswers
     terminal.input.willRead = { [host = session.host] in
       while try !terminal.output.isEmpty && !host.readsFirst() { try terminal.output.flushSome() }
@@ -52,7 +50,7 @@ final class BatchRun {
 
   private enum End { case commit, abort, failed, lost }
 
-  /// Runs from `start` to `commit` or `abort`; the end of the input is an abort.
+  /// Runs the commands from `start` to `commit` or `abort`. The end of the input also aborts the transaction.
   private func transaction() throws {
     isDoomed = false
     var end = End.lost
@@ -184,7 +182,7 @@ final class BatchRun {
     try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
   }
 
-  /// Adds a document, or a patch if it changes the named record.
+  /// Adds a document, or a patch that changes the named record.
   private func add(_ bytes: ArraySlice<UInt8>, _ patched: String?, to batch: WriteBatch) throws {
     var options = WriteBatch.Options()
     options.limits = limits
@@ -263,7 +261,7 @@ final class BatchRun {
   }
 }
 
-/// A line of `sea batch`: a verb and its arguments.
+/// A line of `sea batch`, which consists of a verb and its arguments.
 struct BatchLine {
   let verb: String
   private(set) var rest: ArraySlice<UInt8>
@@ -282,7 +280,7 @@ struct BatchLine {
 
   var isEmpty: Bool { rest.isEmpty }
 
-  /// Takes the next word. A word that begins with a quotation mark is a JSON string.
+  /// Returns the next word and removes it from the line. A word that begins with a quotation mark is a JSON string.
   mutating func word(_ name: String) throws -> String {
     guard let first = rest.first else { throw UsageFault.missingOperand(name) }
     var count = 0
@@ -320,7 +318,6 @@ extension BatchLine {
   }
 }
 
-/// The arguments of `set`: options as for `sea set`, a record, and assignments.
 struct BatchSet {
   private(set) var name = ""
   private(set) var change = RecordChange()

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// Prints blocks as bytes or as JSON.
 struct BlockOutput {
   let session: Session
 
@@ -10,7 +9,6 @@ struct BlockOutput {
     try bytes.withUnsafeBytes { try session.terminal.output.write($0) }
   }
 
-  /// Prints one object for the header, and one for each item of the payload.
   func pretty(_ block: StoredBlock) throws {
     let keys = Result { try block.keys() }
     let content = block.bytes.withUnsafeBytes {
@@ -27,7 +25,7 @@ struct BlockOutput {
       "changes": .integer(payload?.changes.count),
     ])
     guard let payload else {
-      // The content of a purged block is gone, so only its header is printed.
+      // A purged block has no content, so only its header is printed.
       if header.mode.contains(.removed) { return }
       _ = try keys.get()
       if let fault = content.fault { throw fault }
@@ -36,8 +34,6 @@ struct BlockOutput {
     try BlockOutput.forEachItem(of: payload, content.clear ?? block.bytes) { try session.terminal.object($0) }
   }
 
-  /// Calls `body` for each item of a payload.
-  /// - Parameter clear: the decrypted block.
   static func forEachItem(of payload: Payload, _ clear: [UInt8], _ body: (Item) throws -> Void) throws {
     for entry in payload.controls {
       let (kind, item) = control(entry)

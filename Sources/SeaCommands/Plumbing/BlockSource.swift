@@ -2,28 +2,26 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A stored block and the name under which it was found.
 struct StoredBlock {
-  /// `INSTANCE/INDEX`, or `FILE:INDEX` if a file does not name the instance.
+  /// `INSTANCE/INDEX`, or `FILE:INDEX` if the file does not name the instance.
   let name: String
   let instance: UUID?
   let header: BlockHeader
   let bytes: [UInt8]
-  /// The keys for an encrypted block.
   var keys: () throws -> KeyRing? = { nil }
 
-  /// The author of the chain; without it, no key decrypts the block.
+  /// The author of the chain. If the author is unknown, no key can decrypt the block.
   var author: UUID { instance ?? UUID(high: 0, low: 0) }
 }
 
-/// A source of blocks: the database, opened on first use, and files, which need no database.
+/// Finds blocks in files and in the database. The database is opened on first use, because files do not need it.
 final class BlockSource {
   private let session: Session
   private var database: Database?
 
   init(_ session: Session) { self.session = session }
 
-  /// Finds the blocks with a name: those in a file at that path, else the block in the database.
+  /// Finds the blocks in the file at the path `name`, or else the block with that name in the database.
   func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(session.path(name))?.kind == .file {
       return try file(name, body)
@@ -39,8 +37,8 @@ final class BlockSource {
     )
   }
 
-  /// Reads the blocks in a file one by one. Each must be complete, match its header's payload digest and follow the
-  /// previous block. Signatures are left to `sea verify`.
+  /// Reads the blocks in a file one by one. Each block must be complete, match its payload digest and follow the
+  /// previous block. `sea verify` checks signatures.
   func file(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     let input = try session.reader(name)
     let place = name == "-" ? "standard input" : name

@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea cat-block`: prints the bytes of blocks.
 enum CatBlockCommand: Command {
   static var title: Title {
     Title("cat-block", .plumbing, .plumbing, needs: .database, "print blocks, their headers or their contents")
@@ -64,8 +63,8 @@ enum CatBlockCommand: Command {
   }
 }
 
-/// Answers names from standard input with a line about each block, and the block itself if requested. Answers are
-/// flushed at once, so that a program can wait for them.
+/// Reads names from standard input and prints a line about each block, and on request the block itself. Each answer is
+/// flushed immediately, because a program may be waiting for it.
 struct BlockBatch {
   private static let fields = ["block", "instance", "index", "hash", "size", "mode", "lamport", "previous", "data"]
   private let session: Session

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea heads`: prints the last block of every chain.
 enum HeadsCommand: Command {
   static var title: Title { Title("heads", .plumbing, .plumbing, "print the last block of each chain") }
   static var synopsis: [String] { ["[--container=CONTAINER | --bundle=FILE] [--have=FILE]"] }

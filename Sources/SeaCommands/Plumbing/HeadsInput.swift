@@ -1,11 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// Heads saved in a file.
 enum HeadsInput {
   /// Reads the output of `sea heads`, or the heads file of an instance in an exchange folder.
   ///
-  /// Additional fields of a line are ignored, so that output of `--have` can be read too.
+  /// Additional fields in a line are ignored, so that the output of `--have` can be read too.
   static func read(_ file: String, _ session: Session) throws -> [BlockRef] {
     let input = try session.reader(file)
     var heads: [BlockRef] = []

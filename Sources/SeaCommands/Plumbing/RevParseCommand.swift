@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea rev-parse`: prints the full form of names.
 enum RevParseCommand: Command {
   static var title: Title {
     Title("rev-parse", .plumbing, .plumbing, needs: .database, "print the full form of names, and database ids")
@@ -74,15 +73,13 @@ enum RevParseCommand: Command {
   }
 }
 
-/// A resolved name: its kind, its full form, and a shorter unique form.
 struct FullName {
   private let kind: String
   private let full: String
   private let short: String?
-  /// The record of a revision.
+  /// The id of the record, if the name is a revision.
   private var id: String?
 
-  /// - Parameter digits: the minimum number of digits to print; nil for all.
   init(_ named: Named, _ database: Database, _ digits: Int?) throws {
     switch named {
     case .record(let row): (kind, full) = ("record", row.id)

@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea test-helper`: checks that a helper follows the protocol.
 enum TestHelperCommand: Command {
   static var title: Title { Title("test-helper", .plumbing, .porcelain, "test a helper program for remote containers") }
   static var synopsis: [String] { ["[--program=PROGRAM] LOCATION"] }

@@ -1,47 +1,44 @@
 import SeaEngine
 import SeaSystem
 
-/// A program of the user that merges two versions, set as `driver.NAME` or `tool.NAME` in the settings.
+/// A user's program that merges two versions, defined by the setting `driver.NAME` or `tool.NAME`.
 package struct MergeProgram {
   package enum Scope: String {
-    /// Files hold a record.
+    /// Each file contains a record.
     case record
-    /// Files hold the value of one property.
+    /// Each file contains the value of one property.
     case property
   }
 
   package enum Kind {
-    /// Words in which `%O`, `%A` and so on are placeholders for files.
+    /// The words of a command line, in which `%O`, `%A` and so on are placeholders for files.
     case driver([String])
-    /// A shell command that gets the paths of the files as variables.
+    /// A shell command that receives the paths of the files as variables.
     case tool(String)
   }
 
-  /// The versions to merge, as JSON; nil for a missing or deleted one.
+  /// The versions to merge, as JSON; nil for a missing or deleted version.
   struct Versions {
     let id: String
     let type: String?
     let base, ours, theirs: [UInt8]?
-    /// The preliminary result that a tool starts with.
     var merged: [UInt8]?
   }
 
   enum Outcome: Equatable {
     case merged([UInt8])
-    /// The result is empty: a deletion.
     case nothing
     /// The program left the conflict unresolved.
     case stays
   }
 
-  /// The limit for the size of a result.
+  /// The maximum size of a result in bytes.
   static let longest = 64 << 20
 
   let name: String
   package let kind: Kind
   package private(set) var scope = Scope.record
 
-  /// The name in messages.
   var title: String {
     switch kind {
     case .driver: "driver '\(name)'"
@@ -54,7 +51,7 @@ package struct MergeProgram {
     self.kind = kind
   }
 
-  /// - Throws: `ProgramError`, if the user's own settings do not define it.
+  /// - Throws: `ProgramError` if the user's own settings do not define the driver.
   package static func driver(_ name: String, _ session: Session) throws -> MergeProgram {
     let key = "driver.\(name).command"
     guard let text = try session.ownSetting(key) else {
@@ -73,7 +70,6 @@ package struct MergeProgram {
     return program
   }
 
-  /// - Parameter name: the tool's name; nil for the one in `merge.tool`.
   package static func tool(_ name: String?, _ session: Session) throws -> MergeProgram {
     guard let name = try name ?? session.ownSetting("merge.tool") else {
       throw ProgramError.unknown(program: "merge tool", setting: "merge.tool")
@@ -139,7 +135,7 @@ package struct MergeProgram {
     }
   }
 
-  /// Replaces the placeholders of a word. Inserted values are not expanded again.
+  /// Replaces the placeholders in a word. Inserted values are not expanded again.
   package static func filled(_ word: String, _ values: [Character: String]) -> String {
     var result = ""
     var rest = word[...]

@@ -2,13 +2,11 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Resolves conflicts with a program of the user, or in the user's editor. No lock is held meanwhile.
+/// Resolves conflicts with a merge program or the user's editor. No lock is held while they run.
 struct ProgramMerge {
   private let session: Session
   private let database: Database
-  /// By name; each is loaded once.
   private var drivers: [String: MergeProgram] = [:]
-  /// The edited texts, by record.
   private var typed: [(id: String, text: [UInt8])] = []
 
   init(_ session: Session, _ database: Database) {
@@ -23,14 +21,14 @@ struct ProgramMerge {
     return driver
   }
 
-  /// Checks that a driver merges single values, before anything else is done.
+  /// Throws unless the driver merges single values. Call this before any other work is done.
   mutating func checkScope(ofDriver name: String) throws {
     guard try driver(name).scope == .property else { throw ProgramError.wrongScope(driver: name) }
   }
 
   // MARK: Values
 
-  /// Settles property by property, as far as a choice names a driver for values.
+  /// Resolves each property whose choice names a driver for values.
   mutating func settle(_ conflict: Conflict, _ choices: MergeChoices) throws -> Settled {
     var programs = self
     defer { self = programs }
@@ -40,11 +38,11 @@ struct ProgramMerge {
     }
   }
 
-  /// - Returns: nil if the property stays in conflict.
+  /// - Returns: nil if the property remains in conflict.
   private func value(_ driver: MergeProgram, _ path: Conflict.Path, _ conflict: Conflict) throws -> Value?? {
     var values: [Value?] = []
     for (side, value) in zip(conflict.sides, path.values) where side.leaf.kind == .put {
-      // An unchanged side does not take part.
+      // A revision that did not change the property is not passed to the driver.
       if conflict.base != nil, value == path.base { continue }
       if !values.contains(where: { $0 == value }) { values.append(value) }
     }
@@ -76,7 +74,8 @@ struct ProgramMerge {
 
   // MARK: Records
 
-  /// Merges whole records, one conflicting revision after the other into the winner. Returns nil if the conflict stays.
+  /// Merges whole records. Merges each conflicting revision into the winner in turn. Returns nil if the conflict
+  /// remains.
   func settle(_ conflict: Conflict, with program: MergeProgram) throws -> Settled? {
     var result = shared(conflict.sides[0], conflict)
     let base = try conflict.base.map { try RecordFile.pretty(conflict.id, Content(type: $0.type, body: $0.body)) }
@@ -101,7 +100,7 @@ struct ProgramMerge {
     content.body == nil ? nil : try RecordFile.pretty(conflict.id, content)
   }
 
-  /// Returns the content of a side with the merged counters and sets of all sides, so that no program has to add them.
+  /// Returns the content of a side with the counters and sets of all sides merged, so that no program has to add them.
   private func shared(_ side: Conflict.Side, _ conflict: Conflict) -> Content {
     guard side.leaf.kind == .put else { return .deleted }
     var content = Content(type: side.type, body: side.body)
@@ -132,8 +131,8 @@ struct ProgramMerge {
 
   // MARK: Automatic merges
 
-  /// Lets the driver of the settings resolve some paths. Returns nil if it leaves them, or if it fails, which prints a
-  /// warning.
+  /// Resolves some paths with the driver from the settings. Returns nil if the conflict remains, or if the driver
+  /// fails, which prints a warning.
   mutating func settle(
     _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
   ) throws -> Content? {
@@ -161,7 +160,7 @@ struct ProgramMerge {
 
   // MARK: By hand
 
-  /// Opens the user's editor on the result of the choices so far.
+  /// Opens the user's editor with the result of the choices so far.
   mutating func edit(_ conflict: Conflict, _ settled: Settled) throws -> Settled {
     let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
@@ -169,7 +168,6 @@ struct ProgramMerge {
     let before = try MergeText.write(conflict, settled.content, settled.open)
     try folder.write(name, before)
     var after: [UInt8]?
-    /// Saves the edited text, so that no input is lost.
     func keep() -> String? { after.flatMap { $0 == before ? nil : try? folder.keep($0, ending: ".json") } }
     do {
       try session.edit(folder.path(of: name))
@@ -196,7 +194,7 @@ struct ProgramMerge {
     }
   }
 
-  /// Keeps the edited texts when a later error prevented the write.
+  /// Keeps the edited text in files if a later error prevented the write.
   func keepTyped() {
     for (id, text) in typed {
       guard let kept = try? database.folder.temporaryFolder().keep(text, ending: ".json") else { continue }
@@ -217,18 +215,17 @@ struct ProgramMerge {
   }
 }
 
-/// The merge of a record as the user edits it: JSON with `{"$clash":{…}}` at each open choice.
+/// The merge of a record as JSON for the editor, with `{"$clash":{…}}` at each unresolved conflict.
 package enum MergeText {
   private static let clash = "$clash"
 
-  /// - Parameter open: the paths to choose at.
   static func write(_ conflict: Conflict, _ content: Content, _ open: [Conflict.Path]) throws -> [UInt8] {
     let names = names(conflict)
     var extra: [(name: String, value: Value)] = []
     var content = content
     var texts: [(mark: String, path: Conflict.Path)] = []
     if conflict.hasDeletion, !open.isEmpty {
-      // The user decides whether the record stays at all.
+      // The user also chooses whether the record is deleted.
       var sides = Members()
       for (name, side) in zip(names, conflict.sides) {
         sides[name] = .string(side.leaf.kind == .put ? "changed" : "deleted")
@@ -254,13 +251,12 @@ package enum MergeText {
     return Array(text.utf8)
   }
 
-  /// Names the sides by short revisions, or by full ones if the short ones are not unique.
+  /// Names the sides by short revisions, or by full revisions if the short ones are not unique.
   private static func names(_ conflict: Conflict) -> [String] {
     let short = conflict.leaves.map { $0.short() }
     return Set(short).count == short.count ? short : conflict.leaves.map(\.description)
   }
 
-  /// Writes the choices of a path; null means a missing value.
   private static func object(
     _ path: Conflict.Path, _ names: [String], hasBase: Bool, _ indent: String
   ) throws -> String {
@@ -271,7 +267,7 @@ package enum MergeText {
     return "{\n\(indent)  \"\(clash)\": " + inner.joined(separator: "\n\(indent)  ") + "\n\(indent)}"
   }
 
-  /// The pointers of the paths where a choice is still missing; nil if the text is not a JSON object.
+  /// Returns the pointers of the paths where a choice is still missing; nil if the text is not a JSON object.
   package static func clashes(in bytes: [UInt8]) -> [String]? {
     var tape = JSONTape()
     let isJSON = bytes.withUnsafeBufferPointer { bytes in
@@ -283,7 +279,6 @@ package enum MergeText {
     return finder.found.map(\.pointer)
   }
 
-  /// Reads valid JSON.
   private struct ClashFinder {
     private let bytes: [UInt8]
     private var at = 0
@@ -307,7 +302,7 @@ package enum MergeText {
       while at < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) { at += 1 }
     }
 
-    /// After the opening bracket and after each comma: whether another item comes.
+    /// Skips an opening bracket or a comma. Returns whether another item follows.
     private mutating func another(_ closing: UInt8) -> Bool {
       at += 1
       skipSpace()

@@ -2,22 +2,21 @@ import SeaEngine
 import SeaSystem
 
 extension Session {
-  /// Opens the user's editor on a file and waits until it is closed.
   func edit(_ path: String) throws {
     let editor = ["SEA_EDITOR", "VISUAL", "EDITOR"].compactMap(host.given).first ?? "vi"
     guard host.isTerminal(0) && host.isTerminal(1) || !NoTerminal.isMeant(by: editor) else {
       throw NoTerminal(editor: editor)
     }
-    // As in git, the shell splits the options of the editor's command.
+    // As in git, the shell splits the options of the editor command.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
     if ending.isInterrupt { throw ProgramError.interrupted }
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
   }
 
-  /// Runs a program to its end, after printing buffered output. Output of a noninteractive program may contain data of
-  /// other people, so it must not control the terminal.
-  /// - Parameter name: the name in messages.
+  /// Flushes buffered output, then runs a program until it exits. Output of a noninteractive program may contain data
+  /// of other users, so it must not control the terminal.
+  /// - Parameter name: the name to use in messages.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
     try terminal.clear()
     let relay = program.printsToError && host.isTerminal(2) ? Relay(terminal) : nil
@@ -31,7 +30,8 @@ extension Session {
 }
 
 extension NoTerminal {
-  /// Editors that would wait for input forever without a terminal. Others may need none, such as a script.
+  /// Returns whether the editor would wait forever without a terminal. Other editors, such as scripts, may not need a
+  /// terminal.
   fileprivate static func isMeant(by editor: String) -> Bool {
     let word = editor.split(separator: " ").first.map(String.init) ?? ""
     let known: Set = [

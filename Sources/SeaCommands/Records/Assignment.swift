@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `KEY=VALUE` and its other forms: a change of one property.
+/// A change of one property, given as `KEY=VALUE` or in one of these forms.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 ///     k:sql=expression
@@ -12,42 +12,39 @@ struct Assignment {
 
   let text: String
   let path: PropertyPath
-  /// The type; nil means a string, or with `+=` and `-=` the type of the property.
+  /// The type. If it is nil, `=` sets a string, and `+=` and `-=` keep the type of the property.
   let type: String?
-  /// The semantic type; empty to remove it, nil to keep the current one.
+  /// The semantic type; empty to remove the type, nil to keep the current type.
   let semanticType: String?
-  /// The MIME type of an asset, if given.
   let mime: String?
   let sign: Operator
   var value: [UInt8]
-  /// The file that becomes an asset, and the staged asset.
+  /// The file that becomes an asset, and the asset after staging.
   let assetFile: String?
   var asset: StagedAsset?
-  /// Whether the value comes from standard input.
   let readsInput: Bool
 
   static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
   static let computed = "sql"
 
-  /// The SQL expression that computes the value; nil for a given value.
   var expression: String? { type == Assignment.computed ? String(decoding: value, as: UTF8.self) : nil }
 
-  /// The types that can have a semantic type; for assets, it contains no slash.
+  /// The types that can have a semantic type. The semantic type of an asset contains no slash.
   private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
   /// - Parameters:
-  ///   - computes: whether an SQL expression is allowed, because there are records to compute from.
+  ///   - computes: whether an SQL expression is permitted because there are records to compute from.
   ///   - readsFiles: whether a value may come from a file.
-  ///   - inputReader: the part of the command that reads standard input, so that a value cannot.
+  ///   - inputReader: the part of the command that reads standard input, so that no value can read it.
   init(
     _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, inputReader: String? = nil
   ) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
-    // The first `=` splits the text, or the `@` of `:TYPE@FILE` before it. Both are ignored within brackets.
+    // Split the text at the first `=`, or at the `@` of `:TYPE@FILE` before it. Ignore both within brackets.
     let bracket = Assignment.bracket(bytes)
     let equals =
       bracket.map { bytes[$0.upperBound] == UInt8(ascii: "=") ? $0.upperBound : nil }
@@ -107,7 +104,7 @@ struct Assignment {
     }
   }
 
-  /// Returns the range of brackets after a type that permits them, up to the following `=` or `@`.
+  /// Returns the range of the brackets after a type that permits them, up to the following `=` or `@`.
   private static func bracket(_ bytes: [UInt8]) -> Range<Int>? {
     let head = bytes.prefix { $0 != UInt8(ascii: "=") }
     for open in head.indices where bytes[open] == UInt8(ascii: "[") {
@@ -122,7 +119,6 @@ struct Assignment {
     return nil
   }
 
-  /// Returns whether the text is `TYPE/SUBTYPE`, with or without parameters.
   private static func isMime(_ text: String) -> Bool {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     return text.utf8.count <= 255 && text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x5B && $0 != 0x5D }
@@ -130,7 +126,6 @@ struct Assignment {
       && parts.allSatisfy { $0.first.map { $0.isLetter || $0.isNumber } ?? false }
   }
 
-  /// Returns the index of an `@` after a known type.
   private static func fileMark(_ bytes: [UInt8], before end: Int) -> Int? {
     var at = 0
     while let found = bytes[at..<end].firstIndex(of: UInt8(ascii: "@")) {
@@ -145,9 +140,9 @@ struct Assignment {
 
   /// Changes the property in `record`.
   /// - Parameters:
-  ///   - replacesType: whether the property may get another type.
+  ///   - replacesType: whether the type of the property may change.
   ///   - before: the record before the command.
-  ///   - computed: the result of the expression for this record.
+  ///   - computed: the result of the SQL expression for this record.
   func apply(
     to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds, before: Value? = nil,
     computed: QueryValue? = nil
@@ -179,7 +174,7 @@ struct Assignment {
     try record.set(new, at: path)
   }
 
-  /// Returns the assignment of the same text with the type of a value; nil if the text is invalid for it.
+  /// Returns an assignment of the same text with the type of `old`; nil if the text is invalid for that type.
   private func keeping(_ old: Value) -> String? {
     guard sign == .set, assetFile == nil, expression == nil, let text = String(validating: value, as: UTF8.self) else {
       return nil
@@ -201,7 +196,7 @@ struct Assignment {
     return nil
   }
 
-  /// Returns the value with the given semantic type, or otherwise with that of the property.
+  /// Returns the value with the assigned semantic type, or else with the semantic type of the property.
   private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
     guard let text = semanticType else { return value.labelled(as: old) }
     if text.isEmpty { return value.unlabelled }
@@ -283,7 +278,7 @@ struct Assignment {
 }
 
 extension Assignment {
-  /// Returns the message of a transaction: the names of the changed properties.
+  /// Returns the message of a transaction, which lists the changed properties.
   static func label(
     _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
   ) -> String {
@@ -296,9 +291,10 @@ extension Assignment {
 }
 
 extension Assignment {
-  /// Replaces the text of a `:ref` by the id of the record that it names; unknown ids are kept for later records.
+  /// Replaces the text of a `:ref` with the id of the record that it names. Keeps unknown ids, because the record may
+  /// be added later.
   /// - Parameter find: returns the id of the record that a text names.
-  /// - Throws: `recordNotFound` for a text `TYPE:PROP=VALUE`, `ambiguousRecord`.
+  /// - Throws: `recordNotFound` if no record matches `TYPE:PROP=VALUE`, `ambiguousRecord` if several match.
   func naming(_ find: (String) throws -> String) throws -> Assignment {
     guard type == "ref", sign == .set, let text = String(validating: value, as: UTF8.self),
       (try? RecordText.Match(text)) != nil
@@ -309,10 +305,10 @@ extension Assignment {
   }
 }
 
-// Hints for the syntax of other programs.
+// Hints about the syntax of other programs.
 
 extension Assignment {
-  /// Prints a notice that `=@FILE` is stored as a text, if such a file exists.
+  /// Prints a notice that `=@FILE` is stored as text, if such a file exists.
   func tellOfFile(_ session: Session) {
     guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
@@ -324,7 +320,7 @@ extension Assignment {
     )
   }
 
-  /// The set that an invalid JSON text probably means: an array of its parts between commas.
+  /// The set that invalid JSON text probably means: its comma-separated parts as an array.
   var meantSet: String {
     let elements = String(decoding: value, as: UTF8.self).split(separator: ",").map {
       Value.string(String($0.drop { $0 == " " }))
@@ -334,7 +330,7 @@ extension Assignment {
 }
 
 extension [Assignment] {
-  /// Reads the contents of all assets. It may take long, so call it before taking the lock.
+  /// Reads the content of all assets. This may take a long time, so call it before locking the database.
   mutating func loadAssets(into database: Database, _ session: Session, dryRun: Bool) throws -> [StagedAsset] {
     var loaded: [StagedAsset] = []
     for k in indices {
@@ -348,7 +344,6 @@ extension [Assignment] {
 }
 
 extension Session {
-  /// Returns the content of a FILE operand for an asset; `-` is standard input.
   func assetInput(_ name: String) throws -> AssetInput {
     guard name == "-" else { return .file(try File.awaited(path(name))) }
     var rest: [UInt8] = []
@@ -363,7 +358,7 @@ extension Session {
 }
 
 extension Assignment {
-  /// The property, if the expression is only the name of one.
+  /// The property, if the expression is only a property name.
   private var source: PropertyPath? {
     guard let expression else { return nil }
     let (start, end) = ("prop(_id,", "')")
@@ -373,18 +368,18 @@ extension Assignment {
     return try? PropertyPath(String(path.dropFirst()))
   }
 
-  /// Returns a copy of the property that the expression names; nil if the result of SQL is correct, too.
+  /// Returns a copy of the property that the expression names; nil if SQL returns the correct value too.
   func copied(from before: Value?) -> Value? {
     guard let source, let value = before?[source] else { return nil }
     switch value.unlabelled {
-    // SQL shows a counter as a number, and the other types unchanged.
+    // SQL shows a counter as a number, and leaves values of the other types unchanged.
     case .double, .string, .counter, .null: return nil
-    // Counters and sets start with their current content.
+    // New counters and sets start with the current content of the original.
     default: return value.draft
     }
   }
 
-  /// Returns whether the expression uses an array or dictionary with values that the JSON of SQL cannot represent.
+  /// Returns whether the expression uses an array or dictionary with values that SQL's JSON cannot represent.
   func losesKinds(of before: Value?) -> Bool {
     guard let members = before?.members, let expression else { return false }
     func folded(_ text: some Collection<UInt8>) -> [UInt8] { text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
@@ -401,7 +396,6 @@ extension Assignment {
   }
 }
 
-/// A value in the command-line form of its type.
 struct ValueText {
   let bytes: [UInt8]
   let now: Milliseconds
@@ -442,7 +436,6 @@ struct ValueText {
     }
   }
 
-  /// Returns a value that JSON represents as an object with one key.
   private func form(_ key: String, _ text: String, _ reason: KitError.BadValue) throws -> Value {
     do {
       return try Value.json(Field.object([key: .string(text)]).encoded)
@@ -453,7 +446,6 @@ struct ValueText {
 }
 
 extension Value {
-  /// The kind of the value; all numbers are one kind.
   var kindName: String {
     switch self {
     case .null: "null"

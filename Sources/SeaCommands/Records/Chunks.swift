@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// The transactions of one call. Full ones are collected and written with a single disk flush.
+/// Collects the transactions of one command, so that several transactions are written with a single disk flush.
 final class Chunks {
   private(set) var batch: WriteBatch
   private var full: [WriteBatch] = []
@@ -9,12 +9,9 @@ final class Chunks {
   private let make: () -> WriteBatch
   private let commit: ([WriteBatch]) throws -> Void
   private static let enough = 4 << 20
-  /// The bytes of a batch besides its records.
+  /// The estimated size of a batch without its records, in bytes.
   private static let overhead = 512
 
-  /// - Parameters:
-  ///   - size: the number of records per transaction.
-  ///   - make: returns an empty batch.
   init(size: Int, _ make: @escaping () -> WriteBatch, _ commit: @escaping ([WriteBatch]) throws -> Void) {
     self.size = size
     self.make = make

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea delete`: deletes records.
 enum DeleteCommand: Command {
   static var title: Title { Title("delete", .records, .plumbing, needs: [.database, .lock], "delete records") }
   static var stopsWell: Bool { true }
@@ -66,7 +65,7 @@ enum DeleteCommand: Command {
     return .success
   }
 
-  /// Throws if a remaining record refers to one of the deleted ones.
+  /// Throws if a remaining record refers to a deleted record.
   private static func check(_ ids: [String], _ database: Database) throws {
     let going = Set(ids.map { Array($0.utf8) })
     for id in ids {

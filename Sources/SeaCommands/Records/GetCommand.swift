@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea get`: prints a record, or values of it.
 enum GetCommand: Command {
   static var title: Title {
     Title("get", .records, .plumbing, needs: .database, "print a record, or some of its properties")
@@ -140,7 +139,6 @@ extension GetCommand {
     return .success
   }
 
-  /// Returns the asset if the value is one.
   private static func asset(_ value: [UInt8]) throws -> AssetReference? {
     guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled else {
       return nil
@@ -158,11 +156,10 @@ extension GetCommand {
   }
 }
 
-/// Prints the content of an asset as the result of a command.
 enum RawAsset {
-  /// Prints the content while it is read, so faults may be detected only at the end.
-  /// - Throws: `assetMissing`; a `Failure` for binary content at a terminal; `badAsset` if it does not match the
-  ///   record.
+  /// Prints the content while reading it, so damage may be detected only at the end.
+  /// - Throws: `assetMissing`; a `Failure` for binary content at a terminal; `badAsset` if the content does not match
+  ///   the record.
   static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
@@ -171,18 +168,17 @@ enum RawAsset {
     guard let here = try assets.here(asset) else { throw KitError.assetMissing(reference) }
     let isLooked = session.host.isTerminal(1)
     let state = try assets.readContent(of: here, from: assets.files) { bytes in
-      // Binary content usually has a NUL byte near its beginning.
+      // Binary content usually contains a NUL byte near its beginning.
       if isLooked, bytes.contains(0) { throw Failure.contentAtTerminal }
       try session.terminal.output.write(bytes)
     }
     guard state == .good else {
-      // The error describes the content before the fault, so print that first.
+      // The error refers to the content before the damage, so print that content first.
       try session.terminal.output.flush()
       throw KitError.badAsset(reference, state)
     }
   }
 
-  /// Returns the files of the content, in order.
   static func files(_ reference: AssetReference, _ database: Database, _ session: Session) throws -> [String] {
     let assets = database.assets
     guard let asset = assets.row(reference), assets.isPlausible(asset) else {
@@ -195,7 +191,6 @@ enum RawAsset {
     return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
   }
 
-  /// Fetches the content from the containers if it is not on this device.
   static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
     let copies = try database.exchange.assetCopies()
@@ -212,17 +207,16 @@ enum RawAsset {
   }
 }
 
-/// Replaces references by their records. References in those records, or to missing and deleted ones, stay.
+/// Replaces references with their records. References in those records remain, as do references to missing or deleted
+/// records.
 final class Expansion {
-  /// The limit of included content. It bounds records that refer to a large record many times.
+  /// The maximum size of included content in bytes. It limits records that refer to a large record many times.
   static let mostBytes = 64 << 20
 
   private let database: Database
   private let moment: Moment?
-  /// The encoded records by id.
   private var known: [String: [UInt8]?] = [:]
   private var room = Expansion.mostBytes
-  /// The id of the record to expand.
   private let id: String
 
   init(_ id: String, _ database: Database, at moment: Moment?) {
@@ -239,7 +233,7 @@ final class Expansion {
     try value.withUnsafeBufferPointer { try ReferenceSplice.value($0) { try self.record($0) } }
   }
 
-  /// Returns the record with this id as a dictionary; nil if there is none.
+  /// Returns the record with this id as a dictionary; nil if the record does not exist.
   private func record(_ target: String) throws -> [UInt8]? {
     let found = try known[target] ?? read(target)
     known[target] = .some(found)

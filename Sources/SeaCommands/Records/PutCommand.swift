@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea put`: writes whole records from JSON.
 enum PutCommand: Command {
   static var title: Title { Title("put", .records, .plumbing, needs: [.database, .lock], "write whole records") }
   static var synopsis: [String] {
@@ -76,7 +75,6 @@ enum PutCommand: Command {
     return .success
   }
 
-  /// Returns the number of records per transaction.
   static func chunkSize(_ arguments: Arguments) throws -> Int {
     let size = arguments.integer(chunk) ?? .max
     if size == 0 { throw UsageFault.badValue(option: chunk.dashed, value: "0", expected: .choice(["1 or more"])) }

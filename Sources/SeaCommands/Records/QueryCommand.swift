@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea query`: prints many records.
 enum QueryCommand: Command {
   static var title: Title { Title("query", .records, .porcelain, needs: .database, "list records") }
   static func isPaged(_ arguments: Arguments) -> Bool { !arguments.has(csv) && !arguments.has(tsv) }
@@ -54,13 +53,12 @@ enum QueryCommand: Command {
       let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
       return try arguments.has(SqlCommand.explain) ? run.explain() : run.print()
     }
-    // With `--exit-code`, a missing type is the answer and needs no notice.
+    // With `--exit-code`, the status already reports a missing type, so no notice is needed.
     let isAsked = arguments.has(.exitCode)
     session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 
-  /// Throws if an option would have no effect.
   private static func check(_ arguments: Arguments, _ form: Option?, _ session: Session) throws {
     if session.options.json, let form, [table.key, csv.key, tsv.key].contains(form.key) {
       throw UsageFault.excluded(["--json", form.dashed])
@@ -79,7 +77,7 @@ enum QueryCommand: Command {
   }
 }
 
-/// `sea query --types`: prints each type, with the number of its records and their properties.
+/// Prints each type with its number of records and their properties, for `sea query --types`.
 struct TypeList {
   let session: Session
   let database: Database
@@ -100,7 +98,6 @@ struct TypeList {
   }
 }
 
-/// One run of `sea query`: a query, and the form of the output.
 struct QueryRun {
   private let session: Session
   private let database: Database
@@ -108,7 +105,6 @@ struct QueryRun {
   private let chosen: Option?
   private let query: RecordQuery
 
-  /// - Parameter chosen: the option for the form of the output.
   init(session: Session, database: Database, arguments: Arguments, chosen: Option?) throws {
     self.session = session
     self.database = database
@@ -153,7 +149,6 @@ struct QueryRun {
     return found
   }
 
-  /// Prints how SQLite would find the records.
   func explain() throws -> Int {
     guard query.condition != nil else { throw UsageFault.missingOperand("CONDITION") }
     try database.queries.check(query, selecting: [])
@@ -187,7 +182,7 @@ struct QueryRun {
     }
   }
 
-  /// The limit of columns: more are unreadable, and each record takes memory for each.
+  /// The maximum number of columns. More columns are unreadable, and each record needs memory for every column.
   private static let mostColumns = 200
 
   private func tableColumns() throws -> [Selection] {
@@ -195,7 +190,7 @@ struct QueryRun {
     let (count, most) = (all.count - 1, QueryRun.mostColumns)
     guard count > most else { return all }
     session.terminal.notice("\(count - most) of \(count) properties are not shown; to show all, use --json or --csv")
-    // The id comes first.
+    // The first column is the id.
     return Array(all.prefix(1 + most))
   }
 }

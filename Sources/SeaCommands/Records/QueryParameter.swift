@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// `-p NAME=TEXT` or `-p NAME:=JSON`: the value of `:NAME` in SQL.
+/// The parameter `-p NAME=TEXT` or `-p NAME:=JSON`, which is the value of `:NAME` in SQL.
 enum QueryParameter {
   static let option = Option(
     "param", "p", .text, "NAME=VALUE", "set ':NAME' to a text, or with NAME:=VALUE to a number or other JSON",
@@ -32,7 +32,6 @@ enum QueryParameter {
 
   private static func plain(_ value: Value) -> String { String(decoding: PlainJSON.bytes(value), as: UTF8.self) }
 
-  /// Returns the value in the form that a property has in SQL.
   private static func value(_ value: Value) -> QueryValue {
     switch value {
     case .null: .null
@@ -52,7 +51,6 @@ enum QueryParameter {
 }
 
 extension Terminal {
-  /// Prints the notices of a query.
   func tell(_ notices: [QueryNotice]) {
     for one in notices {
       switch one {
@@ -94,7 +92,7 @@ extension Session {
     terminal.tell(database.queries.notices)
   }
 
-  /// Prints a notice if a new type has a name similar to an existing one.
+  /// Prints a notice if the name of a new type is similar to an existing type.
   func tell(newType type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }
     terminal.tell([.newType(type, similar: similar)])

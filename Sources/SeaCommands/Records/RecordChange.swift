@@ -1,28 +1,26 @@
 import SeaCore
 import SeaEngine
 
-/// The changes of `set` to a record: moves, then removals, then assignments.
+/// The changes that `set` makes to a record: first moves, then removals, then assignments.
 struct RecordChange {
   var assignments: [Assignment] = []
-  /// Additional assignments for a new record.
+  /// The additional assignments for new records.
   var initial: [Assignment] = []
   var removals: [PropertyPath] = []
   private(set) var moves: [(source: PropertyPath, goal: PropertyPath)] = []
-  /// Whether a property may get another type.
   var replacesType = false
-  /// Whether the change is for many records, some of which may have nothing to move.
+  /// Whether the change applies to many records, some of which may lack the properties to move.
   var isForMany = false
   private let moved = Moved()
 
-  /// The indices of the moves that had a source.
+  /// The indices of the moves whose source was found in a record.
   private final class Moved { var places: Set<Int> = [] }
 
   var isEmpty: Bool { assignments.isEmpty && removals.isEmpty && moves.isEmpty }
   var expressions: [String] { assignments.compactMap(\.expression) }
-  /// The message of the transaction.
   var label: String { Assignment.label(assignments, removals, moves) }
 
-  /// Adds a move, as `PATH=PATH`.
+  /// Adds a move, given as `PATH=PATH`.
   mutating func addMove(_ text: String) throws {
     guard let equals = text.firstIndex(of: "=") else {
       throw UsageFault.badValue(
@@ -32,12 +30,10 @@ struct RecordChange {
       (try PropertyPath(String(text[..<equals])), try PropertyPath(String(text[text.index(after: equals)...]))))
   }
 
-  /// The sources of moves that no record had.
   var missing: [String] {
     moves.indices.filter { !moved.places.contains($0) }.map { moves[$0].source.description }
   }
 
-  /// The properties that must exist to be moved or removed, except those that an earlier move creates.
   var wanted: [PropertyPath] {
     var made: Set<String> = []
     var wanted: [PropertyPath] = []
@@ -50,7 +46,6 @@ struct RecordChange {
 
   var touched: [PropertyPath] { assignments.map(\.path) + moves.flatMap { [$0.source, $0.goal] } + removals }
 
-  /// Returns the change with references replaced by the ids of the records that they name.
   func naming(_ find: (String) throws -> String) rethrows -> RecordChange {
     var named = self
     named.assignments = try assignments.map { try $0.naming(find) }
@@ -58,8 +53,8 @@ struct RecordChange {
     return named
   }
 
-  /// Checks that missing properties to remove are not misspelled.
-  /// - Throws: `QueryFault` if no record of the type has the property, and another one has a similar name.
+  /// Checks whether a property to be removed is misspelled.
+  /// - Throws: `QueryFault` if no record of the type has the property and another property has a similar name.
   func checkRemovals(of old: Value?, _ type: String?, _ database: Database) throws {
     let moved = moves.map(\.goal.description)
     let missing = removals.filter { path in old?[path] == nil && !moved.contains(path.description) }
@@ -67,7 +62,6 @@ struct RecordChange {
   }
 
   /// Returns the content of a record after the change.
-  /// - Parameter computed: the results of the expressions for the record.
   func content(
     from old: Value?, _ id: String, _ database: Database, _ now: Milliseconds, _ computed: [QueryValue] = []
   ) throws -> Value {
@@ -96,7 +90,7 @@ struct RecordChange {
   /// Returns the content of a new record.
   /// - Parameters:
   ///   - first: the text that named the record.
-  ///   - type: the type, whose defaults apply to properties that are added to.
+  ///   - type: the record type. `+=` and `-=` start from its default values.
   func newContent(
     _ first: RecordText.Match?, _ type: String?, _ id: String, _ database: Database, _ now: Milliseconds,
     _ computed: [QueryValue] = []
@@ -106,7 +100,7 @@ struct RecordChange {
     for one in initial {
       try one.apply(to: &record, id: id, instance: database.instance, replacesType: false, now: now)
     }
-    // Only operands of `+=` and `-=` need their defaults now. The others follow when the content is complete.
+    // Only `+=` and `-=` need the default values now. Other default values are added when the content is complete.
     let grown = assignments.filter { $0.sign != .set }.map(\.path.description)
     let defaults = try grown.isEmpty ? [] : database.records.defaults(of: type)
     for one in defaults where record[one.path] == nil && grown.contains(one.path.description) {

@@ -1,13 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// Prints records in the requested form.
 struct RecordOutput {
   enum Form {
     case ids, count
-    /// Whole records, or selected columns.
     case json([Selection]?)
-    /// All records as one JSON array.
+    /// All records in a single JSON array.
     case array
     /// All records in Datastore's interchange format.
     case entities(EntityWriter)
@@ -15,7 +13,7 @@ struct RecordOutput {
     case template(Template)
   }
 
-  /// The fields of `--format` besides properties, which are pointers.
+  /// The fields of `--format` in addition to properties, which are written as pointers.
   static let fields = ["id", "type", "rev", "conflicts"] + Selection.fields
 
   private let form: Form
@@ -25,17 +23,13 @@ struct RecordOutput {
   private let drain: OutputDrain
   private var table: Table
   private var isFirst = true
-  /// Counts the printed records.
   var meter: WorkMeter?
-  /// Receives the value of each property and its column.
+  /// A function that receives each property value and its column.
   typealias Watch = (_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws -> Void
   var watch: Watch?
-  /// The number of entities without a type, and of those with a conflict, whose winner was printed.
+  /// The number of entities without a type, and the number of entities in conflict, whose winner was printed.
   private var (untyped, contested) = (0, 0)
 
-  /// - Parameters:
-  ///   - output: the destination; standard output by default.
-  ///   - heading: returns the title of a column.
   init(
     _ form: Form, _ database: Database, _ session: Session, to output: Output? = nil,
     heading: (Selection) -> String = \.text
@@ -141,14 +135,14 @@ struct RecordOutput {
     try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
-  /// Prints the separator before an object, whose beginning may be written out before its end is known.
+  /// Prints the separator before an object. A large object may be printed in parts.
   private mutating func begin() throws {
     guard case .array = form else { return }
     try output.write(isFirst ? "[\n" : ",\n")
     isFirst = false
   }
 
-  /// Prints the rest of an object and its line feed.
+  /// Prints the remaining part of an object and a line feed.
   private func end(_ writer: inout ByteWriter) throws {
     if case .array = form { writer.truncate(to: writer.count - 1) }
     try drain.end(writer)
@@ -159,7 +153,7 @@ struct RecordOutput {
     try output.byte(0x0A)
   }
 
-  /// An empty text is quoted, to distinguish it from a missing property.
+  /// An empty string is quoted to distinguish it from a missing property.
   private func tsv(_ cells: [String?]) throws {
     try output.write(cells.map { $0.map { $0.isEmpty ? "\"\"" : Escape.quoted($0) } ?? "" }.joined(separator: "\t"))
     try output.byte(session.options.zero ? 0 : 0x0A)
@@ -169,7 +163,6 @@ struct RecordOutput {
     try cells.csv(record, seeing: watch) { try output.write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns a function that prints ids.
   private func ids() -> (UnsafeBufferPointer<UInt8>) throws -> Void {
     let terminal = session.terminal
     if session.options.json {
@@ -207,12 +200,10 @@ struct RecordOutput {
     try end(&writer)
   }
 
-  /// Looks up many columns at once.
   private func places(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
     columns.count > 32 ? try view.places() : nil
   }
 
-  /// Returns the texts of a row; nil for missing values.
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
     let places = try places(columns, view)
     return try columns.enumerated().map { k, column in
@@ -225,7 +216,6 @@ struct RecordOutput {
   }
 }
 
-/// The fields of a record for a template.
 private struct RecordFields: FieldSource {
   let view: RecordView
   let queries: Queries
@@ -244,7 +234,6 @@ private struct RecordFields: FieldSource {
     field((try? PropertyPath(pointer)).flatMap { try? view.value($0) })
   }
 
-  /// Returns the field for the bytes of a value.
   private func field(_ bytes: [UInt8]?) -> Field {
     guard let bytes, let value = try? bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
       return .absent
@@ -263,7 +252,7 @@ private struct RecordFields: FieldSource {
   }
 }
 
-/// Prints cells directly from the bytes of records. It supports the id, the type and properties as columns.
+/// Prints cells directly from the bytes of records. Supports only the id, the type and properties as columns.
 final class CellBytes {
   private enum Column { case id, type, property(Int) }
 
@@ -293,7 +282,7 @@ final class CellBytes {
     places = try database.queries.places(of: names)
   }
 
-  /// Passes on a CSV line, which is valid until the next one.
+  /// Passes a CSV line to `write`. The line is valid only until the next call.
   /// - Parameter see: receives the value of each cell and its column.
   func csv(
     _ record: RecordBytes, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void

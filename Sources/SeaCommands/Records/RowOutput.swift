@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// Prints the rows of a statement in the requested form.
 struct RowOutput {
   enum Form { case json, csv, tsv, table, template(String, shell: Bool) }
 
@@ -60,7 +59,7 @@ struct RowOutput {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// JSON has no infinity, but numbers beyond the range of doubles are read as infinity.
+  /// Returns a number as JSON. JSON has no infinity, but parsers read numbers beyond the range of doubles as infinity.
   fileprivate static func digits(_ number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
     var writer = ByteWriter(capacity: 32)
@@ -106,7 +105,7 @@ struct RowOutput {
     try drain.end(writer)
   }
 
-  /// Writes nested JSON on one line. Misleading characters, which occur only in strings, are escaped.
+  /// Writes nested JSON on one line. Escapes misleading characters, which occur only in strings.
   private static func embed(_ text: String, into writer: inout ByteWriter) {
     var text = text
     text.withUTF8 { bytes in
@@ -130,7 +129,6 @@ struct RowOutput {
   }
 }
 
-/// The columns of a row for a template.
 private struct RowFields: FieldSource {
   let columns: [String]
   let values: [QueryValue]

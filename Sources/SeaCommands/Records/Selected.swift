@@ -1,12 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// The records to change: those of a condition, or those named on standard input.
+/// Finds the records to change: those that match a condition, or those named on standard input.
 enum Selected {
   static let condition = Option(
     "where", nil, .text, "SQL", "select all records that match the condition; see sea-query(7)")
 
-  /// Returns the query of `--where`; nil without it.
   static func query(_ arguments: Arguments) throws -> RecordQuery? {
     guard let sql = arguments.text(condition) else {
       if arguments.has(QueryParameter.option) {
@@ -19,7 +18,6 @@ enum Selected {
     return try RecordQuery(filter, .init(sql, QueryParameter.values(arguments)))
   }
 
-  /// Returns the names on standard input, separated by line feeds or NUL.
   static func names(_ session: Session) throws -> [String] {
     var lines: [String] = []
     while let line = try session.terminal.input.line(terminator: session.options.zero ? 0 : 0x0A) {
@@ -28,7 +26,7 @@ enum Selected {
     return lines
   }
 
-  /// Returns the ids of the named records. With `each`, repeated names are kept.
+  /// Returns the ids of the named records. If `each` is true, repeated names are kept.
   static func ids(_ names: [String], each: Bool, _ database: Database, _ session: Session) throws -> [String] {
     var ids: [String] = []
     var seen: Set<[UInt8]> = []
@@ -40,7 +38,6 @@ enum Selected {
     return ids
   }
 
-  /// Throws if there are more records than an option permits.
   static func check(_ count: Int, _ option: Option, deletes: Bool = false, _ arguments: Arguments) throws {
     if let limit = arguments.integer(option), count > limit {
       throw CommandError.tooManyRecords(count, limit: limit, option: option, deletes: deletes)

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea set`: changes only the given properties, of one record or of many.
 enum SetCommand: Command {
   static var title: Title {
     Title("set", .records, .porcelain, needs: [.database, .lock], "change properties of records")

@@ -1,12 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// One run of `sea set`: the same change for one record, or for all selected ones.
 struct SetRun {
   private let session: Session
   private let arguments: Arguments
   private let query: RecordQuery?
-  /// The text that names the record; nil for a new record, or for many.
+  /// The text that names the record; nil for a new record or for many records.
   private let target: String?
   private var change = RecordChange()
 
@@ -72,7 +71,7 @@ struct SetRun {
     let batch = WriteBatch(label: change.label)
     batch.tellsProgress = isMany
     var notices: [QueryNotice] = []
-    // Records are looked up within the transaction, so that no other process can change them meanwhile.
+    // Look up records within the transaction, so that no other process can change them first.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
         let type = query?.filter.type
@@ -105,7 +104,7 @@ struct SetRun {
     if !isMany { try tellOfConflict(batch.id(of: 0), database) }
   }
 
-  /// Tells a person at a terminal that the record has conflicting revisions that were not changed.
+  /// Prints a notice at a terminal that the record has conflicting revisions, which were not changed.
   private func tellOfConflict(_ id: String, _ database: Database) throws {
     guard session.host.isTerminal(1), let row = try? database.records.find(id, literal: true), row.conflict != .none
     else {
@@ -116,7 +115,6 @@ struct SetRun {
       hint: "to show the conflict, run: sea conflicts \(Escape.shellWord(id))")
   }
 
-  /// Adds the change of one of many records.
   private func add(
     _ id: String, to batch: WriteBatch, _ database: Database, _ change: RecordChange, _ computed: [QueryValue] = []
   ) throws {
@@ -146,7 +144,6 @@ struct SetRun {
     }
   }
 
-  /// Returns the results of the expressions for one record.
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {
     if change.expressions.isEmpty { return [] }
     var filter = RecordFilter()
@@ -156,12 +153,10 @@ struct SetRun {
       ?? []
   }
 
-  /// Returns the change with references replaced by the ids of the records that they name.
   private func named(_ change: RecordChange, _ database: Database) throws -> RecordChange {
     session.literalIDs ? change : try change.naming { try database.records.find($0).id }
   }
 
-  /// Returns the record to change: its id, or the first content of a new one.
   private func place(
     _ text: String, _ database: Database
   ) throws -> (id: String?, row: RecordRow?, first: RecordText.Match?) {
@@ -169,7 +164,7 @@ struct SetRun {
       let row = try database.records.find(text, literal: session.literalIDs || RecordText.isPair(text))
       return (row.id, row, nil)
     } catch KitError.recordNotFound {
-      // The text may be an assignment, and the record was forgotten.
+      // The text may be an assignment if the user forgot the record.
       if !session.literalIDs, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
         throw UsageFault.noRecordBefore(text)
       }
@@ -182,13 +177,13 @@ struct SetRun {
 }
 
 extension RecordText {
-  /// Returns whether a text names a record by its content, as `TYPE:PROP=VALUE`.
+  /// Returns whether the text names a record by its content, as `TYPE:PROP=VALUE`.
   fileprivate static func isMatch(_ text: String) -> Bool {
     if isPair(text) { return false }
     do { return try Match(text) != nil } catch { return true }
   }
 
-  /// Returns whether a text is `KEY:=JSON`, in contrast to `TYPE:PROP:=JSON`, which names a record.
+  /// Returns whether the text is `KEY:=JSON`, unlike `TYPE:PROP:=JSON`, which names a record.
   fileprivate static func isPair(_ text: String) -> Bool {
     text.firstPlace(of: ":=").map { !text[..<$0.lowerBound].contains(":") } ?? false
   }

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// `sea sql`: runs a statement that reads.
 enum SqlCommand: Command {
   static var title: Title { Title("sql", .records, .porcelain, needs: .database, "run an SQL query") }
   static var synopsis: [String] {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// The precondition of `--if-rev`.
 enum Preconditions {
   static func parse(_ text: String?) throws -> Precondition {
     guard let text else { return .none }
@@ -10,27 +9,26 @@ enum Preconditions {
       option: "--if-rev", value: text, expected: .choice(["a revision (such as 5-c07d11aa)", "none"]))
   }
 
-  /// Returns nil for a text that is neither a revision nor `none`.
+  /// Returns nil if the text is neither a revision nor `none`.
   static func read(_ text: String) -> Precondition? {
     text == "none" ? .absent : RevisionText.isRevision(text) ? .revision(text) : nil
   }
 }
 
 extension RevisionID {
-  /// Returns the id for reports: complete for programs, shortened at a terminal.
   func seen(at terminal: Terminal) -> String {
     terminal.shortensWritten ? terminal.short(self) : description
   }
 }
 
-/// Reports the result of each record: `RESULT TAB ID TAB REV`, and `conflict` if the revision is not the winner.
+/// Reports the result of each record as a line `RESULT TAB ID TAB REV`, followed by `conflict` if the revision is not
+/// the winner.
 struct WriteReport {
   private let session: Session
   private var counts: [(outcome: WriteResult.Outcome, count: Int)] = [
     (.created, 0), (.updated, 0), (.unchanged, 0), (.deleted, 0),
   ]
 
-  /// Whether people get only a summary.
   private let isSum: Bool
 
   init(_ session: Session, isSum: Bool = false) {
@@ -39,8 +37,8 @@ struct WriteReport {
     summarise()
   }
 
-  /// Reports a batch. Call it after the batch is durable.
-  /// - Parameter tellsTypes: whether to report changed types, because no option requested them.
+  /// Reports a batch. Call this after the batch is durable.
+  /// - Parameter tellsTypes: whether to report changed types, because no option requested the changes.
   mutating func add(_ written: CommitResult, of batch: WriteBatch, tellsTypes: Bool = false) throws {
     for one in tellsTypes ? written.retyped : [] {
       let more = one.count > 1 ? " and \(one.count - 1) more" : ""
@@ -61,12 +59,11 @@ struct WriteReport {
     try WaitingNotice(session, database).tellIfUncounted()
   }
 
-  /// Whether the report has told that changes of this instance do not count yet.
+  /// Whether the report already checked if this instance is authorized.
   private var tellsWaiting = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
 
-  /// Prints a line for people with the number of records by result.
   private func sum() throws {
     guard isSum else { return }
     let told = counts.filter { $0.count > 0 }.map { "\($0.count) \($0.outcome.rawValue)" }
@@ -74,7 +71,7 @@ struct WriteReport {
     try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
-  /// Prints the totals after many lines, and that nothing was written in a dry run.
+  /// Prints the totals after many lines, and notes that a dry run wrote nothing.
   func sumUp() {
     guard session.host.isTerminal(1), !session.options.json, !isSum else { return }
     let found = counts.filter { $0.count > 0 }

@@ -1,4 +1,5 @@
-/// A line of unbroken parts, printed as they arrive. Where a terminal is too narrow, it continues on the next line.
+/// A line of parts that are printed as they arrive. On a narrow terminal, the line continues on the next line between
+/// two parts.
 struct Flow {
   static let gap = "  "
   private static let margin = "    "
@@ -11,11 +12,11 @@ struct Flow {
 
   /// - Parameters:
   ///   - part: text that is safe to show.
-  ///   - gap: the separator before the part; at the end of a line, its spaces are left out.
+  ///   - gap: the separator before the part. At a line break, its spaces are omitted.
   mutating func add(_ part: String, after gap: String = Flow.gap) throws {
     let size = width == .max ? 0 : TextWidth.of(part)
     if used > 0 {
-      // Leave a cell for a comma.
+      // Leave a column for a comma.
       let breaks = size > 0 && used + gap.utf8.count + size + 1 > width
       try output.write(breaks ? gap.prefix { $0 != " " } + "\n" + Flow.margin : gap)
       used = breaks ? Flow.margin.utf8.count : used + gap.utf8.count

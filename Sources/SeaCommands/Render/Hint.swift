@@ -1,8 +1,7 @@
 import SeaCore
 
-/// Analyzes and adapts hints.
 package enum Hint {
-  /// Returns a hint without the parts that name options which the command lacks: several commands share hints.
+  /// Returns the hint without parts that name options which the command lacks. Several commands share hints.
   package static func fitting(_ hint: String?, _ command: (any CommandSyntax.Type)?) -> String? {
     guard let hint, let command else { return hint }
     let known = Set((command.options + GlobalOptions.all).map(\.dashed))
@@ -10,12 +9,11 @@ package enum Hint {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the options that a part of a hint names, if it names no command.
+  /// Returns the options that a part of a hint names; empty if the part names a command.
   package static func options(in part: Substring) -> [String] {
     commands(in: part).isEmpty ? part.split(separator: " ").compactMap(option) : []
   }
 
-  /// Returns the commands that a part of a hint names, each with its options.
   package static func commands(in part: Substring) -> [(name: String, options: [String])] {
     var found: [(name: String, options: [String])] = []
     let words = part.split(separator: " ")

@@ -1,23 +1,22 @@
 import SeaCore
 
-/// A stream of bytes that is read in pieces or by lines.
 package final class Input {
   private let fill: (UnsafeMutableRawBufferPointer) throws -> Int
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
-  /// Called before the first read. It may read itself, to take the beginning of the stream.
+  /// Called before the first read. The closure may itself read the beginning of the stream.
   package var first: (() throws -> Void)?
   /// Called before each read that may block.
   package var willRead: (() throws -> Void)?
   private var scratch = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// - Parameter fill: reads up to the size of the buffer and returns the number of bytes; 0 means the end.
+  /// - Parameter fill: fills a buffer and returns the number of bytes; 0 means the end of the stream.
   package init(_ fill: @escaping (UnsafeMutableRawBufferPointer) throws -> Int) { self.fill = fill }
 
   deinit { scratch.deallocate() }
 
-  /// Returns the next available bytes; empty at the end.
+  /// Returns the next available bytes; empty at the end of the stream.
   package func piece() throws -> [UInt8] {
     if start == buffer.count { try more() }
     defer {
@@ -27,7 +26,7 @@ package final class Input {
     return start == 0 ? buffer : Array(buffer[start...])
   }
 
-  /// Returns the next line without its terminator; nil at the end. The last line may lack its terminator.
+  /// Returns the next line without its terminator; nil at the end. The last line may lack a terminator.
   /// - Throws: `LineTooLong` if the line has more than `limit` bytes.
   package func line(terminator: UInt8 = 0x0A, limit: Int = 1 << 26) throws -> [UInt8]? {
     var searched = start
@@ -52,7 +51,7 @@ package final class Input {
     }
   }
 
-  /// Returns the next `count` bytes, or fewer at the end.
+  /// Returns the next `count` bytes, or fewer at the end of the stream.
   package func bytes(_ count: Int) throws -> [UInt8] {
     while buffer.count - start < count, try more() {}
     let end = min(start + count, buffer.count)
@@ -72,7 +71,7 @@ package final class Input {
   }
 
   /// Returns the rest of the stream.
-  /// - Throws: `LineTooLong` if it has more than `limit` bytes.
+  /// - Throws: `LineTooLong` if the rest has more than `limit` bytes.
   package func all(limit: Int = 1 << 30) throws -> [UInt8] {
     while try more() {
       guard buffer.count - start <= limit else { throw LineTooLong(limit: limit) }
@@ -81,7 +80,7 @@ package final class Input {
     return Array(buffer[start...])
   }
 
-  /// Reads more into the buffer; returns false at the end.
+  /// Reads more bytes into the buffer; returns false at the end of the stream.
   @discardableResult private func more() throws -> Bool {
     if let begin = first {
       first = nil
@@ -106,7 +105,7 @@ package final class Input {
   }
 }
 
-/// A line, or a whole input, that exceeds the limit in bytes.
+/// A line, or a whole input, has more bytes than the limit.
 package struct LineTooLong: Error, Equatable {
   package let limit: Int
 

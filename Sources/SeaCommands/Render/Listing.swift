@@ -1,16 +1,12 @@
 import SeaEngine
 
-/// A column of a table: its title, and the cell for an item.
 package struct Column: Sendable {
   let title: String
   let right: Bool
   let isWhole: Bool
-  /// Returns the color of a cell, by its text.
   let slot: (@Sendable (String) -> ColorSlot?)?
   let cell: @Sendable (Item, Terminal) -> String
 
-  /// A column with the field of this name.
-  /// - Parameter none: the cell of an item without the field.
   package init(
     _ title: String, _ field: String, right: Bool = false, isWhole: Bool = false, none: String = "-",
     slot: (@Sendable (String) -> ColorSlot?)? = nil
@@ -18,7 +14,7 @@ package struct Column: Sendable {
     self.init(title, right: right, isWhole: isWhole, slot: slot) { $0[field].cell($1) ?? none }
   }
 
-  /// A column with the time in the field of this name. At a terminal it is short, unless `--date` sets a style.
+  /// Creates a column that shows the time in a field. At a terminal the time is short, unless `--date` sets a style.
   package init(_ title: String, brief field: String) {
     self.init(title, isWhole: true) { item, terminal in
       guard case .moment(let time) = item[field] else { return "-" }
@@ -39,7 +35,7 @@ package struct Column: Sendable {
   }
 }
 
-/// A list of items, printed one by one as JSON Lines, with `--format`, as stable lines for programs, or as a table.
+/// Prints a list of items one by one: as JSON Lines, with `--format`, as stable lines for programs, or as a table.
 package final class Listing {
   private let terminal: Terminal
   private let columns: [Column]
@@ -47,9 +43,6 @@ package final class Listing {
   private let template: Template?
   private var table: Table
 
-  /// - Parameters:
-  ///   - fields: the field names that `--format` accepts.
-  ///   - frozen: the fields of a stable line.
   package init(
     _ terminal: Terminal, _ columns: [Column], fields: [String] = [], frozen: [String] = [],
     _ arguments: Arguments? = nil
@@ -63,7 +56,6 @@ package final class Listing {
     table = Table(columns.map { .init($0.title, right: $0.right, isWhole: $0.isWhole) }, terminal, folds: true)
   }
 
-  /// Whether only the columns are shown.
   package var isTable: Bool { template == nil && !terminal.options.isForPrograms }
 
   package func add(_ item: Item) throws {
@@ -72,17 +64,17 @@ package final class Listing {
     try add(cells: columns.map { $0.cell(item, terminal) })
   }
 
-  /// Adds the cells of a table row without making an item. Call it only if `isTable`.
+  /// Adds a table row without an item. Call this only if `isTable` is true.
   package func add(cells: [String]) throws {
     try table.row(cells, table.hasColors ? zip(columns, cells).map { $0.slot?($1) } : [])
   }
 
-  /// Prints the remaining rows. Call it once, after the last item.
+  /// Prints the remaining rows. Call this once, after the last item.
   package func end() throws { try table.end() }
 }
 
 extension Field {
-  /// Returns the text of a cell; nil if the field is empty.
+  /// Returns the text for a table cell; nil if the field is empty.
   func cell(_ terminal: Terminal) -> String? {
     switch self {
     case .absent, .null: nil

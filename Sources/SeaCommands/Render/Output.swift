@@ -1,27 +1,25 @@
 import SeaEngine
 import SeaSystem
 
-/// A buffered stream of bytes that checks each write: lost output is always an error.
+/// A buffered output stream. Every write is checked, so that lost output is always an error.
 package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
-  // Writes never overlap, so exclusivity checks are switched off.
+  // Writes never overlap, so exclusivity checks are disabled.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  /// The size of the buffer before it is written out.
+  /// The buffer size, in bytes, at which the buffer is written.
   var limit = 1 << 16
-  /// The number of bytes of the buffer that are already written out.
+  /// The number of bytes in the buffer that are already written.
   @exclusivity(unchecked) private var handed = 0
-  /// Called before bytes are written out.
   var willHand: (() -> Void)?
-  /// Called once, before the first bytes are written out.
   var willBegin: (() -> Void)?
   /// The program that receives the bytes instead of the stream.
   var outlet: Outlet?
-  /// Whether bytes that the outlet does not take go to the stream.
+  /// Whether bytes that the outlet does not accept are written to the stream.
   var outlivesOutlet = false
-  /// Set if this is a terminal: escapes control characters in everything that is written.
+  /// Escapes control characters in text written to a terminal; nil for other streams.
   @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
 
-  /// - Parameter drain: writes all bytes it receives, or throws.
+  /// - Parameter drain: writes all bytes that it receives, or throws.
   package init(_ drain: @escaping (UnsafeRawBufferPointer) throws(SystemError) -> Void) { self.drain = drain }
 
   package func write(_ text: String) throws {
@@ -29,13 +27,12 @@ package final class Output {
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes text in a color. Only the color controls the terminal; the text is escaped like all other text.
+  /// Writes text in a color. The text itself is escaped, so only the color controls the terminal.
   package func write(_ text: String, _ color: ColorWords?) throws {
     if text.isEmpty { return }
     try paint(color) { try write(text) }
   }
 
-  /// Runs `body` with its output in a color.
   func paint(_ color: ColorWords?, _ body: () throws -> Void) throws {
     guard let color else { return try body() }
     try settle()
@@ -47,7 +44,6 @@ package final class Output {
     try end.withUTF8 { try writeUnguarded(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Ends an incomplete character.
   private func settle() throws {
     if let rest = guardsTerminal?.end(), !rest.isEmpty { try rest.withUnsafeBytes { try writeUnguarded($0) } }
   }
@@ -69,7 +65,7 @@ package final class Output {
     buffer.append(end)
   }
 
-  /// Writes bytes without escaping, to control the terminal.
+  /// Writes bytes without escaping them, in order to control the terminal.
   func writeUnguarded(_ bytes: UnsafeRawBufferPointer) throws {
     if buffer.count + bytes.count > limit {
       try handBuffer()
@@ -84,7 +80,7 @@ package final class Output {
     buffer.append(value)
   }
 
-  /// Writes out the buffer. After a failure the bytes are dropped, so they are never written twice.
+  /// Writes the buffer to the stream. After a failure, the bytes are discarded so that they are never written twice.
   package func flush() throws {
     try settle()
     try handBuffer()
@@ -92,7 +88,7 @@ package final class Output {
 
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Writes out at most as many bytes as a writable pipe accepts.
+  /// Writes at most as many bytes as a writable pipe accepts without blocking.
   func flushSome() throws {
     let end = min(handed + 4096, buffer.count)
     let piece = handed..<end
@@ -130,10 +126,8 @@ package final class Output {
   }
 }
 
-/// Standard output could not be written.
 package struct OutputFailure: Error, Equatable {
   package let reason: SystemError
 
-  /// Whether the reader has closed the pipe; this is not reported.
   package var isBrokenPipe: Bool { reason.isBrokenPipe }
 }

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Writes out the content of a writer as soon as it is large, because a compressed record may expand to a large text.
+/// Writes the content of a `ByteWriter` once it is large, because a compressed record may become very large.
 final class OutputDrain {
   private static let most = 1 << 20
 
@@ -9,7 +9,6 @@ final class OutputDrain {
 
   init(_ output: Output) { self.output = output }
 
-  /// Returns a writer that buffers little.
   func writer() -> ByteWriter {
     var writer = ByteWriter()
     writer.hand(over: OutputDrain.most) { [self] in take($0) }
@@ -21,7 +20,7 @@ final class OutputDrain {
     do { try output.write(UnsafeRawBufferPointer(bytes)) } catch { failure = error }
   }
 
-  /// Writes out the rest.
+  /// Writes the remaining content.
   /// - Throws: the first error of any write.
   func end(_ writer: borrowing ByteWriter) throws {
     take(writer.bytes)

@@ -4,12 +4,10 @@ import SeaSystem
 struct Pager {
   static let standard = "less"
 
-  /// The configured program, or the standard one.
   let program: Program
   let name: String
 
-  /// - Parameter setting: the value of the user's setting.
-  /// - Returns: nil if no pager is wanted or none is installed.
+  /// - Returns: nil if no pager is wanted or installed.
   init?(_ terminal: Terminal, setting: String?) {
     let host = terminal.host
     let said = host.variable("SEA_PAGER") ?? setting ?? host.variable("PAGER")
@@ -21,13 +19,13 @@ struct Pager {
       return nil
     }
     name = text
-    // A pager with options is split into words by the shell, as in git.
+    // As in git, the shell splits the options of the pager command.
     program = Program(
       path: "/bin/sh", arguments: ["sh", "-c", text],
       variables: Pager.variables.filter { host.variable($0.name) == nil })
   }
 
-  /// Returns whether the program exists. A word with shell syntax is left to the shell.
+  /// Returns whether the program exists. Returns true for a word with shell syntax, which only the shell can resolve.
   private static func isThere(_ word: String, _ host: Surroundings) -> Bool {
     let signs = "|&;<>()$`\\\"'*?[#~=%{}"
     if word.contains(where: signs.contains) { return true }
@@ -35,7 +33,8 @@ struct Pager {
     return (host.variable("PATH") ?? "").split(separator: ":").contains { host.isExecutable("\($0)/\(word)") }
   }
 
-  /// The pager exits if everything fits on one screen, shows colors, and leaves its text on the screen.
+  /// With these variables, the pager exits if everything fits on one screen, shows colors, and keeps its text on the
+  /// screen.
   private static let variables = [
     Program.Variable(name: "LESS", value: "FRX"), .init(name: "LV", value: "-c"),
     .init(name: "LESSCHARSET", value: "utf-8"),
@@ -43,8 +42,8 @@ struct Pager {
 }
 
 extension Pager {
-  /// Sends the output to a pager if it goes to a person. The pager starts with the first output.
-  /// - Parameter setting: returns `core.pager`; called only then.
+  /// Sends the output to a pager if the output goes to a person. The pager starts with the first output.
+  /// - Parameter setting: returns the value of `core.pager`; called only if it is needed.
   static func begin(_ terminal: Terminal, setting: @escaping () -> String?) {
     let (host, options, output) = (terminal.host, terminal.options, terminal.output)
     guard host.isTerminal(1), host.drawsAtTerminal, !options.noPager, !options.json, !options.porcelain,
@@ -57,12 +56,11 @@ extension Pager {
         return terminal.warning("pager", "cannot start pager '\(pager.name)'")
       }
       output.outlet = terminal.outlet
-      // The pager occupies the whole screen, so messages go to it, too.
+      // The pager occupies the whole screen, so messages are also sent to the pager.
       if host.isTerminal(2) { (terminal.talk.outlet, terminal.talk.outlivesOutlet) = (terminal.outlet, true) }
     }
   }
 
-  /// Waits until the pager has exited.
   static func end(_ terminal: Terminal) {
     terminal.output.willBegin = nil
     guard let outlet = terminal.outlet else { return }

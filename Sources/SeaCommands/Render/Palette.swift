@@ -1,11 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// The colors of a run with colored output.
 package struct Palette: Sendable {
   private var colors: [ColorSlot: ColorWords] = [:]
 
-  /// - Parameter words: returns the value of a color setting; nil or an invalid value selects the standard color.
+  /// - Parameter words: returns the value of a color setting. Nil or an invalid value selects the standard color.
   init(_ words: (ColorSlot) -> String?) {
     for slot in ColorSlot.allCases {
       colors[slot] = ColorWords(words(slot) ?? slot.standard).flatMap { $0.codes.isEmpty ? nil : $0 }
@@ -16,12 +15,11 @@ package struct Palette: Sendable {
 }
 
 extension Palette {
-  /// Returns the colors of a run; nil if its output is not colored.
   static func of(_ terminal: Terminal) -> Palette? {
     isWanted(terminal) ? Palette { terminal.setting($0.setting) } : nil
   }
 
-  /// Returns whether output is colored, as set by the command line, variables, settings or else the terminal.
+  /// Returns whether to color the output. The command line takes precedence over variables, settings and the terminal.
   private static func isWanted(_ terminal: Terminal) -> Bool {
     let (options, host) = (terminal.options, terminal.host)
     if options.isForPrograms || options.zero { return false }
@@ -37,17 +35,14 @@ extension Palette {
   }
 }
 
-/// Prints text that may be colored.
 package struct Painter {
   fileprivate let terminal: Terminal
 
-  /// Prints an escaped line of the result, with colors if they are enabled.
   package func line(_ text: Painted) throws {
     try part(text)
     try terminal.output.byte(0x0A)
   }
 
-  /// Prints a part of a line.
   package func part(_ text: Painted) throws {
     let palette = terminal.palette
     for span in text.spans {
@@ -55,7 +50,7 @@ package struct Painter {
     }
   }
 
-  /// Prints JSON on a line. Large content is written out while it is made.
+  /// Prints JSON on one line. Large content is printed while it is generated.
   package func json(_ field: Field) throws {
     let drain = OutputDrain(terminal.output)
     var writer = drain.writer()
@@ -65,7 +60,6 @@ package struct Painter {
     try drain.end(writer)
   }
 
-  /// Prints a line that ends with a value as JSON, which is safe to show.
   package func line(_ text: String, _ value: StoredValue, _ slot: ColorSlot) throws {
     try terminal.output.paint(terminal.palette?[slot]) {
       try terminal.output.write(terminal.shown(text))
@@ -77,13 +71,11 @@ package struct Painter {
     try terminal.output.byte(0x0A)
   }
 
-  /// Prints a line, wrapped between words at the width of a terminal.
   package func wrapped(_ text: Painted, indent: Int = 2) throws {
     guard let width = terminal.width else { return try line(text) }
     for one in text.wrapped(to: width, indent: indent) { try line(one) }
   }
 
-  /// Like `Terminal.show`, with colors.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [Painted]
   ) throws {

@@ -2,11 +2,11 @@ import SeaEngine
 
 /// Shows the progress of long work on standard error.
 ///
-/// Short work shows nothing. At a terminal, progress is one line, redrawn at most five times a second and erased before
-/// other output. Elsewhere it is a line, or an event, for each second.
+/// Short work shows nothing. At a terminal, progress is one line that is redrawn at most five times a second and erased
+/// before other output. Elsewhere, progress is one line or event per second.
 package final class Progress {
   package enum Style {
-    /// A line that is redrawn, with the given width; nil while the terminal belongs to another process.
+    /// A line that is redrawn. `cells` returns its width, or nil while the terminal belongs to another process.
     case changing(cells: () -> Int?)
     case lines
     case events
@@ -15,23 +15,22 @@ package final class Progress {
   private let style: Style
   private let delay: Int64
   private let clock: () -> Int64
-  /// Called with true before the line appears, and with false after it is erased.
+  /// Called with true before the line appears, and with false after the line is erased.
   private let guards: (Bool) -> Void
   private let write: ([UInt8]) -> Void
 
-  /// The time of the next update.
   private var due: Int64?
   private var last: Work?
   private var isCurrent = true
   private var isShown = false
   private var hasSpoken = false
-  /// The amounts done in the last seconds.
+  /// The amount of work done at several times in the last few seconds.
   private var samples: [(time: Int64, done: Int64)] = []
   private static let second: Int64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - delay: nanoseconds from the first report to the first output.
-  ///   - clock: monotonic nanoseconds.
+  ///   - delay: the time from the first report to the first output, in nanoseconds.
+  ///   - clock: returns monotonic nanoseconds.
   package init(
     _ style: Style, delay: Int64, clock: @escaping () -> Int64, guards: @escaping (Bool) -> Void = { _ in },
     write: @escaping ([UInt8]) -> Void
@@ -43,7 +42,6 @@ package final class Progress {
     self.write = write
   }
 
-  /// Receives the current progress.
   package func show(_ work: Work) {
     let now = clock()
     if due == nil { due = now + delay }
@@ -55,7 +53,6 @@ package final class Progress {
     draw(work, now)
   }
 
-  /// Erases the line, so that other output can be printed.
   package func wipe() {
     guard isShown else { return }
     isShown = false
@@ -63,7 +60,6 @@ package final class Progress {
     guards(false)
   }
 
-  /// Ends the progress output after the work.
   package func end() {
     if case .changing = style { return wipe() }
     if hasSpoken, !isCurrent, let last { draw(last, clock()) }
@@ -80,7 +76,7 @@ package final class Progress {
       guard let cells = cells() else { return }
       if !isShown { guards(true) }
       isShown = true
-      // The last cell stays empty, because some terminals wrap after it.
+      // The last column stays empty, because some terminals wrap after it.
       write(Array("\r\(ProgressText(work: work, rate: rate).line(width: cells - 1))\u{1B}[K".utf8))
     case .lines:
       due = now + Progress.second
@@ -102,7 +98,7 @@ package final class Progress {
       ])
   }
 
-  /// Returns the rate over at most the last five seconds.
+  /// Returns the average rate over the last five seconds or less.
   private func rate(_ work: Work, _ now: Int64) -> Double? {
     if samples.last?.time != now { samples.append((now, work.done)) }
     while samples.count > 2, now - samples[1].time >= 5 * Progress.second { samples.removeFirst() }
@@ -113,16 +109,13 @@ package final class Progress {
 }
 
 extension Work {
-  /// Returns whether `next` continues the same work.
   fileprivate func goes(on next: Work) -> Bool {
     kind == next.kind && unit == next.unit && done <= next.done && what.utf8.elementsEqual(next.what.utf8)
   }
 }
 
-/// Progress as text.
 package struct ProgressText {
   let work: Work
-  /// Units per second, once they are known.
   var rate: Double?
 
   package init(work: Work, rate: Double? = nil) {
@@ -130,10 +123,9 @@ package struct ProgressText {
     self.rate = rate
   }
 
-  /// Returns a line of at most `width` cells, without the least important parts if they do not fit.
   package func line(width: Int) -> String {
     let head = head
-    // Without a total and an amount there is nothing to count.
+    // Without a total or an amount, there is nothing to count.
     if work.total == nil, work.done == 0 { return TextWidth.cut(head, to: width) }
     var parts = [amount] + [percent, speed, left].compactMap { $0 }
     while parts.count > 1, TextWidth.of(ProgressText.joined(head, parts)) > width, !fits(cut: head, parts, width) {
@@ -185,7 +177,7 @@ package struct ProgressText {
   }
 
   private var left: String? {
-    // The first item may include the start-up cost of the work, so it gives no estimate.
+    // The first item may include start-up time, so do not estimate from one item.
     guard let rate, rate > 0, let total = work.total, total > work.done, work.done > 1 else { return nil }
     let seconds = (Double(total - work.done) / rate).rounded(.up)
     guard seconds < 360_000 else { return nil }

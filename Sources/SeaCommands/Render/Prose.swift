@@ -1,25 +1,20 @@
 import SeaCore
 
-/// Escapes sentences for people and wraps them between words at the width of a terminal.
 struct Prose {
   fileprivate let terminal: Terminal
 
-  /// Prints a line of the result.
   func line(_ text: String) throws {
     for line in lines(terminal.shown(text), to: terminal.width) { try terminal.line(line) }
   }
 
-  /// Prints a line on standard error.
   func say(_ text: String) {
     for line in lines(terminal.shown(text), to: terminal.talkWidth) { terminal.say(line) }
   }
 
-  /// Returns the wrapped lines of a prompt.
   func broken(_ question: [String]) -> String {
     question.flatMap { lines(terminal.shown($0), to: terminal.talkWidth) }.joined(separator: "\n")
   }
 
-  /// Prints a further line of an error, indented. If it is too long, the parts between three spaces get a line each.
   func say(below text: String) {
     let whole = "  \(terminal.shown(text))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
@@ -30,7 +25,6 @@ struct Prose {
     }
   }
 
-  /// Prints a hint. If it is too long, its parts get a line each.
   func say(hint: String) {
     let whole = "hint: \(terminal.shown(hint))"
     guard let width = terminal.talkWidth, TextWidth.of(whole) > width else { return terminal.say(whole) }
@@ -43,7 +37,7 @@ struct Prose {
 
   private static let margin = "      "
 
-  /// Commands are never broken, because people copy them. A command that does not fit gets its own line.
+  /// Wraps text but never breaks commands, because people copy them. A command that does not fit gets a separate line.
   private func lines(_ text: String, to width: Int?, margin: String = "  ") -> [String] {
     guard let width, TextWidth.of(text) > width else { return [text] }
     func wrapped(_ text: String) -> [String] { Painted(text).wrapped(to: width, indent: margin.utf8.count).map(\.text) }
@@ -59,7 +53,7 @@ struct Prose {
     return lines + (rest.isEmpty ? [] : self.lines(margin + rest, to: width, margin: margin))
   }
 
-  /// The programs that a text may tell people to run, after a colon.
+  /// The programs that messages suggest running, after a colon.
   private static let programs = ["sea", "echo", "iconv", "mkdir", "sqlite3", "chmod"]
 
   private static func command(in text: String) -> Range<String.Index>? {
@@ -69,7 +63,7 @@ struct Prose {
     return begin..<(end(ofCommandIn: text[begin...]) ?? text.endIndex)
   }
 
-  /// Returns the index after the comma or semicolon that ends the command; quoted text belongs to the command.
+  /// Returns the index after the comma or semicolon that ends the command. Quoted commas and semicolons do not end it.
   private static func end(ofCommandIn text: Substring) -> String.Index? {
     var isQuoted = false
     for place in text.indices {

@@ -1,4 +1,4 @@
-/// Passes on the output of another program to the terminal, escaped like the output of `sea`.
+/// Passes another program's output to the terminal, escaped like the output of `sea`.
 final class Relay {
   private let terminal: Terminal
   private var safe = TerminalGuard()

@@ -1,36 +1,32 @@
 import SeaEngine
 import SeaCore
 
-// Commands pass an item with text for people. Only this file chooses between JSON, a stable line and text.
+// Commands provide both an item and text for people. Only this file chooses between JSON, a porcelain line and text.
 
 extension Terminal {
   // MARK: The result
 
-  /// Prints a line of the result.
   package func line(_ text: String) throws {
     try output.write(text)
     try output.byte(0x0A)
   }
 
-  /// Prints an item of a list for programs, ended by LF, or by NUL with `-z`.
   package func item(_ text: String) throws {
     try output.write(text)
     try output.byte(options.zero ? 0 : 0x0A)
   }
 
-  /// Prints TAB-separated fields, quoted where needed.
   package func fields(_ fields: [String]) throws {
     try item(fields.map(Escape.quoted).joined(separator: "\t"))
   }
 
-  /// Prints a JSON object on a line.
   package func object(_ item: Item) throws { try painter.json(.object(item)) }
 
-  /// Prints a result: as a JSON object, a stable line, or lines of text.
+  /// Prints a result as a JSON object, a porcelain line, or lines of text.
   /// - Parameters:
-  ///   - frozen: the fields of the stable line; without any, nothing is printed there.
+  ///   - frozen: the fields of the porcelain line; without fields, no porcelain line is printed.
   ///   - wraps: whether to wrap long lines at a terminal.
-  ///   - lines: returns the text for people, which is escaped here.
+  ///   - lines: returns the text for people, which `show` escapes.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], wraps: Bool = false, lines: () throws -> [String]
   ) throws {
@@ -41,11 +37,10 @@ extension Terminal {
     }
     if frozen.isEmpty { return }
     let item = try item()
-    // An empty field would be lost, because a shell merges TABs.
+    // An empty field would be lost, because a shell merges tabs.
     try fields(frozen.map { item[$0].plain }.map { $0.isEmpty ? "-" : $0 })
   }
 
-  /// Reports an action, or with `--dry-run` the action that would be done. `--quiet` suppresses it. A summary follows.
   package func report(
     _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
   ) throws {
@@ -55,7 +50,6 @@ extension Terminal {
     try show(done(event, item()), frozen: frozen, wraps: true, lines: lines)
   }
 
-  /// Reports an action in a single line.
   package func report(
     _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], text: () throws -> String
   ) throws {
@@ -68,20 +62,19 @@ extension Terminal {
     return event
   }
 
-  /// Prints a line about an action that programs learn from its events.
+  /// Prints a line about an action only for people, because programs read the events.
   package func remark(_ text: @autoclosure () throws -> String) throws {
     if options.quiet || options.isForPrograms { return }
     try prose.line(text())
   }
 
-  /// Adds fields to the summary, the last event of a command.
+  /// Adds fields to the summary, which is the last event of a command.
   package func summarise(_ item: Item) {
     var all = summary ?? [:]
     for (name, value) in item.fields { all[name] = value }
     summary = all
   }
 
-  /// Prints the summary; `--quiet` suppresses it.
   package func conclude(_ status: ExitStatus) throws {
     guard let summary, options.json, !options.quiet else { return }
     self.summary = nil
@@ -95,20 +88,19 @@ extension Terminal {
   /// Escapes text for people, so that names cannot control the terminal or add lines.
   package func shown(_ text: String) -> String { Escape.shown(text) }
 
-  /// Returns a value for programs, escaped only at a terminal.
+  /// Returns a value for programs. At a terminal, the value is escaped.
   package func value(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
 
   // MARK: Messages
 
   /// Prints a notice on standard error, unless `--quiet` is set.
   /// - Parameters:
-  ///   - below: text on a separate line, to read aloud or copy.
+  ///   - below: text to read aloud or copy, on a separate line.
   ///   - hint: the next step.
   package func notice(_ text: String, below: String? = nil, hint: String? = nil) {
     if !options.quiet { speak("notice", code: nil, text, below: below, hint: hint) }
   }
 
-  /// Prints a warning about a problem that does not stop the command.
   package func warning(_ code: String, _ text: String, hint: String? = nil) {
     speak("warning", code: code, text, hint: hint)
   }
@@ -124,13 +116,10 @@ extension Terminal {
     if let hint { prose.say(hint: hint) }
   }
 
-  /// Prints an object on standard error.
   func say(_ item: Item) { say(bytes: item.line) }
 
-  /// Prints a line on standard error.
   func say(_ text: String) { say(bytes: Array("\(text)\n".utf8)) }
 
-  /// Prints immediately. A failure is ignored.
   private func say(bytes: [UInt8]) {
     try? clear()
     try? talk.write(bytes)

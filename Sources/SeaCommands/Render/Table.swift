@@ -1,16 +1,17 @@
 import SeaCore
 import SeaEngine
 
-/// A table for people, with columns padded to their widest cell. If it is too wide, the widest columns are cut first.
-/// If there are still too many columns, lines end at the edge of the terminal. A mark shows each cut. At a narrow
-/// terminal, a table that folds has several lines per row.
+/// A table for people, with columns padded to their widest cell. If the table is too wide, the widest columns are
+/// narrowed first. Then lines are cut at the edge of the terminal. A mark shows each cut. A table that folds instead
+/// prints several lines per row on a narrow terminal.
 ///
-/// The first rows determine the widths, so memory is bounded. An overlong cell of a later row moves the cells after it.
+/// Only the first rows determine the widths, which limits memory. A longer cell in a later row shifts the cells after
+/// it.
 package struct Table {
   package struct Column: Sendable {
     package let title: String
     package let right: Bool
-    /// Whether the column is never narrowed, because half of a time is useless.
+    /// Whether the column is never narrowed, for example because half of a time is useless.
     package let isWhole: Bool
     package init(_ title: String, right: Bool = false, isWhole: Bool = false) {
       self.title = title
@@ -21,9 +22,7 @@ package struct Table {
 
   private struct Row {
     var cells: [String]
-    /// The colors by column; cells after the last color have none.
     var slots: [ColorSlot?] = []
-    /// The beginning of each continuation line.
     var margin = ""
   }
 
@@ -34,27 +33,21 @@ package struct Table {
   private var waiting: [Row] = []
   private var waitingBytes = 0
   private var widths: [Int]?
-  /// Whether a row may have several lines.
   private let folds: Bool
-  /// The columns of each line of a row.
   private var lines: [Range<Int>] = []
-  /// Whether columns are narrower than their cells.
+  /// Whether some columns are narrower than their cells.
   private var isNarrow = false
   /// Called with the titles of columns for which there is no room.
   var tellHidden: (([String]) -> Void)?
   private static let sample = 1000
   private static let mostWaiting = 4 << 20
   private static let mostPadded = 120
-  /// The minimum width of a narrowed column.
   private static let least = 6
   private static let gap = 2
-  /// The width that the last column keeps before others are narrowed.
   private static let leastLast = 8
-  /// The minimum indentation of continuation lines.
   private static let leastMargin = 4
   private var margin = Table.leastMargin
 
-  /// - Parameter width: the width of the terminal; nil to cut nothing. The titles appear with the first row.
   package init(_ columns: [Column], width: Int?, palette: Palette? = nil, folds: Bool = false, output: Output) {
     self.columns = columns
     self.folds = folds
@@ -68,12 +61,8 @@ package struct Table {
     tellHidden = { [unowned terminal] in Table.tell(hidden: $0, terminal) }
   }
 
-  /// Whether cells may be colored.
   var hasColors: Bool { palette != nil }
 
-  /// - Parameters:
-  ///   - slots: the colors of the cells, if any.
-  ///   - margin: the beginning of each continuation line.
   package mutating func row(_ cells: [String], _ slots: [ColorSlot?] = [], margin: String = "") throws {
     let row = Row(cells: cells.map { Escape.shown(begin(of: $0)) }, slots: slots, margin: margin)
     if let widths { return try print(row, widths) }
@@ -82,18 +71,16 @@ package struct Table {
     if waiting.count == Table.sample || waitingBytes > Table.mostWaiting { try fit() }
   }
 
-  /// Returns as much of a cell as a line can show.
   private func begin(of cell: String) -> String {
-    // Combining marks take no room, so many characters may fit.
+    // Combining marks have no width, so many characters may fit.
     guard let width, cell.utf8.count > 16 * width else { return cell }
     return String(String.UnicodeScalarView(cell.unicodeScalars.prefix(16 * width)))
   }
 
-  /// Prints the remaining rows. Call it once, after the last row.
   package mutating func end() throws {
     if widths == nil { try fit() }
     guard isNarrow, lines.count < 2, let width, let widths else { return }
-    // The last cell of a line is the mark.
+    // The last column of the terminal shows the mark.
     var start = 0
     let hidden = zip(columns, widths).filter { _, cells in
       defer { start += cells + Table.gap }
@@ -103,7 +90,6 @@ package struct Table {
     if !titles.isEmpty { tellHidden?(titles) }
   }
 
-  /// Tells the titles of the columns beyond the edge, because they are not visible.
   static func tell(hidden titles: [String], _ terminal: Terminal) {
     let names = titles.prefix(20).joined(separator: ", ") + (titles.count > 20 ? ", and \(titles.count - 20) more" : "")
     terminal.notice("columns not shown: \(names); to show all, use --json")
@@ -121,13 +107,12 @@ package struct Table {
     return found
   }
 
-  /// Returns the width with the gaps between columns.
   private static func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)
   }
 
   /// Narrows the widest columns equally until the row fits.
-  /// - Parameter whole: the columns that keep their width.
+  /// - Parameter whole: true for each column that keeps its width.
   package static func narrowed(_ widths: [Int], to width: Int, keeping whole: [Bool] = []) -> [Int] {
     func cut(_ most: Int) -> [Int] {
       widths.indices.map { whole.indices.contains($0) && whole[$0] ? widths[$0] : min(widths[$0], most) }
@@ -135,7 +120,7 @@ package struct Table {
     var most = widths.max() ?? 0
     while most > least, sum(cut(most)) > width { most -= 1 }
     var result = cut(most)
-    // Distribute the cells that are left by rounding.
+    // Distribute the width that remains after rounding.
     var left = width - sum(result)
     for k in result.indices where left > 0 && result[k] < widths[k] {
       result[k] += 1
@@ -144,7 +129,6 @@ package struct Table {
     return result
   }
 
-  /// Returns the columns of each line, as many as fit.
   private static func folded(_ widths: [Int], to width: Int, margin: Int) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var (start, used) = (0, 0)
@@ -163,7 +147,7 @@ package struct Table {
     guard !waiting.isEmpty else { return }
     var found = widest()
     if let width, Table.sum(found) > width {
-      // The beginning of a long text in the last column matters most.
+      // In the last column, the beginning of a long text matters most.
       if let last = found.last {
         found[found.count - 1] = max(min(last, Table.leastLast), last - Table.sum(found) + width)
       }
@@ -195,7 +179,7 @@ package struct Table {
   private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, isFirst: Bool) throws {
     var line = ByteWriter(capacity: 128)
     var colors: [(place: Range<Int>, color: ColorWords)] = []
-    // Trailing spaces are not written.
+    // Omit trailing spaces.
     var (spaces, start) = (0, 0)
     if !isFirst {
       line.append(row.margin)
@@ -235,7 +219,6 @@ package struct Table {
     try write(line, colors, to: whole)
   }
 
-  /// Writes a line with the colors up to the cut.
   private func write(_ line: borrowing ByteWriter, _ colors: [(place: Range<Int>, color: ColorWords)], to whole: Int)
     throws
   {

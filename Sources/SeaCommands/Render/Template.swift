@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// A `--format` template: `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%`, `%0a`.
+/// A `--format` template with placeholders such as `%(field)`, `%(field:modifier)`, `%(/json/pointer)`, `%%` and `%0a`.
 package struct Template: Sendable {
   enum Part: Sendable {
     case literal([UInt8])
@@ -19,8 +19,8 @@ package struct Template: Sendable {
 
   /// - Parameters:
   ///   - fields: the valid field names.
-  ///   - pointers: whether JSON pointers are allowed.
-  ///   - zero: whether items end with NUL instead of LF. A template that ends with `%00` has its own end.
+  ///   - pointers: whether JSON pointers are permitted.
+  ///   - zero: whether items end with NUL instead of LF. A template that ends with `%00` adds no further terminator.
   package init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, zero: Bool = false
   ) throws(UsageFault) {
@@ -29,7 +29,6 @@ package struct Template: Sendable {
     ending = text.hasSuffix("%00") ? [] : [zero ? 0 : 0x0A]
   }
 
-  /// Returns the text of an item, with its end.
   package func bytes(_ source: some FieldSource, _ terminal: Terminal) -> [UInt8] {
     var result: [UInt8] = []
     for part in parts {
@@ -45,14 +44,12 @@ package struct Template: Sendable {
     return result + ending
   }
 
-  /// Whether the template has no fields.
   fileprivate var isFixed: Bool {
     !parts.contains { part in
       if case .field = part { true } else { false }
     }
   }
 
-  /// The JSON pointers in the template.
   package var pointers: [String] {
     parts.compactMap { part in
       if case .field(let name, _) = part, name.hasPrefix("/") { name } else { nil }
@@ -94,7 +91,7 @@ package struct Template: Sendable {
   ) throws(UsageFault) -> Part {
     if inner.hasPrefix("/") {
       guard pointers else { throw .unknownField(inner, known: fields) }
-      // A pointer may contain colons, so only a known modifier after the last one is split off.
+      // A pointer may contain colons, so only a known modifier after the last colon is split off.
       if let colon = inner.lastIndex(of: ":"), let modifier = modifier(inner[inner.index(after: colon)...]) {
         return .field(name: String(inner[..<colon]), modifier: modifier)
       }
@@ -123,7 +120,8 @@ package struct Template: Sendable {
 }
 
 extension Template {
-  /// A template from `--format`. A notice warns about one without fields, which may be a word of another program.
+  /// Parses the template of `--format`. A notice warns about a template without fields, which may be a keyword of
+  /// another program.
   init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, for terminal: Terminal
   ) throws(UsageFault) {
@@ -161,9 +159,9 @@ extension Field {
   }
 }
 
-/// Shortens ids and revisions for people.
 package enum Abbreviation {
-  /// Returns the first `digits` characters; of a revision, the depth and that many digits.
+  /// Returns the first `digits` characters. For a revision, returns the depth and the first `digits` digits of the
+  /// hash.
   package static func short(_ name: String, _ digits: Int) -> String {
     let parts = name.split(separator: "-", maxSplits: 1)
     if parts.count == 2, parts[1].utf8.count == 64, UInt32(parts[0]) != nil {

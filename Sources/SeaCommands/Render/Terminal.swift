@@ -2,32 +2,26 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The connection to the caller, a person or a program: streams, progress and prompts; see also `Renderer.swift`.
+/// The connection to the calling person or program: streams, progress and prompts. `Renderer.swift` formats the output.
 package final class Terminal {
-  /// Standard output, only for results.
+  /// Standard output, which is used only for results.
   package let output: Output
-  /// Standard error, for notices, hints and errors.
+  /// Standard error, which is used for notices, hints and errors.
   package let talk: Output
   package let input: Input
   let host: Surroundings
   var options = GlobalOptions()
   var command: (any CommandSyntax.Type)?
-  /// The name by which the command was called, which may be an alias.
   var calledAs: String?
-  /// Returns the setting `abbrev`.
   var wantedDigits: () -> Int? = { nil }
-  /// Returns a setting of the display; nil if it is missing or invalid.
   var setting: (String) -> String? = { _ in nil }
-  /// The pager, while it runs.
   var outlet: Outlet?
-  /// The colors; nil if the output is not colored.
   private(set) lazy var palette = Palette.of(self)
-  /// The number of digits of an id shown to people.
+  /// The number of digits of an id to show to people.
   private(set) lazy var abbrev = min(max(wantedDigits() ?? 8, 4), 64)
 
-  /// The progress output, once there is some.
   private var progress: Progress?
-  /// Receives progress from the library; nil if no one would see it.
+  /// Receives progress reports from the library; nil if nothing would be shown.
   package private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
     return progress.map { progress in
@@ -40,18 +34,12 @@ package final class Terminal {
       }
     }
   }()
-  /// The part that is already done, and the total, if the current work is part of larger work.
   var wholeWork: (done: Int64, total: Int64)?
 
-  // The state of the renderer.
-
-  /// Whether nothing should be written.
   package var isDryRun = false
-  /// The last event of a command.
   var summary: Item?
-  /// Whether an action was reported.
   var hasReported = false
-  /// Whether standard output carries a file, so that reports go to standard error.
+  /// Whether a file is written to standard output, so that reports go to standard error.
   var outputIsTaken = false
 
   init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -69,13 +57,11 @@ package final class Terminal {
   /// The width for results; nil if standard output is not a terminal.
   package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
-  /// Whether written revisions are shortened for people. It is cached, because it is needed for each record.
   private(set) lazy var shortensWritten = !options.porcelain && !options.zero && host.isTerminal(1)
 
   /// The width for messages; nil if standard error is not a terminal.
   var talkWidth: Int? { host.isTerminal(2) ? host.columns(2) ?? 80 : nil }
 
-  /// Whether hints are enabled.
   var givesHints: Bool { host.variable("SEA_ADVICE") != "0" }
 
   // MARK: Progress
@@ -91,7 +77,6 @@ package final class Terminal {
     }
   }
 
-  /// Returns nil if no one would see the progress, or it is disabled.
   private func progressStyle() -> Progress.Style? {
     let isTerminal = host.isTerminal(2) && host.variable("TERM") != "dumb"
     let changing = Progress.Style.changing(cells: { [host] in host.ownsTerminal() ? host.columns(2) ?? 80 : nil })
@@ -104,7 +89,6 @@ package final class Terminal {
 
   func endProgress() { progress?.end() }
 
-  /// Erases the progress line and writes out all output.
   func clear() throws {
     progress?.wipe()
     try output.flush()
@@ -112,7 +96,6 @@ package final class Terminal {
 
   // MARK: Prompts
 
-  /// Prompts for a line with echo; returns nil if input is disabled or there is no terminal.
   func ask(_ question: String) throws -> [UInt8]? {
     try clear()
     return options.noInput ? nil : try host.askOpenly(question)
@@ -120,22 +103,18 @@ package final class Terminal {
 
   // MARK: Texts for people
 
-  /// Returns a revision, shortened for people.
   package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
 
-  /// Returns the id of an instance or database, shortened for people.
   package func short(_ id: UUID) -> String {
     let start = id.description.prefix(abbrev)
     return String(start.last == "-" ? start.dropLast() : start)
   }
 
-  /// The last formatted time, because many items have the same one.
   private var lastTime: (time: Milliseconds, text: String)?
 
-  /// The style of `--date`, if given.
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
-  /// At fewer columns, tables fold and times are short, because a whole time would fill half of a line.
+  /// On terminals with fewer columns, tables fold and times are short, because a full time would fill half of a line.
   static let narrow = 60
   var isNarrow: Bool { width ?? .max < Terminal.narrow }
 
@@ -143,7 +122,7 @@ package final class Terminal {
     style.text(time, now: host.now(), offset: host.offset)
   }
 
-  /// Returns a time as `--date` says, otherwise in local time; at a narrow terminal it is short.
+  /// Formats a time as requested by `--date`, or else in local time. On a narrow terminal, local time is short.
   package func text(_ time: Milliseconds) -> String {
     if let lastTime, lastTime.time == time { return lastTime.text }
     let text = text(time, dateStyle ?? (isNarrow ? .brief : .isoLocal))

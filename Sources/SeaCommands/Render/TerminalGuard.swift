@@ -1,11 +1,10 @@
 import SeaEngine
 import SeaCore
 
-/// Makes output safe for a terminal: escapes control characters, except new lines and tabs, and bytes not in UTF-8.
+/// Makes output safe for a terminal. Escapes invalid UTF-8 and control characters except new lines and tabs.
 package struct TerminalGuard {
   package init() {}
 
-  /// The beginning of an incomplete character.
   private var rest: [UInt8] = []
 
   /// Returns the safe form of the next bytes.
@@ -35,7 +34,6 @@ package struct TerminalGuard {
     return out
   }
 
-  /// Returns the safe form of an incomplete character at the end.
   package mutating func end() -> [UInt8] {
     defer { rest = [] }
     return rest.flatMap { Array("\\x\(Escape.hex(UInt32($0), 2))".utf8) }
@@ -49,7 +47,7 @@ package struct TerminalGuard {
     }
   }
 
-  /// Returns the size of a character that begins with this byte; 1 if the byte begins none.
+  /// Returns the number of bytes in a character that begins with `byte`; 1 if no character begins with it.
   private static func size(_ byte: UInt8) -> Int {
     switch byte {
     case 0xC2...0xDF: 2

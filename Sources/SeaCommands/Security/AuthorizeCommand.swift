@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea authorize`: gives an instance access.
 enum AuthorizeCommand: Command {
   static var title: Title {
     Title(
@@ -37,7 +36,7 @@ enum AuthorizeCommand: Command {
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
     if recovery == nil { try database.access.checkMayAuthorise(candidate, as: role) }
     let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
-    // With the recovery key, this very instance needs no comparison of fingerprints.
+    // With the recovery key, the fingerprint of this instance does not have to be compared.
     if recovery == nil || candidate.instance != database.instance {
       try compare(candidate, name, arguments, session)
     }
@@ -69,7 +68,7 @@ enum AuthorizeCommand: Command {
     return .success
   }
 
-  /// An operand that is the path of a file is a request; otherwise it names an instance.
+  /// Reads the request from the file if the operand is a path. Otherwise, finds the instance that the operand names.
   private static func candidate(_ text: String, _ database: Database, _ session: Session) throws -> Candidate {
     let path = session.path(text)
     guard try Path.statusFollowing(path)?.kind == .file else { return try database.access.candidate(text) }
@@ -77,7 +76,7 @@ enum AuthorizeCommand: Command {
     return try database.access.candidate(request: bytes, named: Path.name(path))
   }
 
-  /// Asks the user to compare the fingerprint, which identifies both keys, with the one the instance's owner reads out.
+  /// Asks the user to compare the fingerprint with the one that the owner of the other instance reads out.
   private static func compare(
     _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ session: Session
   ) throws {

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaCore
 
-/// `sea instances`: lists the instances and their roles.
 enum InstancesCommand: Command {
   static var title: Title {
     Title("instances", .security, .porcelain, needs: .database, "list the instances of the database")

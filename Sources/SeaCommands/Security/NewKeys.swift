@@ -9,7 +9,6 @@ extension Option {
 }
 
 extension Session {
-  /// Returns the settings of a command that creates keys or key slots.
   func keySettings(_ command: any Command.Type, _ arguments: Arguments) throws -> Database.Settings {
     var settings = try writingSettings(command)
     settings.keepsKeys = !arguments.has(.noStoreKey)

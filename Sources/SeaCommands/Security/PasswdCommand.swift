@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea passwd`: changes the key slots of an encrypted database. Blocks stay unchanged.
 enum PasswdCommand: Command {
   static var title: Title {
     Title(
@@ -77,14 +76,12 @@ enum PasswdCommand: Command {
 }
 
 extension Arguments {
-  /// Whether an option or a variable sets the source of a new password.
   func givesNewPassword(_ session: Session) -> Bool {
     Option.newPassword.contains { text($0) != nil }
       || ["FILE", "COMMAND", "FD"].contains { !(session.host.variable("SEA_NEW_PASSWORD_\($0)") ?? "").isEmpty }
   }
 }
 
-/// The key slots of an encrypted database, for people and programs.
 struct SlotLines {
   let session: Session
 
@@ -119,7 +116,6 @@ struct SlotLines {
     }
   }
 
-  /// Reports the planned change.
   func preview(_ database: Database, _ mode: String?) throws -> ExitStatus {
     let slots = try database.access.slotViews()
     let passwords = slots.filter { if case .password = $0.kind { true } else { false } }.count
@@ -143,7 +139,7 @@ struct SlotLines {
   }
 }
 
-/// Reports a change of key slots and its limits.
+/// Reports a change of key slots and the limits of its effect.
 struct SlotReport {
   let session: Session
   let change: SlotChange
@@ -194,7 +190,6 @@ struct SlotReport {
 }
 
 extension Terminal {
-  /// The names of instances, or the short ids of those without a name.
   func names(of readers: [Reader]) -> String {
     readers.map { $0.name.isEmpty ? short($0.instance) : $0.name }.joined(separator: ", ")
   }

@@ -8,15 +8,14 @@ extension Option {
 }
 
 extension Session {
-  /// Returns the recovery identity, if its words were given.
-  /// - Throws: `notRecovery` if the database has no recovery key or another one.
+  /// Returns the recovery identity if the user gave its words.
+  /// - Throws: `notRecovery` if the database has no recovery key or a different one.
   func recovery(_ arguments: Arguments, _ database: Database) throws -> Identity? {
     let identity = try recovery(arguments)
     guard identity == nil || database.folder.proof?.recovery == identity?.key else { throw KitError.notRecovery }
     return identity
   }
 
-  /// Returns the recovery identity without checking that it belongs to a database.
   func recovery(_ arguments: Arguments) throws -> Identity? {
     guard let text = arguments.text(.recoveryWords) else { return nil }
     let read = try text == "-" ? terminal.input.all(limit: 4096) : File(path(text)).readAll(limit: 4096)
@@ -27,7 +26,6 @@ extension Session {
 }
 
 extension Database {
-  /// Runs `body` with the recovery identity as author, if there is one.
   func acting<Result>(as recovery: Identity?, _ body: () throws -> Result) throws -> Result {
     guard let recovery else { return try body() }
     return try author.act(as: recovery, named: "recovery", body)

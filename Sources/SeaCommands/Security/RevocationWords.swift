@@ -3,7 +3,7 @@ import SeaEngine
 
 /// Reports the blocks that a revocation makes invalid.
 extension RevocationLoss {
-  /// The number of ignored blocks by branch, and of purged blocks whose purge orders become invalid.
+  /// The number of ignored blocks by branch, and the number of purged blocks whose purge orders become invalid.
   var fields: Item {
     var item: Item = [:]
     if !branches.isEmpty {

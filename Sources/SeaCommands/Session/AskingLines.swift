@@ -1,15 +1,14 @@
 import SeaCore
 import SeaEngine
 
-/// Reports requests for access, for any command that may have received one.
+/// Reports access requests, for any command that may have received one.
 struct AskingLines {
-  /// Anyone who can write to a container can add requests, so only a few are shown.
+  /// The maximum number of requests shown, because every writer of a container can add requests.
   static let most = 5
 
   let terminal: Terminal
   let asking: Asking
 
-  /// - Throws: the errors of the output.
   func report() throws {
     if terminal.options.quiet { return }
     for one in terminal.options.json ? asking.all[...] : shown {
@@ -18,10 +17,9 @@ struct AskingLines {
     if let rest { try terminal.remark(rest) }
   }
 
-  /// All requests as text for people.
   var lines: [String] { shown.flatMap(words) + (rest.map { [$0] } ?? []) }
 
-  /// Prints a notice for each request that is not in `told`, for a command that waits for requests.
+  /// Prints a notice for each request that is not in `told`. Used by commands that wait for requests.
   func tellNews(_ told: inout Set<UUID>) {
     for one in shown where told.insert(one.instance).inserted {
       terminal.notice(words(one)[0], below: one.words.description)
@@ -39,7 +37,7 @@ struct AskingLines {
       ])
   }
 
-  /// Returns the text of a request. It contains the id, because names may be used twice.
+  /// Returns the text of a request. The text includes the id, because several requests may have the same name.
   private func words(_ one: Candidate) -> [String] {
     let id = terminal.short(one.instance)
     let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
@@ -56,7 +54,6 @@ struct AskingLines {
   }
 }
 
-/// Notices about waiting requests of other instances, or of this one.
 struct WaitingNotice {
   let session: Session
   let database: Database
@@ -64,13 +61,13 @@ struct WaitingNotice {
 
   init(_ session: Session, _ database: Database) { (self.session, self.database) = (session, database) }
 
-  /// Reports waiting requests, and whether this instance waits itself.
+  /// Reports the pending requests of other instances, and whether this instance is pending itself.
   func tell() throws {
     try AskingLines(terminal: session.terminal, asking: requests.asking()).report()
     try tellIfUncounted()
   }
 
-  /// Prints a notice if changes of this instance do not count yet, with the fingerprint to compare.
+  /// Prints a notice with the fingerprint to compare, if other instances do not accept this instance's changes yet.
   func tellIfUncounted() throws {
     guard database.hasMembers, try !database.isPending(), try requests.isWaiting() else { return }
     session.terminal.notice(
@@ -78,7 +75,8 @@ struct WaitingNotice {
       below: try database.access.ownCandidate().words.description, hint: "an admin runs: \(command)")
   }
 
-  /// Prints a notice, with the fingerprint and the command, if this instance has no keys before it is authorized.
+  /// Prints a notice with the fingerprint and the command to run, if this instance is not authorized and has no keys
+  /// yet.
   func tellIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(

@@ -1,14 +1,10 @@
 import SeaEngine
 
-/// The words of a command line before the word to complete.
 package struct CompletionContext {
   var operands: [String] = []
-  /// The values of options so far, by key.
   private var values: [(key: String, value: String)] = []
   private let command: any Command.Type
-  /// Whether the value of an option is to be completed.
   var isOption = false
-  /// The option whose value is the next word.
   private var waiting: Option?
 
   init(_ command: any Command.Type, _ words: [String]) {
@@ -35,12 +31,10 @@ package struct CompletionContext {
     }
   }
 
-  /// Returns whether the word is the option, and its value is the next word.
   static func wants(_ word: String, _ option: Option) -> Bool {
     option.value != .none && !option.valueIsOptional && (option.dashed == word || option.short.map { "-\($0)" } == word)
   }
 
-  /// The kind of the next operand.
   var operand: ValueKind? {
     let all = command.operands
     if operands.count < all.count { return all[operands.count].value }
@@ -48,10 +42,8 @@ package struct CompletionContext {
     return last.value
   }
 
-  /// The record type that an option names.
   package var type: String? { values.last { $0.key == Option.type.key }?.value }
 
-  /// The record that the first operand names.
   package var record: String? {
     guard let first = operands.first, let kind = command.operands.first?.value,
       [.record, .revision, .contested].contains(kind)

@@ -1,9 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// Programs named `sea-NAME`, which are commands of `sea`, too.
 package enum External {
-  /// Replaces this process by a program, after writing out the output.
   static func become(_ program: Program, _ name: String, _ session: Session) throws {
     try session.terminal.output.flush()
     do {
@@ -13,7 +11,7 @@ package enum External {
     }
   }
 
-  /// Returns the path of a program from SEA_EXEC_PATH, the directory of this program, or PATH.
+  /// Searches for a program in `SEA_EXEC_PATH`, the directory of this program and `PATH`. Returns its path.
   static func find(_ name: String, _ session: Session) -> String? {
     guard !name.isEmpty, !name.contains("/") else { return nil }
     let own = ownDirectory(session)
@@ -28,12 +26,11 @@ package enum External {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Searches a path list. Empty entries, which mean the current directory to a shell, are skipped.
+  /// Searches the directories in a path list. Skips empty entries, which mean the current directory to a shell.
   static func search(_ list: String, for program: String, _ session: Session) -> String? {
     list.split(separator: ":").lazy.map { "\($0)/\(program)" }.first(where: session.host.isExecutable)
   }
 
-  /// Returns variables that pass on the options of `sea` itself.
   static func variables(_ session: Session) -> [Program.Variable] {
     let options = session.options
     var result: [Program.Variable] = []

@@ -1,4 +1,3 @@
-/// Events for which the user can install hooks.
 enum HookEvent: String, CaseIterable {
   case prePut = "pre-put"
   case postCommit = "post-commit"
@@ -11,13 +10,11 @@ enum HookEvent: String, CaseIterable {
   case preSync = "pre-sync"
   case postSync = "post-sync"
 
-  /// Whether a failing hook prevents the action.
   var canRefuse: Bool { rawValue.hasPrefix("pre-") }
 
-  /// The variable that tells programs in a hook which event it is for.
   static let variable = "SEA_EVENT"
 
-  /// Returns whether this program runs in a hook that reviews a write.
+  /// Returns whether this process runs inside a hook that reviews a write.
   static func isReviewing(_ host: Surroundings) -> Bool {
     host.variable(variable) == HookEvent.prePut.rawValue
   }

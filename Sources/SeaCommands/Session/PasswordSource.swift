@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// The source of a password. `name` is the option, variable or setting that selects it.
+/// A source of a password. `name` is the option, variable or setting that selects the source.
 enum PasswordSource: Equatable {
   case descriptor(String, name: String)
   case file(String, name: String)
@@ -15,7 +15,6 @@ enum PasswordSource: Equatable {
     }
   }
 
-  /// Whether the password is the first line of standard input.
   var isInput: Bool {
     switch self {
     case .descriptor("0", _), .file("-", _): true
@@ -23,15 +22,15 @@ enum PasswordSource: Equatable {
     }
   }
 
-  /// Returns the first configured source; nil if there is none and prompting is disabled.
+  /// Returns the first configured source, or nil if no source is configured and prompting is disabled.
   /// - Parameters:
-  ///   - arguments: the arguments of a command that changes a password, to find the new one.
+  ///   - arguments: the arguments of a command that sets a new password; nil for the current password.
   ///   - setting: returns the value of `setting`.
   static func find(
     _ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?, setting: () throws -> String?
   ) throws -> PasswordSource? {
     if let said = said(options, host, new: arguments) { return said }
-    // The command of the setting prints the current password, not a new one.
+    // The command in the setting prints the current password, not a new one.
     if arguments == nil, let command = try setting() { return .command(command, name: self.setting) }
     if options.noInput { return nil }
     for name in ["SEA_ASKPASS", "SSH_ASKPASS"] {
@@ -40,7 +39,6 @@ enum PasswordSource: Equatable {
     return .terminal
   }
 
-  /// Returns the source that an option or a variable selects.
   static func said(_ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?) -> PasswordSource? {
     let isNew = arguments != nil
     let option = isNew ? "--new-password" : "--password"
@@ -60,7 +58,8 @@ enum PasswordSource: Equatable {
     return nil
   }
 
-  /// The setting with a command. It is read only from files of the user, because received data must not run programs.
+  /// The setting that contains a command. Only the user's files can set it, because received data must not run
+  /// programs.
   static let setting = "password.command"
 }
 
@@ -71,6 +70,6 @@ extension Option {
     "new-password-command", nil, .text, "COMMAND", "read the new passphrase from the first line that COMMAND prints")
   package static let newPasswordDescriptor = Option(
     "new-password-fd", nil, .integer, "N", "read the new passphrase from the next line of file descriptor N")
-  /// The options of a command that changes a password.
+  /// The options for the new password, for commands that change a password.
   package static let newPassword = [newPasswordFile, newPasswordCommand, newPasswordDescriptor]
 }

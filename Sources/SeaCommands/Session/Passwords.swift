@@ -1,27 +1,22 @@
 import SeaEngine
 import SeaSystem
 
-/// The passwords of a run: from options, variables, settings, or a prompt.
+/// Provides the passwords of a run from options, environment variables, settings or a prompt.
 package final class Passwords {
   private static let tries = 3
 
   private let terminal: Terminal
   private var host: Surroundings { terminal.host }
   private var options: GlobalOptions { terminal.options }
-  /// Returns the command that prints the password, from the user's own settings.
   var setting: () throws -> String? = { nil }
-  /// The open files that were passed to this process.
   private var files: [Int32: File] = [:]
-  /// Lines that cannot be read again, by source; nil for one that is too long.
+  /// The lines that cannot be read again, by source; nil for a line that is too long.
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
-  /// Whether the last password was typed.
   private var isTyped = false
-  /// Whether the person left the last prompt empty.
+  /// Whether the user left the last prompt empty.
   private var isLeftOut = false
-  /// The number of wrong passwords that were typed.
   private var mistyped = 0
-  /// The text before the next prompt.
   private var remark = ""
 
   init(_ terminal: Terminal) {
@@ -29,10 +24,9 @@ package final class Passwords {
     terminal.input.first = { [unowned self] in try readFirstLine() }
   }
 
-  /// Returns the password without the newline, which the caller must wipe. Returns nil if there is no source and no one
-  /// to prompt, or the prompt to open something was left empty.
-  /// - Parameter arguments: the arguments of a command that changes a password. They select its options and variables
-  ///   for the new password instead of those of `sea`.
+  /// Returns the password without its newline. The caller must wipe it. Returns nil if there is neither a source nor a
+  /// user to prompt, or if the user leaves the prompt for an existing password empty.
+  /// - Parameter arguments: the arguments of a command that changes a password. If given, the new password is returned.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     guard let source = try source(new: arguments) else { return nil }
     isTyped = source == .terminal
@@ -53,7 +47,7 @@ package final class Passwords {
     }
   }
 
-  /// Like `password`, but throws if there is none.
+  /// Returns the password like `password`, but throws if there is no password.
   package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
     guard let password = try password(for: use, new: arguments) else {
       throw isLeftOut ? PasswordError.notTyped : PasswordError.none(use)
@@ -61,16 +55,15 @@ package final class Passwords {
     return password
   }
 
-  /// Returns the password if an option, a variable or a setting has a source for it, without a prompt.
+  /// Returns the password without prompting; nil if no option, variable or setting has a source for it.
   var given: (() throws -> [UInt8]?)? {
     let isGiven = PasswordSource.said(options, host, new: nil) != nil || ((try? setting()) ?? nil) != nil
     return isGiven ? { [unowned self] in try password(for: .open(place: "")) } : nil
   }
 
-  /// Whether the first line of standard input is the password.
   var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 
-  /// Records that the last password is wrong; returns whether to prompt again.
+  /// Records that the last password is wrong. Returns whether to prompt again.
   package func asksAgain() -> Bool {
     guard isTyped else { return false }
     mistyped += 1
@@ -78,7 +71,6 @@ package final class Passwords {
     return mistyped < Passwords.tries
   }
 
-  /// Runs `body`, and repeats it with a new password as long as another one may be typed.
   package func retyping<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do { return try body() } catch KitError.badPassword(let place) {
@@ -111,7 +103,7 @@ package final class Passwords {
     return try checked(line, name)
   }
 
-  /// Reads the password from the first line of standard input before a command reads the rest.
+  /// Reads the password from the first line of standard input, before a command reads the rest.
   private func readFirstLine() throws {
     guard let source = PasswordSource.said(options, host, new: nil), source.isInput, lines[source.name] == nil else {
       return
@@ -150,7 +142,7 @@ package final class Passwords {
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
     guard let line else { throw .tooLong(source: name) }
     guard !line.isEmpty else { throw .empty(source: name) }
-    // An editor may have added a byte order mark, which no one sees or types.
+    // An editor may have added a byte order mark, which is invisible.
     if line.starts(with: [0xEF, 0xBB, 0xBF]) { throw .marked(source: name) }
     for end in [line[0], line[line.count - 1]] where end == 0x20 || (0x09...0x0D).contains(end) {
       throw .blanks(source: name)
@@ -158,7 +150,6 @@ package final class Passwords {
     return line
   }
 
-  /// Returns the first line that a program prints.
   private func answer(_ words: [String]) throws -> [UInt8]? {
     let name = words[0]
     try terminal.clear()
@@ -176,10 +167,9 @@ package final class Passwords {
 
   // MARK: Prompts
 
-  /// The minimum length in bytes, because an attacker with a container can guess shorter passwords.
+  /// The minimum length in bytes, because an attacker with access to a container can guess shorter passwords.
   private static let short = 10
 
-  /// Prompts once for an existing password, twice for a new one.
   private func asked(for use: PasswordUse, at ask: (String) throws -> [UInt8]?) throws -> [UInt8]? {
     try terminal.clear()
     switch use {

@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of the program, with its database, settings and environment.
 package final class Session {
   package let host: Surroundings
   package let terminal: Terminal
@@ -13,24 +12,22 @@ package final class Session {
       foundDirectory = nil
     }
   }
-  /// Returns completions of a record, a type, a container and so on with the given prefix. It may read the database,
-  /// but takes no locks and contacts no containers.
+  /// Returns completions of a record, type, container and so on with the given prefix. May read the database, but takes
+  /// no locks and contacts no containers.
   package var candidates: (ValueKind, String, CompletionContext?) throws -> [(word: String, meaning: String)] = {
     _, _, _ in []
   }
   var foundDirectory: String?
   package var loadedConfig: Config?
-  /// Whether the command needs no database. Then `.sea` here is ignored: it may come from the inspected container.
+  /// Whether the command needs no database. The local `.sea` is then ignored, because it may come from the container.
   var standsAlone = false
-  /// `--max-size` of the commands that import bundles.
+  /// The value of `--max-size` in commands that import bundles.
   var mostBundle: Int64?
-  /// The limits of transfers; nil for none.
+  /// The limits of transfers; nil for unlimited transfers.
   var allowance: Allowance?
-  /// The database of this run, while a command uses it. Setting another one closes it.
+  /// The open database of this run. Setting a new database closes the old one.
   var database: Database? { didSet { oldValue?.close() } }
-  /// The helpers for remote containers.
   private(set) lazy var helpers = makeHelpers()
-  /// The number of failures of automatic merge programs.
   var programFailures = 0
 
   package init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -39,7 +36,7 @@ package final class Session {
     passwords = Passwords(terminal)
     terminal.wantedDigits = { [unowned self] in
       do { return try config().integer("core.abbrev") } catch let error as ConfigError {
-        // Output is correct with another number of digits, too.
+        // The output is still correct with another number of digits.
         terminal.warn(Failure.describing(error))
       } catch {}
       return nil
@@ -53,21 +50,19 @@ package final class Session {
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
   }
 
-  /// Parses a time from the command line.
   package func time(_ text: String) throws(UsageFault) -> Milliseconds {
     guard let time = TimeText.parse(text, now: host.now()) else { throw .badTime(text) }
     return time
   }
 
-  /// Returns a path from the command line, relative to `-C`. Use it for every path that a user gives.
+  /// Resolves a path relative to `-C`. Call this for every path that a user gives.
   package func path(_ text: String) -> String { options.path(text) }
 
-  /// Returns the location of a container as settings store it: a URL unchanged, a path as an absolute one.
+  /// Returns the location of a container in the form that settings store: a URL unchanged, a path made absolute.
   func location(_ text: String) throws -> String {
     Containers.isElsewhere(text) ? text : try Path.absolute(path(text))
   }
 
-  /// Returns the bytes of a FILE operand; `-` is standard input.
   package func reader(_ name: String) throws -> Input {
     if name == "-" { return terminal.input }
     let file = try File.awaited(path(name))
@@ -88,7 +83,7 @@ package final class Session {
 }
 
 extension Session {
-  /// Returns the helpers `sea-remote-SCHEME`, which are searched like commands.
+  /// Returns the helpers `sea-remote-SCHEME`, which are searched like external commands.
   /// - Parameter program: the path of a single helper for all schemes.
   func makeHelpers(only program: String? = nil) -> Helpers {
     Containers.helpers(
@@ -102,10 +97,9 @@ extension Session {
 }
 
 extension Session {
-  /// The folder for temporary files of a command.
   var temporaryFolder: String { host.given("TMPDIR") ?? "/tmp" }
 
-  /// Copies standard input to an unnamed file, to read it more than once.
+  /// Copies standard input to an unnamed temporary file, so that it can be read more than once.
   func spooledInput() throws -> File {
     let folder = try Directory(temporaryFolder)
     let name = try AtomicFile.temporaryName()
@@ -128,14 +122,13 @@ extension Option {
     "limit-rate", nil, .size, "SIZE", "transfer at most SIZE bytes per second to or from a server (at least 1K)")
   static let jobs = Option(
     "jobs", nil, .atOnce, "N", "use at most N threads and parallel requests to a server (1 to 64)")
-  /// The options of commands that transfer blocks and assets.
   static let limits = [timeLimit, sizeLimit, limitRate, jobs]
   static let limitForms = "[--time-limit=TIME] [--size-limit=SIZE] [--limit-rate=SIZE] [--jobs=N]"
 }
 
 extension Arguments {
-  /// Sets the limits of transfers from the command line. Call it before a database is opened or a helper is started.
-  /// - Parameter passesOver: whether to skip items that exceed the limit and continue with smaller ones.
+  /// Sets the limits of transfers from the command line. Call this before opening a database or starting a helper.
+  /// - Parameter passesOver: whether to skip items that exceed the limit and continue with smaller items.
   func limit(_ session: Session, passesOver: Bool = false) throws {
     try bound(session)
     let throttle = try throttle()
@@ -147,13 +140,11 @@ extension Arguments {
     session.allowance = allowance
   }
 
-  /// Sets the number of parallel requests from the command line or a setting.
   private func bound(_ session: Session) throws {
     guard let jobs = try text(.jobs).flatMap({ Int($0) }) ?? session.config().integer("sync.jobs") else { return }
     Containers.bound(session.helpers, jobs: jobs)
   }
 
-  /// Sets the speed limit from the command line, for commands that transfer no blocks themselves.
   func pace(_ session: Session) throws {
     try bound(session)
     if let throttle = try throttle() { Containers.pace(session.helpers, throttle, until: nil) }
@@ -161,7 +152,7 @@ extension Arguments {
 
   private func throttle() throws(UsageFault) -> Throttle? {
     guard let rate = size(.limitRate) else { return nil }
-    // A slower helper would be mistaken for a silent one.
+    // A slower helper would look like a helper that does not respond.
     guard rate >= 1024 else {
       throw .badValue(
         option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
@@ -171,8 +162,8 @@ extension Arguments {
 }
 
 extension Left {
-  /// Returns a text about the remaining work of the next run.
-  /// - Parameter hasBegun: whether something was done, if the rest is unknown.
+  /// Returns text about the work that remains for the next run.
+  /// - Parameter hasBegun: whether the run did any work; used if the remaining work is unknown.
   func words(_ limit: Allowance.Limit, hasBegun: Bool = false) -> String {
     var parts: [String] = []
     if pull > 0 { parts.append("\(Count(pull, "block")) to pull") }
@@ -184,7 +175,6 @@ extension Left {
 }
 
 extension Item {
-  /// Returns the fields about the remaining work of a limited run.
   static func left(_ left: Left, _ limit: Allowance.Limit?) -> Item {
     guard let limit else { return [:] }
     return [
@@ -216,7 +206,7 @@ extension Session {
     return try Location.find(from: Path.absolute(path(".")), rules)
   }
 
-  /// Returns the sources of the settings. Without a usable database its layers are left out.
+  /// Returns the sources of the settings. Omits the layers of the database if there is no usable database.
   package func configSources() throws -> ConfigSources {
     var sources = ConfigSources(variable: host.variable, database: nil)
     sources.settings = options.settings
@@ -232,7 +222,6 @@ extension Session {
     return sources
   }
 
-  /// Returns all settings of this run, which are read once.
   package func config() throws -> Config {
     if let known = loadedConfig { return known }
     let config = try Config(configSources())
@@ -240,14 +229,15 @@ extension Session {
     return config
   }
 
-  /// Returns a setting that runs a program. It excludes the shared layer, which other instances write.
+  /// Returns the value of a setting that runs a program. Ignores the shared layer, because other instances can write
+  /// it.
   func ownSetting(
     _ name: String, _ layers: [ConfigScope] = ConfigScope.allCases.filter { $0 != .shared }
   ) throws -> String? {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the settings that all instances share, from the open database or the one at `path`.
+  /// Returns the settings that all instances share, from the open database or from the database at `path`.
   private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
     let database = try Database(path: path)
@@ -255,14 +245,14 @@ extension Session {
     return try database.sharedSettings.settings(of: group)
   }
 
-  /// Returns the limits of records in this run.
   package func recordLimits() throws -> RecordLimits {
     var limits = RecordLimits()
     if let size = try config().size("core.maxDataSize") { limits.maxData = Int(size) }
     return limits
   }
 
-  /// Returns the seconds to wait for the writer lock (nil: no limit): `--lock-wait`, `SEA_LOCK_WAIT`, `core.lockWait`.
+  /// Returns how many seconds to wait for the writer lock, from `--lock-wait`, `SEA_LOCK_WAIT` or `core.lockWait`. Nil
+  /// means no limit.
   package func lockWait() throws -> Double? {
     var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
     // The process that runs the hook holds the lock until the hook ends.
@@ -288,7 +278,7 @@ extension Session {
     return database
   }
 
-  /// The folder outside of any database that records the writers, to detect copies.
+  /// The folder that records which instances write on this machine, in order to detect copied databases.
   private var notes: String? { CopyGuard.folder(host.variable) }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
@@ -305,7 +295,8 @@ extension Session {
     return settings
   }
 
-  /// Returns the record that an argument names, an id with `--literal-ids`. `RECORD@{WHEN}` is the winner at that time.
+  /// Returns the record that an argument names. With `--literal-ids`, the argument is an id. `RECORD@{WHEN}` is the
+  /// winner at that time.
   package func find(_ text: String, in database: Database) throws -> Found {
     guard !literalIDs, let named = MomentText.split(text), !isRecord(text, database) else {
       return try database.records.findRevision(text, literal: literalIDs)
@@ -314,7 +305,6 @@ extension Session {
     return try database.records.findRevision(named.record, at: moment)
   }
 
-  /// Returns the thing that a text names; `RECORD@{WHEN}` is a revision.
   func named(_ text: String, in database: Database) throws -> Named {
     if !literalIDs, MomentText.split(text) != nil, !isRecord(text, database) {
       return .revision(try find(text, in: database))
@@ -326,12 +316,10 @@ extension Session {
     (try? database.records.find(text, literal: true)) != nil
   }
 
-  /// Returns the point in time of `--at`.
   func moment(_ arguments: Arguments, _ database: Database) throws -> Moment? {
     try arguments.text(.at).map { try database.history.moment(moment($0)) }
   }
 
-  /// Parses a point in time as in `--at`: an operation or a time.
   func moment(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") || text.hasPrefix("@{") { return try operation(text) }
     return .time(try time(text), text)
@@ -343,7 +331,6 @@ extension Session {
 }
 
 extension Database.Settings {
-  /// Sets what both readers and writers need from a run.
   fileprivate mutating func equip(for session: Session) {
     let (passwords, host) = (session.passwords, session.host)
     password = { try passwords.password(for: $0) }
@@ -359,7 +346,6 @@ extension Database.Settings {
 
 /// Parses `RECORD@{WHEN}` and `RECORD@{@{N}}`.
 enum MomentText {
-  /// Returns the record, and the rest with its `@`.
   static func split(_ text: String) -> (record: String, moment: String)? {
     guard text.hasSuffix("}") else { return nil }
     let bytes = Array(text.utf8)
@@ -372,7 +358,7 @@ enum MomentText {
 }
 
 extension Session {
-  /// Parses `op:HEX`, `@{N}` or `@{TIME}`, also within another `@{}`.
+  /// Parses `op:HEX`, `@{N}` or `@{TIME}`, also inside another `@{}`.
   func operation(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") {
       let digits = text.dropFirst(3)

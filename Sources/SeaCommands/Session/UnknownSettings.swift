@@ -1,6 +1,7 @@
 import SeaEngine
 
-/// Warns about unknown settings with a name like a known one. Others may belong to another program.
+/// Warns about unknown settings with names similar to known settings. Other unknown settings may belong to another
+/// program.
 enum UnknownSettings {
   static func warn(of key: ConfigKey, at place: String, _ terminal: Terminal) {
     guard SettingKind.of(key) == nil, let similar = SettingKind.likeliest(for: key.description) else { return }
@@ -8,7 +9,6 @@ enum UnknownSettings {
       "unknown-setting", "\(place): unknown setting '\(key)'", hint: "did you mean: \(similar)")
   }
 
-  /// Warns about the settings of the command line.
   static func warn(_ terminal: Terminal) {
     warn(of: terminal.options.settings, at: "-c", terminal)
     warn(of: terminal.options.settingVariables, at: "--config-env", terminal)

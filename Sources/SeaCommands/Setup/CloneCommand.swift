@@ -2,7 +2,6 @@ import SeaEngine
 import SeaSystem
 import SeaCore
 
-/// `sea clone`: creates a new instance from a container or bundles.
 enum CloneCommand: Command {
   static var title: Title { Title("clone", .setup, .porcelain, "create an instance from a container or bundles") }
   static var stopsWell: Bool { true }
@@ -50,7 +49,7 @@ enum CloneCommand: Command {
     settings.recovery = try session.recovery(arguments)
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
-    // A restored instance replaces a lost one, and perhaps no member is left to authorize it.
+    // A restored instance replaces a lost one, and there may be no member left to authorize it.
     settings.asksToBeLetIn = !arguments.has(restore)
     let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database

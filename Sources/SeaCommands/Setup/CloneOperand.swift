@@ -3,12 +3,9 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The source of a clone: a container, a bundle, a folder of bundles, or a bundle on standard input.
 struct CloneOperand {
   let source: CloneSource
-  /// The default folder of the clone; nil if the source has no name to derive it from.
   let usualFolder: String?
-  /// The received standard input, kept open until the clone is complete.
   private var received: File?
 
   var isBundle: Bool { if case .bundles = source { true } else { false } }
@@ -59,7 +56,7 @@ struct CloneOperand {
     try explaining(helpers) { try Database.survey(source, helpers) }
   }
 
-  /// Turns errors into explanations, such as that a file of records is not a bundle.
+  /// Runs `work` and makes its errors clearer, for example if a file of records is not a bundle.
   private func explaining<Result>(_ helpers: Helpers, _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch TransferError.bundle(let name, .notABundle) where LoadInput.form(of: text) != nil {
       throw CommandError.noBundle(TransferError.bundle(name: name, .notABundle), file: text)

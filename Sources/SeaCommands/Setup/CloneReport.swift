@@ -4,12 +4,12 @@ import SeaSystem
 
 extension Terminal {
   /// Reports a new instance: its ids, the imported data and the problems.
-  /// - Parameter again: the command that creates it under another name.
+  /// - Parameter again: the command that creates the instance under another name.
   func report(
     cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int, again: String
   ) throws -> ExitStatus {
     var problems = exchange.problems
-    // For a bundle, this problem is already reported with the bundle's name.
+    // For a bundle, this problem was already reported with the name of the bundle.
     if !problems.contains(where: { $0.code == .withheld }) { problems += try database.members.uncounted.withheld() }
     for problem in problems { try tell(problem) }
     let contentType = try database.contentType()
@@ -53,7 +53,6 @@ extension Terminal {
 }
 
 extension CloneCommand {
-  /// Reports the clone that would be made.
   static func preview(_ session: Session, _ operand: CloneOperand, _ folder: String) throws -> ExitStatus {
     try Database.Creation.checkPlace(folder)
     let survey = try operand.survey(session.helpers)
@@ -75,12 +74,10 @@ extension CloneCommand {
     return .success
   }
 
-  /// Quotes operands for the shell.
   static func words(_ operands: [String]) -> String { operands.map { Escape.shellWord($0) }.joined(separator: " ") }
 }
 
 extension Restored {
-  /// Prints the settings and hooks of a backup that are disabled or were left out.
   func tell(_ terminal: Terminal) {
     let left = terminal.shown(programs.joined(separator: ", "))
     if !left.isEmpty { terminal.notice("settings that run programs were not restored: \(left)") }

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea config`: reads and changes settings.
 enum ConfigCommand: Command {
   static var title: Title { Title("config", .setup, .plumbing, "read and change settings") }
   static var synopsis: [String] {
@@ -70,14 +69,12 @@ enum ConfigCommand: Command {
   }
 }
 
-/// The reading half of `sea config`.
 struct ConfigReading {
   private let session: Session
   private let arguments: Arguments
   private let config: Config
   private let scope: ConfigScope?
 
-  /// - Parameter scope: the only layer to read, or nil for all layers.
   init(_ session: Session, _ arguments: Arguments, _ scope: ConfigScope?) throws {
     self.session = session
     self.arguments = arguments
@@ -97,7 +94,7 @@ struct ConfigReading {
       if let similar = SettingKind.likeliest(for: key.description) {
         session.terminal.notice("unknown setting '\(key)': did you mean '\(similar)'?")
       } else if session.host.isTerminal(2) {
-        // A script may read a setting of its program, so the notice is only for terminals.
+        // A script may read settings of another program, so the notice is only for terminals.
         session.terminal.notice(
           "unknown setting '\(key)'", hint: "to list all settings, run: sea config list --describe")
       }
@@ -111,7 +108,6 @@ struct ConfigReading {
     return .success
   }
 
-  /// Lists every setting with its value, its allowed values and its purpose.
   private func describe() throws -> ExitStatus {
     if scope != nil { throw UsageFault.excluded([ConfigCommand.describe.dashed, "SCOPE"]) }
     if arguments.has(ConfigCommand.showOrigin) {
@@ -151,7 +147,7 @@ struct ConfigReading {
       try session.terminal.output.write(origin(entry.origin))
       try session.terminal.output.byte(session.options.zero ? 0 : 0x09)
     }
-    // With NUL as terminator, a newline ends the name: a name may contain "=", but never a newline.
+    // With NUL as the terminator, a newline ends the name, because a name may contain "=" but never a newline.
     if named {
       try session.terminal.output.write(
         session.terminal.value(entry.key.description) + (session.options.zero ? "\n" : "="))
@@ -165,7 +161,6 @@ struct ConfigReading {
   }
 }
 
-/// The writing half of `sea config`.
 struct ConfigWriting {
   let session: Session
   let arguments: Arguments
@@ -178,7 +173,7 @@ struct ConfigWriting {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
     try checkName(key)
-    // A setting that cannot be shared is refused before its value is checked.
+    // Reject a setting that cannot be shared before its value is checked.
     if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
     if !arguments.has(ConfigCommand.force) {
       try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
@@ -189,7 +184,7 @@ struct ConfigWriting {
     {
       throw KitError.badAssetFilter(container: name, value)
     }
-    // The working directory may differ when the location is used.
+    // Make the path absolute, because the working directory may differ when the location is used.
     let isPlace = key.section == "container" && key.subsection != nil && key.name == "location"
     if isPlace { try Containers.checkHasNoPassword(value) }
     let value = isPlace ? try session.location(value) : value
@@ -200,11 +195,11 @@ struct ConfigWriting {
     return try save(file, key, value)
   }
 
-  /// Refuses a setting that no version would read.
+  /// Rejects a setting that no version of Sea would read.
   private func checkName(_ key: ConfigKey) throws {
     guard SettingKind.of(key) == nil, !arguments.has(ConfigCommand.force) else { return }
     let name = arguments.operand(1) ?? key.description
-    // A setting that cannot be shared gets its own error later.
+    // A setting that cannot be shared causes a separate error later.
     guard key.section != "type" else {
       if scope == .shared, key.name == "default" { return }
       throw ConfigError.notADefault(name)
@@ -251,7 +246,6 @@ struct ConfigWriting {
     return .success
   }
 
-  /// Locks the database's settings, so that only one process changes them.
   private func lock() throws -> FileLock? {
     guard scope == .local, !arguments.has(.dryRun) else { return nil }
     return try Database.lock(try session.seaDirectory(), session.writingSettings(ConfigCommand.self))
@@ -260,7 +254,7 @@ struct ConfigWriting {
   private func location() throws -> String {
     if scope == .local {
       let found = try session.seaDirectory()
-      // Settings written where there is no database would never be read.
+      // Settings in a folder without a database would never be read.
       guard Location.isDatabase(found) else { throw KitError.noDatabase(path: found) }
       return Path.join(found, "config")
     }
@@ -281,7 +275,6 @@ struct ConfigWriting {
     return value == nil && !isNew ? .no : try tell(key, value, nil)
   }
 
-  /// As text, a successful action prints nothing.
   private func tell(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
     let item: Item = [
       "name": .text(key), "value": .text(value).orNull, "scope": .text(scope.rawValue), "file": .text(path),

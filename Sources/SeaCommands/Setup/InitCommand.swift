@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea init`: creates an empty database.
 enum InitCommand: Command {
   static var title: Title { Title("init", .setup, .porcelain, "create an empty database") }
   static var synopsis: [String] {
@@ -87,7 +86,7 @@ enum InitCommand: Command {
   }
 }
 
-/// `sea init --renew-instance`: gives a copied database a new key and id.
+/// Gives a copied database a new key and id, for `sea init --renew-instance`.
 enum RenewInstance {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     for option in [InitCommand.type, InitCommand.database] {
@@ -118,7 +117,6 @@ enum RenewInstance {
 }
 
 extension InitCommand {
-  /// Parses the options for a new database.
   static func creation(_ session: Session, _ arguments: Arguments) throws -> Database.Creation {
     var creation = Database.Creation()
     creation.name = try arguments.instanceName()
@@ -145,7 +143,7 @@ extension InitCommand {
     return creation
   }
 
-  /// Checks that an existing database has the requested permanent properties. A different name is only a notice.
+  /// Checks that an existing database has the requested permanent properties. A different name only causes a notice.
   static func checkThere(_ there: Database, _ arguments: Arguments, _ session: Session) throws {
     var lacks: CommandError.Lack?
     if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
@@ -161,7 +159,6 @@ extension InitCommand {
   }
 }
 
-/// The recovery key of a new database and the file for its words.
 struct NewRecovery {
   static let option = Option(
     "recovery", nil, .text, "FILE", "with --require-auth: create a recovery key; print its words or write them to FILE",
@@ -170,7 +167,6 @@ struct NewRecovery {
   private let words: RecoveryWords
   private let file: String?
 
-  /// - Returns: nil without `--recovery`.
   init?(_ arguments: Arguments, _ session: Session, _ creation: inout Database.Creation) throws {
     guard arguments.has(NewRecovery.option) else { return nil }
     guard creation.hasMembers else { throw UsageFault.needs(option: "--recovery", with: "--require-auth") }
@@ -179,8 +175,7 @@ struct NewRecovery {
     creation.recovery = try words.identity()
   }
 
-  /// Writes the words before the database is created, so that they cannot be missing. Deletes them if it is not
-  /// created.
+  /// Writes the words before the database is created, so that they cannot be lost. Deletes them if the creation fails.
   func making(_ make: () throws -> (path: String, created: Bool)) throws -> (path: String, created: Bool) {
     guard let file else { return try make() }
     let text = words.lines.joined(separator: "\n") + "\n"

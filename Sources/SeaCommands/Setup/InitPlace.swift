@@ -1,13 +1,12 @@
 import SeaEngine
 import SeaSystem
 
-/// A surrounding folder that affects a new database.
 enum InitPlace {
-  /// The root or the home folder: the database is found from every folder below.
+  /// The root folder or the home folder. The database would be found from every folder below.
   case everything(String)
-  /// The database is inside another database's folder.
+  /// The new database is inside the folder of another database.
   case database(String)
-  /// Git would commit the database.
+  /// The new database is inside a Git repository, so Git would commit it.
   case repository(String)
 
   static func of(_ folder: String, _ session: Session) -> InitPlace? {
@@ -36,7 +35,6 @@ enum InitPlace {
     }
   }
 
-  /// Suggests the next step at a terminal.
   static func adviseNext(_ directory: String?, _ session: Session) {
     let next =
       directory.map { "to continue, run: cd \(Escape.shellWord($0))" }

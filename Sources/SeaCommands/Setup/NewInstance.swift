@@ -7,7 +7,6 @@ extension Option {
 }
 
 extension Arguments {
-  /// The name for a new instance.
   func instanceName() throws(UsageFault) -> String {
     guard let text = text(.instanceName) else {
       let host = Machine.name()
@@ -24,7 +23,7 @@ extension Arguments {
 }
 
 extension Session {
-  /// The default folder of `init`: as set with `--sea-dir` or `SEA_DIR`, else the working directory.
+  /// Returns the default folder for `init`, from `--sea-dir`, `SEA_DIR`, or else the working directory.
   func newDatabaseFolder() throws -> String {
     guard let named = options.seaDirectory ?? host.given("SEA_DIR") else { return try Path.absolute(path(".")) }
     guard Path.name(named) == Location.folderName else {
@@ -35,7 +34,7 @@ extension Session {
 }
 
 extension Session {
-  /// Warns on file systems without permissions: FAT, exFAT and some network shares.
+  /// Warns if the key is on a file system without permissions, such as FAT, exFAT and some network shares.
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }
     terminal.warning(

@@ -3,7 +3,7 @@ import SeaCore
 
 extension Session {
   /// Reports an access request and the next steps.
-  /// - Parameter isBundle: whether the database came from bundles.
+  /// - Parameter isBundle: whether the database was created from bundles.
   func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.access.ownCandidate().words

@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea status`: shows the state of this instance.
 enum StatusCommand: Command {
   static var title: Title {
     Title("status", .setup, .frozenPorcelain, needs: [.database, .lock], "show conflicts and pending changes")

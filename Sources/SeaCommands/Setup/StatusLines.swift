@@ -2,13 +2,11 @@ import SeaEngine
 import SeaSystem
 import SeaCore
 
-/// The three output forms of `sea status`.
 struct StatusLines {
   let session: Session
   let database: Database
   let report: StatusReport
   let hooks: [HookFault]
-  /// Groups of shared settings with more names than are used.
   let overfull: [(group: SharedGroup, names: Int)]
 
   func text() throws {
@@ -63,7 +61,6 @@ struct StatusLines {
     for line in lines { try session.terminal.painter.wrapped(line) }
   }
 
-  /// The lines about problems that need attention.
   private func problems() -> [String] {
     var lines: [String] = []
     for row in report.quarantine {
@@ -123,7 +120,6 @@ struct StatusLines {
     }
   }
 
-  /// - Parameter asked: whether to report the writer.
   func events(_ writer: (text: String, since: Int64)?, asked: Bool) throws {
     let item: Item = [
       "database": .id(database.databaseID), "content_type": .text(report.contentType),
@@ -182,7 +178,6 @@ extension ExchangeStatus {
 }
 
 extension Held {
-  /// Stored blocks that are not applied.
   var item: Item {
     Item(
       event: "quarantined",
@@ -213,7 +208,6 @@ extension Terminal {
     return "quarantined: \(who), \(why)"
   }
 
-  /// Prints remarks about blocks that are not applied, after a command has done its work.
   func remark(_ all: [Held]) throws {
     if options.quiet { return }
     for held in all { try show(held.item, wraps: true) { [words(of: held)] } }

@@ -3,7 +3,6 @@ import SeaCore
 
 import struct SeaContainer.ContainerInfo
 
-/// `sea add-container`: attaches a container.
 enum AddContainerCommand: Command {
   static var title: Title {
     Title("add-container", .sync, .porcelain, needs: [.database, .lock], "attach a container to the database")

@@ -7,7 +7,6 @@ extension Option {
 }
 
 extension Arguments {
-  /// The filter of `--assets`; nil without the option.
   func assetRule() throws(UsageFault) -> AssetFilter? {
     guard let text = text(.assets) else { return nil }
     guard let filter = AssetFilter(text) else {

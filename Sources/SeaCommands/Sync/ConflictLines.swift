@@ -1,10 +1,9 @@
 import SeaEngine
 import SeaCore
 
-/// Reports records with new conflicts.
 struct ConflictLines {
   private let session: Session
-  /// Further conflicts are only counted; `sea conflicts` lists them.
+  /// The maximum number of conflicts to show. Further conflicts are only counted; `sea conflicts` lists them.
   private static let most = 20
 
   private let event: ConflictEvent
@@ -14,7 +13,6 @@ struct ConflictLines {
     event = ConflictEvent(names: try database.members.names())
   }
 
-  /// Reports those of the given records that are in conflict now.
   func report(_ ids: [String], in database: Database) throws {
     if ids.isEmpty || session.options.porcelain || session.options.quiet { return }
     var shown = 0

@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea containers`: lists the containers.
 enum ContainersCommand: Command {
   static var title: Title {
     Title("containers", .sync, .frozenPorcelain, needs: [.database, .lock], "list the containers of the database")
@@ -72,7 +71,6 @@ enum ContainersCommand: Command {
 }
 
 extension ContainerCondition {
-  /// The exit status of a command that checked this container.
   var status: ExitStatus {
     switch self {
     case .ok, .synced, .new, .readOnly: .success
@@ -86,7 +84,6 @@ extension ContainerCondition {
 }
 
 extension ContainerStatus {
-  /// The state of a container, for output.
   var item: Item {
     Item(
       event: "container",
@@ -99,7 +96,7 @@ extension ContainerStatus {
   }
 }
 
-/// `sea containers --drop-held`: removes files that no member accepts from a container.
+/// Removes files that no member accepts from a container, for `sea containers --drop-held`.
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)

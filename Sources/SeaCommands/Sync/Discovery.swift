@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// Servers that announce themselves on the local network, as `avahi-browse` prints them. Announcements are not trusted:
+/// Finds servers that announce themselves on the local network, using `avahi-browse`. Announcements are not trusted:
 /// they are validated, limited in size, and only displayed.
 package struct Discovery {
   package struct Server: Equatable {
@@ -15,31 +15,28 @@ package struct Discovery {
       (self.name, self.host, self.port, self.addresses, self.scheme) = (name, host, port, addresses, scheme)
     }
 
-    /// The location of a container on this server, without the container's name.
     package var location: String { "\(scheme)://\(host):\(port)" }
   }
 
   private static let browser = "avahi-browse"
   private static let type = "_sea._tcp"
-  /// The time limit in seconds; normally the browser ends earlier.
+  /// The time limit in seconds. The browser normally exits earlier.
   private static let limit: Int64 = 15
-  /// Limits for the bytes read, the servers, and the addresses of each.
+  /// The limits for the number of bytes read, the number of servers, and the number of addresses per server.
   private static let mostBytes = 1 << 20
   private static let mostServers = 1000
   private static let mostAddresses = 16
 
   package private(set) var servers: [Server] = []
-  /// Whether a limit was exceeded.
   package private(set) var isCut = false
   private var line: [UInt8] = []
   private var taken = 0
-  /// The last line that is not about a server.
   private var complaint = ""
 
   package init() {}
 
   /// Searches for servers.
-  /// - Throws: `noBrowser`, `browserFailed`.
+  /// - Throws: `noBrowser` or `browserFailed`.
   static func run(_ session: Session) throws -> (servers: [Server], isWhole: Bool) {
     let folders = (session.host.given("PATH") ?? "").split(separator: ":").map { "\($0)/\(browser)" }
     guard let path = folders.first(where: session.host.isExecutable) else { throw ElsewhereFault.noBrowser(browser) }
@@ -118,7 +115,7 @@ package struct Discovery {
     return Server(name: name, host: host, port: port, addresses: [address], scheme: scheme)
   }
 
-  /// Decodes a name, in which `\DDD` is a byte in decimal and `\X` a character.
+  /// Decodes a name in which `\DDD` is a byte in decimal and `\X` is the character X.
   private static func unescaped(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     var rest = bytes
@@ -161,7 +158,6 @@ package struct Discovery {
 }
 
 extension Discovery.Server {
-  /// The server, for output.
   var item: Item {
     Item(
       event: "server",

@@ -1,11 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// Reports conflicts that were merged automatically.
 struct MergedLines {
   private let session: Session
   private let names: [UUID: String]
-  /// Further merges are only counted; `sea log` lists them.
+  /// The maximum number of merges to show. Further merges are only counted; `sea log` lists them.
   private static let most = 20
 
   init(_ session: Session, _ database: Database) throws {

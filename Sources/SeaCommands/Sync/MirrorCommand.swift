@@ -3,7 +3,6 @@ import SeaEngine
 
 import protocol SeaContainer.Container
 
-/// `sea mirror`: copies missing files between two containers, without a database.
 enum MirrorCommand: Command {
   static var title: Title { Title("mirror", .sync, .porcelain, "copy what one container lacks from another") }
   static var stopsWell: Bool { true }

@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea pull`: gets new changes from containers.
 enum PullCommand: ExchangeCommand {
   static var title: Title {
     Title("pull", .sync, .frozenPorcelain, needs: [.database, .lock], "get new changes from containers")

@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea push`: sends new changes to containers.
 enum PushCommand: ExchangeCommand {
   static var title: Title {
     Title("push", .sync, .frozenPorcelain, needs: [.database, .lock], "send new changes to containers")

@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea remove-container`: detaches a container.
 enum RemoveContainerCommand: Command {
   static var title: Title {
     Title("remove-container", .sync, .porcelain, needs: [.database, .lock], "detach a container and keep its files")

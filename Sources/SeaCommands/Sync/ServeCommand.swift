@@ -1,7 +1,6 @@
 import SeaEngine
 import SeaSystem
 
-/// `sea serve`: serves a container to another `sea` through a pipe.
 enum ServeCommand: Command {
   static var title: Title { Title("serve", .sync, .porcelain, "serve a container to another sea through a pipe") }
   static var synopsis: [String] { ["--stdio [--append-only | --read-only] DIR"] }
@@ -33,7 +32,8 @@ enum ServeCommand: Command {
     return .success
   }
 
-  /// Under a forced SSH command, the requested command is not run; it only has to ask for this folder.
+  /// Checks the command that an SSH client requested under a forced command. The requested command is not run, but it
+  /// must name this folder.
   private static func check(_ asked: String, _ path: String, _ session: Session) throws {
     let words = CommandWords.split(asked) ?? []
     guard words.count == 4, words.dropLast() == ["sea", "serve", "--stdio"], let last = words.last, !last.hasPrefix("-")

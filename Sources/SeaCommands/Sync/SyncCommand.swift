@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea sync`: exchanges blocks with containers in both directions.
 enum SyncCommand: ExchangeCommand {
   static var title: Title {
     Title("sync", .sync, .frozenPorcelain, needs: [.database, .lock], "exchange changes with containers")

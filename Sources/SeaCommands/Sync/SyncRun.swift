@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// The commands `sync`, `pull` and `push`.
 protocol ExchangeCommand: Command {
   static var direction: Direction { get }
 }
@@ -39,7 +38,6 @@ extension ExchangeCommand {
   }
 }
 
-/// One exchange with several containers in turn; a failing container does not stop the others.
 struct SyncRun {
   static let failOnConflict = Option(
     "fail-on-conflict", help: "exit with status 3 if any record is in conflict afterwards")
@@ -108,7 +106,7 @@ struct SyncRun {
       return try tell(setting, "refused", item(setting, "refused", error: failure.slug))
     }
     if let error = outcome.failure {
-      // An error of one container does not affect the others, but an error of the database does.
+      // An error of one container does not affect the other containers, but an error of the database does.
       guard let state = Containers.state(for: error) else { throw error }
       let failure = Failure.describing(error)
       if state == .away {
@@ -194,7 +192,7 @@ struct SyncRun {
   fileprivate mutating func finish(failOnConflict: Bool) throws -> ExitStatus {
     try MergedLines(session, database).report(total.merged)
     try ConflictLines(session, database).report(total.conflicts, in: database)
-    // Blocks left because of a limit are not withheld.
+    // Blocks that were not transferred because of a limit are not withheld.
     if direction != .push, !isDry, total.limit == nil {
       for problem in try database.members.uncounted.withheld() {
         try session.terminal.tell(problem)
@@ -226,7 +224,6 @@ struct SyncRun {
 }
 
 extension Session {
-  /// Adds the results of an exchange to the summary and returns the exit status.
   func sumUp(
     _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {

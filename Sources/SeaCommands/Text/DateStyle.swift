@@ -1,12 +1,11 @@
 import SeaCore
 
-/// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// Milliseconds since 1970-01-01T00:00:00Z, not counting leap seconds.
 package typealias Milliseconds = Int64
 
-/// The form in which times are shown: the values of `--date`.
 package enum DateStyle: Equatable, Sendable {
   case iso, isoLocal, relative, unix
-  /// Local time as in `ls -l`: with the minute for this year, else only the date.
+  /// Local time as in `ls -l`: with hours and minutes for this year, otherwise only the date.
   case brief
   case format(String)
 
@@ -26,16 +25,16 @@ package enum DateStyle: Equatable, Sendable {
     }
   }
 
-  /// RFC 3339 in UTC; milliseconds only if they are not zero.
+  /// Returns the time as RFC 3339 in UTC. Includes milliseconds only if they are not zero.
   package static func machine(_ time: Milliseconds) -> String {
     var writer = ByteWriter(capacity: 32)
     Instant.write(time, into: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Formats a time; `offset` returns the seconds by which local time is ahead of UTC at a Unix time.
+  /// Formats a time. `offset` returns how many seconds local time is ahead of UTC at a Unix time.
   ///
-  /// Blocks may claim any time. Times outside the years 0001 to 9999 are shown as the nearest limit, except with
+  /// Blocks may claim any time. A time outside the years 0001 to 9999 is shown as the nearest limit, except with
   /// `unix`.
   package func text(_ given: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
     let time = Instant.clamped(given)
@@ -110,7 +109,7 @@ package enum DateStyle: Equatable, Sendable {
     return result
   }
 
-  /// The text `2026-03-01T12:34:56` of a time shifted by `offset` seconds, for slicing.
+  /// Splits a time shifted by `offset` seconds into the parts of `2026-03-01T12:34:56`.
   private struct Pieces {
     let text: [UInt8]
 

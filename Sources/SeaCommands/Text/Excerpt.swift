@@ -1,8 +1,8 @@
 import SeaCore
 
-/// The invalid text at the place of a fault, shortened for a message.
+/// The invalid text at the position of an error, shortened for a message.
 package enum Excerpt {
-  /// Returns nil if the place says enough, or if the text cannot be shown.
+  /// Returns nil if the position alone is clear enough, or if the text cannot be shown.
   package static func of(_ error: CoreError, in bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard case .badJSON(let fault, let offset) = error, offset >= 0, offset < bytes.count else { return nil }
     switch fault {
@@ -13,7 +13,6 @@ package enum Excerpt {
     }
   }
 
-  /// Returns a string with its quotes, or the text before the next JSON delimiter.
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ longest: Int) -> String? {
     let isString = bytes[0] == 0x22
     var end = 1

@@ -1,8 +1,8 @@
 import SeaCore
 
-/// One value of a command's output: complete for programs, shortened for people.
+/// A value in the output of a command: complete for programs, shortened for people.
 package enum Field: Sendable {
-  /// No value: the key is left out.
+  /// A missing value, whose key is omitted.
   case absent
   case null
   case string(String)
@@ -12,18 +12,17 @@ package enum Field: Sendable {
   case truth(Bool)
   case moment(Milliseconds)
   case bytes([UInt8])
-  /// A JSON Pointer for programs, and names separated by dots for people.
+  /// A path, shown as a JSON Pointer to programs and as names separated by dots to people.
   case path(PropertyPath)
-  /// JSON text.
   case json(String)
-  /// JSON that is created while it is written, because it may be large.
+  /// JSON that is generated while it is written, because it may be large.
   case written(@Sendable (inout JSONOutput, inout ByteWriter) -> Void)
   case array([Field])
   case object(Item)
-  /// For people and templates only, because other fields contain the same information.
+  /// Text shown only to people and templates, because other fields contain the same information.
   case aside(String)
 
-  // In the following functions, nil becomes absent.
+  // The following functions convert nil to `.absent`.
 
   package static func text(_ value: (some CustomStringConvertible)?) -> Field {
     value.map { .string($0.description) } ?? .absent
@@ -35,12 +34,11 @@ package enum Field: Sendable {
 
   package static func integer(_ value: (some BinaryInteger)?) -> Field { value.map { .number(Int64($0)) } ?? .absent }
   package static func flag(_ value: Bool) -> Field { .truth(value) }
-  /// True, or absent for false.
   package static func mark(_ value: Bool) -> Field { value ? .truth(true) : .absent }
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
   package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
 
-  /// Like `value`, but created while it is written.
+  /// Returns a value like `value`, but generates its JSON only while it is written.
   package static func stored(_ value: Value?) -> Field {
     value.map { value in .written { out, w in StoredValue(value).write(&out, &w) } } ?? .absent
   }
@@ -57,10 +55,9 @@ package enum Field: Sendable {
     .array(try values.map { .object(try item($0)) })
   }
 
-  /// Null instead of an absent value.
   package var orNull: Field { if case .absent = self { .null } else { self } }
 
-  /// The text for programs, in templates and porcelain lines.
+  /// The text for programs, as in templates and porcelain lines.
   package var plain: String {
     switch self {
     case .absent, .null: ""
@@ -75,7 +72,6 @@ package enum Field: Sendable {
     }
   }
 
-  /// The JSON text.
   var encoded: String {
     var writer = ByteWriter()
     var out = JSONOutput(style: .compact)

@@ -1,19 +1,17 @@
 import SeaCore
 
-/// One object of a command's output: named fields in order. The renderer turns it into JSON, template lines, porcelain
-/// lines or table rows.
+/// An object in the output of a command, with named fields in order. The renderer converts it to JSON, template lines,
+/// porcelain lines or table rows.
 package struct Item: Sendable, ExpressibleByDictionaryLiteral {
   package private(set) var fields: [(name: String, value: Field)]
 
   package init(dictionaryLiteral fields: (String, Field)...) { self.fields = fields }
 
-  /// An event: an object whose first key is the kind of event.
   package init(event: String, _ item: Item) {
     fields = [("event", .string(event))]
     fields += item.fields
   }
 
-  /// The first field with that name; setting it replaces an existing field.
   package subscript(name: String) -> Field {
     get { fields.first { $0.name == name }?.value ?? .absent }
     set {
@@ -40,14 +38,12 @@ package struct Item: Sendable, ExpressibleByDictionaryLiteral {
     out.close(0x7D, &w)
   }
 
-  /// Writes one line of JSON with its line end.
   func write(into w: inout ByteWriter) {
     var out = JSONOutput(style: .compact)
     write(&out, &w)
     w.byte(0x0A)
   }
 
-  /// One line of JSON with its line end.
   package var line: [UInt8] {
     var writer = ByteWriter()
     write(into: &writer)

@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// A text with colored parts. Text and colors stay separate until output, so that no text can act as a color code.
+/// Text with colored parts. Text and colors stay separate until output, so that no text can act as a color code.
 ///
 ///     let line: Painted = "\(revision, .revision)  \(label)"
 package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
@@ -31,7 +31,6 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     package mutating func appendInterpolation(_ other: Painted) { painted += other }
   }
 
-  /// The text without colors.
   package var text: String { spans.count == 1 ? spans[0].text : spans.map(\.text).joined() }
 
   private mutating func add(_ text: String, _ slot: ColorSlot?) {
@@ -43,8 +42,8 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Breaks the text between words; later lines are indented at least as far as the first. Longer words stay whole, as
-  /// do commands that fit on a line, because they may be copied.
+  /// Breaks the text between words. Later lines are indented at least as far as the first. Long words are not broken,
+  /// nor are commands that fit on a line, because users may copy them.
   package func wrapped(to width: Int, indent: Int) -> [Painted] {
     guard TextWidth.of(text) > width else { return [self] }
     let longest = text.split(separator: " ").map { TextWidth.of(String($0)) }.max() ?? 0
@@ -67,7 +66,6 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     return lines
   }
 
-  /// The words with their colors and the number of spaces before each.
   private var words: [(spaces: Int, text: Painted)] {
     var words: [(spaces: Int, text: Painted)] = []
     var spaces = 0
@@ -87,7 +85,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     return words
   }
 
-  /// Joins the text from `sea` after a colon up to a comma or semicolon into one word.
+  /// Joins a command into one word: the text from `sea` after a colon up to a comma or semicolon.
   private static func joiningCommands(
     _ words: [(spaces: Int, text: Painted)], upTo most: Int
   ) -> [(spaces: Int, text: Painted)] {

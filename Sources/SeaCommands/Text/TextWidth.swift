@@ -1,6 +1,4 @@
-/// The width of text in terminal cells.
 package enum TextWidth {
-  /// Marks the place where text is cut off.
   static let mark = "…"
 
   package static func of(_ text: String) -> Int {
@@ -8,7 +6,6 @@ package enum TextWidth {
     return text.unicodeScalars.reduce(0) { $0 + of($1) }
   }
 
-  /// The beginning of `text` that fits, with `…` at the end if text was left out.
   package static func cut(_ text: String, to width: Int) -> String {
     guard of(text) > width, width > 0 else { return text }
     var result = ""
@@ -25,7 +22,6 @@ package enum TextWidth {
   /// A line width that fits on every terminal.
   package static let widest = 79
 
-  /// Breaks a text into lines between words.
   package static func filled(_ text: String, to width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
@@ -46,13 +42,13 @@ package enum TextWidth {
     if isWide(scalar.value) { return 2 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
-    // Hangul vowels and final consonants share the cells of the preceding character.
+    // Hangul vowels and final consonants share the columns of the preceding character.
     default: return (0x1160...0x11FF).contains(scalar.value) ? 0 : 1
     }
   }
 
-  /// The ranges of wide or full East Asian width in Unicode 15, in order. Unassigned scripts and emoji count as their
-  /// blocks do.
+  /// The ranges of wide or full East Asian width in Unicode 15, in order. Unassigned scripts and emoji have the width
+  /// of their blocks.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,

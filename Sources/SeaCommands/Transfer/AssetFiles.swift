@@ -2,7 +2,8 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A folder next to a file of records that stores the records' assets, each in a file named by its SHA-256.
+/// A folder next to a file of records that stores the assets of the records. The SHA-256 of each asset is its file
+/// name.
 struct AssetFiles {
   private let session: Session
   private let database: Database
@@ -10,7 +11,6 @@ struct AssetFiles {
   private var seen: Set<Digest> = []
   private var counts = (done: 0, missing: 0, bad: 0)
 
-  /// Returns nil without a folder name.
   init?(_ name: String?, _ session: Session, _ database: Database) {
     guard let name else { return nil }
     (self.name, self.session, self.database) = (name, session, database)
@@ -20,7 +20,6 @@ struct AssetFiles {
 
   // MARK: - Dump
 
-  /// Writes the content of all assets that the records of a query name, if there is a folder for them.
   static func write(
     of query: RecordQuery, at moment: Moment?, _ session: Session, _ arguments: Arguments, _ database: Database
   ) throws -> ExitStatus {
@@ -33,7 +32,7 @@ struct AssetFiles {
     }
   }
 
-  /// Writes the content of an asset, unless a file of its size already exists.
+  /// Writes the content of an asset, unless a file of the same size already exists.
   mutating func write(_ asset: AssetRow) throws {
     guard seen.insert(asset.digest).inserted else { return }
     let path = path(asset)
@@ -59,7 +58,6 @@ struct AssetFiles {
     counts.done += 1
   }
 
-  /// Warns about missing assets and returns the exit status.
   func end() -> ExitStatus {
     if counts.missing > 0 {
       session.terminal.warning(
@@ -71,7 +69,7 @@ struct AssetFiles {
 
   // MARK: - Load
 
-  /// Imports the assets that records name and that are missing here, as far as the folder has them.
+  /// Imports assets that records refer to and that this device lacks, if the folder contains them.
   mutating func take() throws -> ExitStatus {
     for asset in try database.assets.missing(AssetSelection()) {
       let path = path(asset)

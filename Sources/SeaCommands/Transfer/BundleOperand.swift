@@ -1,12 +1,12 @@
 import SeaEngine
 import SeaSystem
 
-/// An operand that names a bundle or a folder of bundles.
 enum BundleOperand {
   case file(path: String)
   case folder(BundleDirectory, [BundleDirectory.Bundle])
 
-  /// Returns nil if the operand is neither. A container is not a folder of bundles, whatever else it holds.
+  /// Returns nil if the path is neither a bundle nor a folder of bundles. A container never counts as a folder of
+  /// bundles.
   static func of(_ path: String) throws -> BundleOperand? {
     guard let status = try Path.statusFollowing(path) else {
       // The bundle may be split into several volumes.

@@ -1,13 +1,11 @@
 import SeaCore
 import SeaEngine
 
-/// The type of value that the text of a cell is converted to.
 enum CellType: String, CaseIterable {
   case string, number, bool, int, decimal, date, data, ref, counter, set, json
 
   static let names = allCases.map(\.rawValue)
 
-  /// Returns the cell type for the displayed name of a kind of value, or nil for text.
   init?(ofKind name: String) {
     switch name {
     case "true or false": self = .bool
@@ -22,14 +20,14 @@ enum CellType: String, CaseIterable {
     }
   }
 
-  /// Writes the JSON that a cell means. Returns false if its text does not fit this type.
+  /// Writes the JSON for a cell. Returns false if the text of the cell does not fit this type.
   fileprivate func json(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) -> Bool {
     func form(_ name: String) -> Bool {
       writer.append(Field.object([name: .string(String(decoding: cell, as: UTF8.self))]).encoded)
       return true
     }
     func form(_ name: StaticString, orSelf first: UInt8) -> Bool {
-      // Accepts both the form that `sea dump` writes and the bare value.
+      // Accept both the form that `sea dump` writes and the bare value.
       if cell.first == 0x7B { return cell.starts(with: Array("{\"\(name)\":".utf8)) && copy() }
       guard first == 0 || cell.first == first else { return false }
       writer.append("{\"\(name)\":")
@@ -60,7 +58,6 @@ enum CellType: String, CaseIterable {
   }
 }
 
-/// Encodes the value of a cell for a record that is being written.
 struct CellEncoder: ~Copyable {
   private var tape = JSONTape()
   private var json = ByteWriter(capacity: 256)
@@ -69,7 +66,6 @@ struct CellEncoder: ~Copyable {
 
   mutating func begin() { (hasReferences, needsState) = (false, false) }
 
-  /// Returns false if the cell has no value of this type.
   mutating func write(
     _ cell: UnsafeBufferPointer<UInt8>, _ type: CellType, _ limits: RecordLimits, into writer: inout ByteWriter
   ) -> Bool {
@@ -83,7 +79,7 @@ struct CellEncoder: ~Copyable {
       guard try JSONTape.skipSpace(json.bytes, from: tape.parse(json.bytes, at: 0)) == json.count else { return false }
       let said = try encodeValue(tape, json.bytes, into: &writer, limits: limits)
       if said.hasReferences { hasReferences = true }
-      // As in JSON, a null removes the property, which only works with the record's current state.
+      // As in JSON, null removes the property, which requires the current state of the record.
       if said.needsState || tape.isNull { needsState = true }
     } catch {
       return false
@@ -94,8 +90,8 @@ struct CellEncoder: ~Copyable {
 
 /// The type that fits all cells of a column so far, for `--detect-types`.
 ///
-/// A column is not text only if every cell prints back unchanged. Leading or trailing zeros, `+`, exponents and numbers
-/// of more than 15 digits make it text.
+/// A column is text unless every cell prints back unchanged. Leading or trailing zeros, `+`, exponents and numbers of
+/// more than 15 digits make a column text.
 struct ColumnKind {
   private(set) var isNumber = true
   private(set) var isBool = true

@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea dump`: writes records to a file for other programs.
 enum DumpCommand: Command {
   static var title: Title {
     Title("dump", .transfer, .plumbing, needs: .database, "write records to a file for other programs")
@@ -94,7 +93,7 @@ enum DumpCommand: Command {
   }
 }
 
-/// The kinds of values in each column of a written table. `load` reads every cell as text and needs to know them.
+/// The kinds of values in each column of a written table. `load` reads every cell as text and needs the types.
 final class DumpedKinds {
   private let names: [String]
   private var seen: [ForeignKinds]
@@ -104,10 +103,8 @@ final class DumpedKinds {
     seen = Array(repeating: [], count: columns.count)
   }
 
-  /// The heading of a column: the name that `load` recognizes.
   static func name(_ column: Selection) -> String { column.plainProperty ?? column.text }
 
-  /// Records the kind of a cell's value.
   func see(_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws {
     switch value.first.map({ $0 >> 5 }) {
     case 0, 1: seen[column].insert(.integer)
@@ -125,12 +122,11 @@ final class DumpedKinds {
     }
   }
 
-  /// The notices about columns whose types `load` would not restore.
   var notices: [String] {
     var types: [String] = []
     var lost: [String] = []
     for (name, kinds) in zip(names, seen) where !kinds.isEmpty && kinds != .text {
-      // The option separates columns by commas, so a name must not have one.
+      // The option separates columns by commas, so a name must not contain a comma.
       if let type = CellType(of: kinds), !name.utf8.contains(0x2C) {
         types.append("\(name):\(type.rawValue)")
       } else {
@@ -152,7 +148,6 @@ final class DumpedKinds {
 }
 
 extension CellType {
-  /// Returns the cell type that restores these values from text, or nil if no type does.
   fileprivate init?(of kinds: ForeignKinds) {
     switch kinds {
     case .integer, .double, [.integer, .double]: self = .number
@@ -170,7 +165,7 @@ extension CellType {
   }
 }
 
-/// One run of `sea dump --history`: each revision is a JSON object on a line, complete enough to compute its id.
+/// Writes each revision as a JSON object on a line, complete enough to compute its id, for `sea dump --history`.
 struct DumpHistory {
   private let session: Session
   private let arguments: Arguments
@@ -224,7 +219,6 @@ struct DumpHistory {
     return purged > 0 ? .partial : status
   }
 
-  /// Writes the assets that any revision names.
   private func writeAssets(_ database: Database) throws -> ExitStatus {
     guard var files = AssetFiles(assets, session, database) else { return .success }
     var selection = AssetSelection()
@@ -240,7 +234,7 @@ struct DumpHistory {
     if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
     if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
     func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
-      // JSON only has the values of counters and sets, but the revision id depends on their full state.
+      // JSON only contains the values of counters and sets, but the revision id depends on their full state.
       if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
         var text = ByteWriter()
         Base64.write(body, into: &text)
@@ -254,16 +248,15 @@ struct DumpHistory {
   }
 }
 
-/// One run of `sea dump --format=sqlite`: a table for each type, a column for each property.
+/// Writes one table per type with one column per property, for `sea dump --format=sqlite`.
 ///
-/// It reads the records twice from one state, because the values of a property determine the type of its column.
+/// Reads the same records twice, because the values of a property determine the type of its column.
 final class DumpTables {
   private let query: RecordQuery
   private let database: Database
-  /// By type; the empty name is for records without a type.
   private var tables: [ExactName: Table] = [:]
 
-  /// Counts each record twice.
+  /// Counts each record twice, once for each pass.
   private var meter: WorkMeter?
 
   private struct Table {
@@ -272,13 +265,13 @@ final class DumpTables {
     var columns: [ExactName: (place: Int, form: ForeignForm)] = [:]
   }
 
-  /// SQLite's limit of columns, including the id.
+  /// The maximum number of columns in SQLite, including the id.
   private static let mostColumns = 2000
 
   init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
 
-  /// Makes the file completely or not at all. It never replaces a file: other programs may have that database open, and
-  /// they would take its journal files for those of the new one.
+  /// Creates the file completely or not at all. Never replaces a file, because other programs may have that database
+  /// open and would use its journal files for the new one.
   func run(_ name: String, _ session: Session, at moment: Moment?) throws {
     let path = session.path(name)
     try Location.checkWritable(path)
@@ -361,8 +354,8 @@ final class DumpTables {
   }
 }
 
-/// Makes names that SQLite can distinguish. A name that SQLite reserves, or that differs from an earlier one only in
-/// case, gets a prefix such as `_1:`. No type or property begins with one.
+/// Creates names that SQLite can distinguish. A reserved name, or one that differs from an earlier name only in case,
+/// gets a prefix such as `_1:`. No type or property begins with such a prefix.
 private struct PlainNames {
   private var taken: Set<[UInt8]> = []
 
@@ -378,7 +371,7 @@ private struct PlainNames {
   }
 }
 
-/// A name that is compared by its bytes. Swift strings are also equal if they only differ in Unicode normalization.
+/// A name that is compared by its bytes. Swift considers strings equal if they only differ in Unicode normalization.
 private struct ExactName: Hashable {
   let text: String
 

@@ -1,11 +1,11 @@
 import SeaEngine
 import SeaSystem
 
-/// A file of records that gets its name once it is complete. A device, a pipe or an open file is written directly,
-/// because it cannot be replaced.
+/// A file of records that gets its name once it is complete. A device, a pipe or an open file cannot be replaced, so it
+/// is written directly.
 final class DumpFile {
   let output: Output
-  /// Nil for a target that is not a regular file.
+  /// The new file; nil if the target is not a regular file.
   private let file: AtomicFile?
 
   init(_ path: String) throws {
@@ -16,13 +16,13 @@ final class DumpFile {
       output = Output { bytes throws(SystemError) in try other.write(bytes) }
       return
     }
-    // A symbolic link is kept and leads to the new file.
+    // If the path is a symbolic link, keep the link and replace its target.
     let file = try AtomicFile(Path.status(path)?.kind == .link ? (try? Path.real(path)) ?? path : path)
     self.file = file
     output = Output { bytes throws(SystemError) in try file.write(bytes) }
   }
 
-  /// Writes to a file and reports it, or without a name writes to standard output.
+  /// Writes to a file and reports it. Without a name, writes to standard output.
   /// - Parameters:
   ///   - unit: the noun for the counted items.
   ///   - body: writes the items and returns their number.
@@ -45,7 +45,7 @@ final class DumpFile {
     try file?.commit(replace: true)
   }
 
-  /// Runs code that writes to a file. If the file cannot be written, throws the reason itself.
+  /// Runs code that writes to a file. If a write fails, throws the underlying system error.
   static func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as OutputFailure { throw failure.reason }
   }

@@ -3,7 +3,8 @@ import SeaEngine
 import SeaSystem
 
 extension RecordOutput.Form {
-  /// Returns the form; its columns have the names that `sea load` recognizes. Without a type filter, `_type` is one.
+  /// Returns the output form, with the column names that `sea load` recognizes. Without a type filter, `_type` is a
+  /// column.
   static func dump(
     _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
   ) throws -> RecordOutput.Form {
@@ -21,7 +22,6 @@ extension RecordOutput.Form {
     }
   }
 
-  /// The columns, if the form is a table.
   var dumpedColumns: [Selection]? {
     switch self {
     case .csv(let columns), .tsv(let columns): columns
@@ -31,20 +31,18 @@ extension RecordOutput.Form {
 }
 
 extension DumpCommand {
-  /// The format option, or the format that the file name implies, as for `sea load`.
   static func form(_ arguments: Arguments, _ file: String?) -> String {
     arguments.text(format) ?? file.flatMap(LoadInput.form) ?? "jsonl"
   }
 }
 
 extension DumpFile {
-  /// The possible beginnings of a nonempty file, by format.
   private static let beginnings = [
     "jsonl": ["{\"_id\":"], "json": ["[]\n", "[\n{\"_id\":"], "csv": ["_id,", "_id\n"], "tsv": ["_id\t", "_id\n"],
     "datastore": ["{\"entities\":["],
   ]
 
-  /// Checks that writing the file loses nothing except the output of an earlier dump in the same format.
+  /// Checks that writing the file destroys at most the output of an earlier dump in the same format.
   /// - Throws: `fileExists`.
   static func check(_ file: String, _ form: String, _ session: Session, _ arguments: Arguments) throws {
     let path = session.path(file)

@@ -3,7 +3,6 @@ import SeaSystem
 
 import enum SeaContainer.BundleCompression
 
-/// `sea export`: writes new changes to a bundle.
 enum ExportCommand: Command {
   static var title: Title {
     Title("export", .transfer, .porcelain, needs: .database, "write new changes, or everything, to a bundle")
@@ -65,7 +64,7 @@ enum ExportCommand: Command {
     }
     if !isStream, let named = arguments.text(file) { try Location.checkWritable(session.bundlePath(named)) }
     let elsewhere = arguments.text(to).flatMap { BundleDirectory.isMeant(by: $0, session) ? $0 : nil }
-    // Bundles must not be written into the folder of a database either.
+    // Bundles must not be written into the folder of a database.
     if elsewhere == nil, let named = arguments.text(to) {
       try Location.checkWritable(Path.join(session.bundlePath(named), "bundle"))
     }

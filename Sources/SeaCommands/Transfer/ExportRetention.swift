@@ -2,7 +2,7 @@ import SeaEngine
 
 import struct SeaContainer.BundleManifest
 
-/// The part of `sea export` that deletes the bundles that no retention rule keeps.
+/// Deletes the bundles that no retention rule of `sea export` keeps.
 struct ExportRetention {
   static let last = Option("keep-last", nil, .integer, "N", "keep the last N bundles of this instance in DIR")
   static let daily = Option(
@@ -17,7 +17,7 @@ struct ExportRetention {
   private let retention: Retention
   private let isDry: Bool
 
-  /// Returns nil without a retention rule; then no bundle is ever deleted.
+  /// Returns nil if there is no retention rule. In that case, no bundle is ever deleted.
   init?(_ session: Session, _ database: Database, _ arguments: Arguments) {
     guard Self.options.contains(where: arguments.has) else { return nil }
     (self.session, self.database) = (session, database)
@@ -31,13 +31,12 @@ struct ExportRetention {
     self.retention = retention
   }
 
-  /// - Throws: `UsageFault` for a rule without a folder.
+  /// - Throws: `UsageFault` if there is a retention rule but no folder.
   static func check(_ arguments: Arguments) throws(UsageFault) {
     guard !arguments.has(ExportCommand.to), let rule = options.first(where: arguments.has) else { return }
     throw .needs(option: rule.dashed, with: ExportCommand.to.dashed)
   }
 
-  /// Reports the bundles that would be deleted if `plan` were written.
   func preview(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
     try tell(self.plan(survey, adding: plan))
   }
@@ -47,7 +46,6 @@ struct ExportRetention {
     if database.bundles.retention.lacksTimes(retention, in: survey) { throw ElsewhereFault.timeless(location) }
   }
 
-  /// Deletes the bundles that no rule keeps.
   func run(_ place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
     try tell(
       database.bundles.retention.run(

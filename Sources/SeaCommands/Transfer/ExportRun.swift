@@ -4,7 +4,6 @@ import SeaSystem
 import enum SeaContainer.BundleCompression
 import struct SeaContainer.BundleManifest
 
-/// Writes one bundle and reports it.
 struct ExportRun {
   let session: Session
   let database: Database
@@ -43,7 +42,8 @@ struct ExportRun {
 
   private static let mostAttempts = 100
 
-  /// Writes into an exchange folder. If another export takes the name first, tries again and considers its bundle.
+  /// Writes into an exchange folder. If another export takes the name first, plans again with the bundle of that
+  /// export.
   func into(folder location: String, isElsewhere: Bool) throws -> ExitStatus {
     for _ in 1..<ExportRun.mostAttempts {
       do { return try once(into: location, isElsewhere) } catch TransferError.bundle(_, .system(let error))
@@ -99,7 +99,6 @@ struct ExportRun {
     }
   }
 
-  /// Plans the blocks and assets to write into an exchange folder.
   private func plan(in survey: ExchangeSurvey) throws -> ExportPlan {
     try survey.plan(for: database.bundles, from: start, assets: filter, backup: isBackup)
   }
@@ -120,7 +119,6 @@ struct ExportRun {
     return .success
   }
 
-  /// Writes to standard output; reports go to standard error.
   func intoStream() throws -> ExitStatus {
     let plan = try plan()
     guard plan.isNews else {
@@ -154,7 +152,6 @@ struct ExportRun {
       verifies: arguments.has(ExportCommand.verify))
   }
 
-  /// - Parameter path: the final path of the bundle.
   private func write(_ plan: ExportPlan, named name: String, to place: BundleDirectory, as path: String) throws
     -> Exported
   {
@@ -222,14 +219,12 @@ struct ExportRun {
   }
 }
 
-/// Counts the bytes of a stream.
 private final class ByteCounter {
   var count: Int64 = 0
 }
 
-/// The mounted file system of a path.
 enum Medium {
-  /// Returns the mount point of a path, or nil if it is the root or in the same file system as the other path.
+  /// Returns the mount point of a path; nil if it is the root or the file system of the other path.
   static func mounted(at path: String, otherThan other: String) -> String? {
     guard var here = try? Path.real(path), let device = try? Path.statusFollowing(here)?.device,
       let own = try? Path.statusFollowing(other)?.device, device != own
@@ -244,12 +239,11 @@ enum Medium {
   }
 }
 
-/// The report of a written bundle.
 struct ExportReport {
   let session: Session
   let database: Database
 
-  /// `NAME   3 blocks, 213 changes, 1 asset, 501 KiB`
+  /// Returns a line such as `NAME   3 blocks, 213 changes, 1 asset, 501 KiB`.
   func line(_ name: String, _ plan: ExportPlan, _ exported: Exported?) -> String {
     var parts = ["\(Count(Int(plan.manifest.blocks), "block"))", "\(Count(plan.changes, "change"))"]
     if plan.assetCount > 0 { parts.append("\(Count(plan.assetCount, "asset"))") }
@@ -259,7 +253,6 @@ struct ExportReport {
     return "\(name)   \(parts.joined(separator: ", "))\(left)"
   }
 
-  /// Explains the start of a bundle.
   func base(_ plan: ExportPlan, _ survey: ExchangeSurvey) -> String {
     if survey.bundles.isEmpty, survey.heads.isEmpty { return "the exchange directory is new: writing everything" }
     if plan.behind.isEmpty { return "no receiver is known to have any block: writing everything" }
@@ -293,7 +286,6 @@ struct ExportReport {
 }
 
 extension Item {
-  /// The last block of a branch.
   init(head: BlockRef) {
     self.init(branch: head.branch.description, head.index)
     add(["hash": .text(head.digest)])

@@ -1,40 +1,36 @@
 import SeaCore
 import SeaEngine
 
-/// The meaning of the columns of a SQLite table, and the conversion of a row to a record.
 final class ForeignColumns {
   let heading: TableHeading
   private let table: ForeignTable
   private let limits: RecordLimits
-  /// The prefix of every id that is made from the primary key.
   private let prefix: String
-  /// The columns of the primary key in its order, if ids are made from it.
   private var keys: [Int] = []
-  /// The kinds of the key's values in the first row. They must not change, because 1 and '1' would make the same id.
+  /// The kinds of the key values in the first row. They must not change, because 1 and '1' would result in the same id.
   private var keyKinds: [String?] = []
-  /// How the cells of each column are read.
   private var readings: [Reading] = []
   private var encoder = CellEncoder()
 
   private enum Reading {
     case plain
     case asked(CellType)
-    /// Only texts are converted, because the command line set no type.
+    /// Only text is converted, because the command line set no type.
     case texts(CellType)
-    /// 0 and 1 become false and true.
+    /// The values 0 and 1 become false and true.
     case truth
   }
 
-  /// The declared types that `sea dump` writes in addition to SQLite's, and the types of their texts. They have two
-  /// words, because other programs use the single words for columns with any text.
+  /// The declared types that only `sea dump` writes, with the types of their text. They consist of two words, because
+  /// other programs use the single words for columns with any text.
   static let declared: [String: CellType] = [
     "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "REF TEXT": .ref, "COUNTER TEXT": .counter,
     "ELEMENTS TEXT": .set, "JSON TEXT": .json,
   ]
 
   /// - Parameters:
-  ///   - type: the type of the records, or nil.
-  ///   - kinds: the detected kinds of the texts of each column, if detection was requested.
+  ///   - type: the type of the records; nil for none.
+  ///   - kinds: the detected kinds of text in each column, if detection was requested.
   ///   - makesIDs: whether a record without an id gets one from the primary key.
   init(
     _ table: ForeignTable, type: String?, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind],
@@ -56,7 +52,6 @@ final class ForeignColumns {
     keyKinds = keys.map { _ in nil }
   }
 
-  /// Writes the current row of `rows`.
   func record(_ rows: any ForeignRows, into writer: inout ByteWriter) throws -> RecordInput {
     var input = RecordInput()
     if let id = heading.id { input.id = try name(rows, id) } else if !keys.isEmpty { input.id = try madeID(rows) }
@@ -143,8 +138,8 @@ final class ForeignColumns {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Joins the type and the values of the primary key with slashes. Characters that an id must not have, or that would
-  /// end a value, become `%` and two hex digits.
+  /// Joins the type and the values of the primary key with slashes. Characters that an id must not contain, and slashes
+  /// inside a value, become `%` and two hex digits.
   private func madeID(_ rows: any ForeignRows) throws -> String {
     var id = ByteWriter(capacity: 64)
     id.append(prefix)

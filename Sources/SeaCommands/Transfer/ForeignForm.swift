@@ -4,7 +4,7 @@ import SeaCore
 struct ForeignKinds: OptionSet {
   let rawValue: Int
   static let integer = ForeignKinds(rawValue: 1)
-  /// An integer too large for SQLite.
+  /// An integer that is too large for SQLite.
   static let large = ForeignKinds(rawValue: 2)
   static let double = ForeignKinds(rawValue: 4)
   static let text = ForeignKinds(rawValue: 8)
@@ -38,13 +38,11 @@ struct ForeignKinds: OptionSet {
   }
 }
 
-/// The form of a property's values in a column, chosen so that `load` reads back the same values. `ForeignColumns`
-/// reads these declared types.
+/// The form in which a column stores the values of a property, so that `load` restores the same values.
 enum ForeignForm: Equatable {
-  /// A value of SQLite. The declared type must not convert it.
+  /// A native SQLite value. The declared type must not convert the value.
   case plain(declared: String)
   case truth
-  /// The value as text.
   case text(CellType)
 
   init(_ kinds: ForeignKinds) {
@@ -75,7 +73,7 @@ enum ForeignForm: Equatable {
     }
   }
 
-  /// Passes the cell for a value to `body`; it is valid only during the call.
+  /// Passes the cell for a value to `body`. The cell is valid only during the call.
   func cell(_ value: Value, _ body: (ForeignCell) -> Void) throws {
     switch (self, value) {
     case (.plain, .integer(let number)): body(.integer(number))
@@ -93,7 +91,7 @@ enum ForeignForm: Equatable {
     let json = try value.json()
     switch self {
     case .text(.counter), .text(.set):
-      // The bare value, unless reading it would give a different form.
+      // Write the bare value, unless reading it would produce a different form.
       let inner = json.drop { $0 != ":" }.dropFirst().dropLast()
       return inner.first == "{" ? json : String(inner)
     case .text(.json): return json

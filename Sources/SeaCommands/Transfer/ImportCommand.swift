@@ -1,6 +1,5 @@
 import SeaEngine
 
-/// `sea import`: imports bundles.
 enum ImportCommand: Command {
   static var title: Title { Title("import", .transfer, .porcelain, needs: [.database, .lock], "import bundles") }
   static var stopsWell: Bool { true }
@@ -40,7 +39,7 @@ enum ImportCommand: Command {
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }
     let done = Result { try run.takeIn() }
-    // Imported blocks stay even after a later error, so the run is always finished.
+    // Imported blocks remain after a later error, so the run is always finished.
     let status = try run.finish(
       merges: !arguments.has(SyncRun.noMerge), failOnConflict: arguments.has(SyncRun.failOnConflict))
     try done.get()

@@ -5,11 +5,11 @@ import SeaCore
 import enum SeaContainer.BundleSource
 import struct SeaContainer.BundleManifest
 
-/// Imports several bundles, each after the bundles it depends on.
+/// Imports several bundles, each after the bundles that it depends on.
 struct ImportRun {
   private struct Entry {
     let bundle: BundleImport
-    /// Whether the command line names it; then it is read even if it seems to contain nothing new.
+    /// Whether the command line names the bundle. Such a bundle is read even if it seems to contain nothing new.
     let isNamed: Bool
     let path: String
     /// The absolute path or the location, for programs.
@@ -19,11 +19,10 @@ struct ImportRun {
   private let session: Session
   private let database: Database
   private let filter: AssetFilter
-  /// Whether nothing is imported.
   private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
-  /// The bundles whose content is completely here.
+  /// The bundles whose content this instance has completely.
   private var taken: [BundleImport] = []
   private var places: [BundleDirectory] = []
   private var status = ExitStatus.success
@@ -43,10 +42,9 @@ struct ImportRun {
 
   // MARK: - Adding bundles
 
-  /// Adds a bundle, a folder of bundles, or standard input.
   mutating func add(_ operand: String) throws {
     if operand == "-" {
-      // A password on the first line has to be removed first.
+      // A password on the first line must be removed before the file is read.
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
@@ -60,7 +58,6 @@ struct ImportRun {
     try add(BundleDirectory(path), operand)
   }
 
-  /// Adds the bundles of a directory.
   private mutating func add(_ place: BundleDirectory, _ operand: String) throws {
     places.append(place)
     let bundles = try place.bundles()
@@ -75,11 +72,10 @@ struct ImportRun {
         if case .mismatch = error { others = error } else { tell(error) }
       }
     }
-    // A USB drive may carry bundles of several databases.
+    // A USB drive may contain bundles of several databases.
     if let others, open.count == before, status == .success { throw others }
   }
 
-  /// - Parameter operand: the name on the command line.
   private mutating func add(
     _ source: BundleSource, _ name: String, _ path: String, isNamed: Bool, _ operand: String? = nil
   ) throws {
@@ -95,7 +91,7 @@ struct ImportRun {
     } catch let error as TransferError {
       guard case .mismatch = error else { return tell(error) }
       guard isNamed else { throw error }
-      // A damaged bundle may claim any database, so report the damage instead.
+      // A damaged bundle may claim to belong to any database, so report the damage instead.
       do {
         if case .file = source { try BundleImport.check(source, named: name, temporary: database.path) }
         tell(error)
@@ -138,11 +134,11 @@ struct ImportRun {
 
   // MARK: - Importing
 
-  /// Imports the bundles one by one, each as soon as its base is complete.
+  /// Imports the bundles one by one, each as soon as the bundles it depends on are imported.
   mutating func takeIn() throws {
     try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
-      // Imported bundles stay and are reported.
+      // Imported bundles are kept and reported.
       if session.host.stopSignal() != nil {
         status = status.and(.interrupted)
         return open.removeAll()
@@ -214,7 +210,7 @@ struct ImportRun {
     exchange.problems += left
     if !left.isEmpty { status = status.and(.partial) }
     for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
-    // A later bundle may have brought the key.
+    // A later bundle may have provided the key.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)
     }

@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// `sea load`: loads records from a file of another program.
 enum LoadCommand: Command {
   static var title: Title {
     Title("load", .transfer, .porcelain, needs: [.database, .lock], "load records from a file of another program")
@@ -90,18 +89,18 @@ enum LoadCommand: Command {
         guessesForm: input.guessesForm)
       return try run.run(size: size)
     }
-    // The lock keeps other programs from creating a record with the same key meanwhile.
+    // The lock prevents other programs from creating a record with the same key in the meantime.
     return try paths.isEmpty ? load() : database.locked(load)
   }
 }
 
-/// Finds the record that a key means: the record that already has these values, or one whose id is derived from them.
-/// Two instances that load the same file therefore get the same records.
+/// Finds the record for a key: an existing record with these values, or else a record with an id derived from them. Two
+/// instances that load the same file therefore create the same records.
 final class LoadKeys {
   private let paths: [PropertyPath]
   private let type: String
   private let database: Database
-  /// Keyed by a digest that is the same for equal numbers, however they are written.
+  /// The ids by digests of the keys. Equal numbers have the same digest, however they are written.
   private let known: KnownIDs
 
   init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
@@ -117,7 +116,7 @@ final class LoadKeys {
 
   /// - Parameters:
   ///   - body: the new content of the record.
-  ///   - given: the record's id in the input, which is used for a key that no record has.
+  ///   - given: the id of the record in the input, which is used if no record has the key.
   func id(of body: UnsafeBufferPointer<UInt8>, type: String?, given: String?) throws -> String {
     if let type, !UTF8Text.equal(type, self.type) { throw TableFault.otherType(have: type, want: self.type) }
     let (same, exact, missing) = try digest(body)
@@ -141,7 +140,7 @@ final class LoadKeys {
     }
   }
 
-  /// Returns the id derived from a key. If a record with that id now has another key, returns the next free derived id.
+  /// Returns the id derived from a key. If a record with that id has another key now, returns the next free derived id.
   private func unused(_ key: Digest) throws -> String {
     var key = key
     while true {
@@ -177,14 +176,12 @@ final class LoadKeys {
   }
 }
 
-/// One run of `sea load --history`.
 final class LoadHistory {
   private let session: Session
   private let name: String
   private let operand: String
   private let size: Int
   private let isDry: Bool
-  /// Counts of the completed transactions.
   private var counts = (created: 0, unchanged: 0)
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -223,7 +220,7 @@ final class LoadHistory {
   private func load(_ reader: DocumentReader, into database: Database) throws {
     var isOver = false
     while !isOver {
-      // Input may arrive slowly, so it is read before the lock is taken.
+      // Input may arrive slowly, so read it before taking the lock.
       var lines: [(input: RecordInput, body: [UInt8], line: Int)] = []
       var bytes = 0
       while !isOver, lines.count < size {

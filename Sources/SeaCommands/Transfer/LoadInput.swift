@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The input of `sea load`: a file in one of the formats of `sea dump`.
 struct LoadInput {
   let name: String
   private let session: Session
@@ -11,7 +10,6 @@ struct LoadInput {
   /// Whether neither an option nor the file name sets the format.
   let guessesForm: Bool
   private var choice = SQLiteSource.Choice()
-  /// Whether invalid records are left out.
   private let mayPass: Bool
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -55,14 +53,12 @@ struct LoadInput {
     }
   }
 
-  /// The format that a file name implies.
   static func form(of name: String) -> String? {
     let name = name.lowercased()
     for form in ["csv", "tsv", "json", "jsonl", "sqlite"] where name.hasSuffix("." + form) { return form }
     return name.hasSuffix(".db") || name.hasSuffix(".sqlite3") ? "sqlite" : nil
   }
 
-  /// The options that have no meaning for a format.
   private static func useless(_ form: String) -> [Option] {
     switch form {
     case "csv": [LoadCommand.table]
@@ -101,7 +97,8 @@ struct LoadInput {
     return try TableSource(reader(again()), choice.wishes, limits, type: options.type, kinds: kinds)
   }
 
-  /// Refuses to open the own database a second time: closing a file releases all locks of the process on it.
+  /// Refuses to open this instance's database a second time, because closing a file releases all locks of the process
+  /// on it.
   private func file() throws -> any ForeignFile {
     let path = session.path(operand)
     let own = try Path.statusFollowing(Path.join(session.seaDirectory(), "db"))
@@ -114,10 +111,10 @@ struct LoadInput {
       name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed, separator: choice.wishes.separator)
   }
 
-  /// The limit for input that must be kept in memory because it cannot be read twice.
+  /// The maximum size of input kept in memory because it cannot be read twice, in bytes.
   private static let mostKept = 1 << 28
 
-  /// Returns a function that reads the input from its beginning each time.
+  /// Returns a function that reads the input from the beginning each time it is called.
   private func again() throws -> () throws -> Input {
     if operand != "-", try Path.statusFollowing(session.path(operand))?.kind == .file {
       return { try session.reader(operand) }

@@ -2,7 +2,6 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// One run of `sea load`.
 final class LoadRun {
   private let session: Session
   private let database: Database
@@ -16,24 +15,20 @@ final class LoadRun {
   private let guessesForm: Bool
   private var rejects: DumpFile?
   private var counts: [WriteResult.Outcome: Int] = [:]
-  /// The number of new records without a type.
   private var untyped = 0
-  /// The number of new records created because the input has no id for them.
   private var unnamed = 0
-  /// The number of records of the type before the first such record; nil until there is one.
+  /// The number of records of the type before new ids were assigned; nil until then.
   private var before: Int?
-  /// Notes about the entries of batches that are not written yet.
+  /// Notes about batches that are not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
   private struct Notes {
     var lines: [Int] = []
-    /// The records as in the input, if rejects are written.
     var raw: [[UInt8]] = []
-    /// The records that could not be read, each with the entry that follows it.
     var unread: [(entry: Int, raw: [UInt8], error: CommandError)] = []
   }
 
-  /// - Parameter rejects: the file for invalid records; nil if they stop the load.
+  /// - Parameter rejects: the file for invalid records; nil if an invalid record stops the load.
   init(
     _ session: Session, _ database: Database, _ name: String, _ source: any LoadSource, _ options: WriteBatch.Options,
     isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
@@ -43,9 +38,8 @@ final class LoadRun {
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
 
-  /// - Parameter size: the number of records per transaction.
   func run(size: Int) throws -> ExitStatus {
-    // Open the rejects file before anything is written; otherwise the first rejected record could be lost.
+    // Open the file for rejected records before any other write. Otherwise, the first rejected record could be lost.
     var isThere = false
     if let rejectsName {
       let path = session.path(rejectsName)
@@ -55,7 +49,7 @@ final class LoadRun {
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
     do { try load(size: size) } catch { throw try stopped(by: error) }
-    // The file of an earlier run would suggest that records were rejected.
+    // A file left by an earlier run would suggest that records were rejected.
     try commitRejects(replacing: isThere)
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
@@ -93,11 +87,11 @@ final class LoadRun {
       try chunks.added()
     }
     try chunks.end()
-    // No batch follows the last record, so the remaining unread records are rejected here.
+    // No batch follows the last record, so reject the remaining unread records now.
     for one in notes.values.flatMap(\.unread) { try reject(one.raw, one.error) }
   }
 
-  /// Commits the rejects and reports the completed transactions, if there are any. Returns the error to report.
+  /// Commits the rejected records and reports the completed transactions, if any. Returns the error to report.
   private func stopped(by error: any Error) throws -> any Error {
     guard !isDry, !counts.isEmpty else { return error is Stopped ? Stopped(.nothing) : error }
     try commitRejects(replacing: false)
@@ -106,7 +100,6 @@ final class LoadRun {
     return (error as? CommandError).map(CommandError.afterChunks) ?? error
   }
 
-  /// - Parameter replacing: whether an existing file is replaced even without rejects. A new file needs rejects.
   private func commitRejects(replacing: Bool) throws {
     if isDry || counts[.rejected] == nil && !replacing {
       rejects = nil
@@ -145,7 +138,7 @@ final class LoadRun {
       }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
       let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
-      // Rejects are in input order: unreadable records precede the entry that follows them.
+      // Rejected records are in input order: unreadable records precede the entry that follows them.
       let unread = (notes?.unread ?? []).enumerated().map { k, one in
         (place: (one.entry, 0, k), raw: one.raw, error: one.error)
       }
@@ -206,7 +199,7 @@ extension CommandError {
     }
   }
 
-  /// Whether only this record is invalid and later records can be read.
+  /// Whether only this record is invalid, so that later records can be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .table(_, _, _, .tooLong), .table(_, _, _, .utf16): return false

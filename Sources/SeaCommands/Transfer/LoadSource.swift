@@ -1,30 +1,22 @@
 import SeaCore
 import SeaEngine
 
-/// A source of records to load.
 protocol LoadSource: AnyObject {
-  /// Adds the next record; returns false at the end.
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool
   /// Continues after an invalid record.
   /// - Throws: `noLines` if the end of the record is unknown.
   func pass(_ fault: CommandError) throws
-  /// The record as in the input, with its line end.
+  /// The input bytes of the record, including the line end.
   var raw: [UInt8] { get }
-  /// The line where the record begins.
   var line: Int { get }
-  /// The name of the input in errors.
   var name: String { get }
-  /// Returns the error for a record that began at a line.
   func place(_ line: Int, _ error: any Error) -> CommandError
-  /// The text before the first record.
   var head: [UInt8] { get }
-  /// The text after the last record.
   var tail: [UInt8] { get }
-  /// A column that looks like an id but is a property.
+  /// The name of a column that looks like an id but is a property.
   var idColumn: String? { get }
-  /// Whether the table determines the type of each record, which may be none.
+  /// Whether the table determines the type of each record. The type may be none.
   var namesTypes: Bool { get }
-  /// A notice to print after loading.
   var notice: String? { get }
 }
 
@@ -37,7 +29,6 @@ extension LoadSource {
 }
 
 extension LoadSource {
-  /// Prints a notice if the user probably meant a column differently.
   func tellColumns(hasKey: Bool, _ session: Session) {
     if !hasKey, let column = idColumn {
       session.terminal.notice(
@@ -47,7 +38,6 @@ extension LoadSource {
   }
 }
 
-/// Rows of a table.
 final class TableSource: LoadSource {
   private let reader: TableReader
   private let columns: TableColumns
@@ -79,7 +69,7 @@ final class TableSource: LoadSource {
   }
   func pass(_ fault: CommandError) {}
 
-  /// Cells are text by default. If the record has another kind of value, the error suggests its cell type.
+  /// Cells are text by default. If the record has another kind of value, the error suggests the matching cell type.
   func place(_ line: Int, _ error: any Error) -> CommandError {
     guard case KitError.replacesType(let id, let path, let have, "text", _) = error,
       let type = CellType(ofKind: have)
@@ -99,7 +89,6 @@ final class TableSource: LoadSource {
   }
 }
 
-/// JSON objects.
 final class DocumentSource: LoadSource {
   private let reader: DocumentReader
 
@@ -116,7 +105,6 @@ final class DocumentSource: LoadSource {
   }
 }
 
-/// Entities of Datastore's interchange format.
 final class EntitySource: LoadSource {
   private let reader: DocumentReader
   private var lostDoubles = 0

@@ -1,17 +1,14 @@
 import SeaCore
 import SeaEngine
 
-/// Rows of the tables of a SQLite file, one table after the other.
 final class SQLiteSource: LoadSource {
   let name: String
   private let file: any ForeignFile
   private var waiting: ArraySlice<(table: ForeignTable, columns: ForeignColumns, options: WriteBatch.Options)>
   private var current: (columns: ForeignColumns, rows: any ForeignRows, options: WriteBatch.Options)?
-  /// The number of rows before each table that was begun.
   private var begun: [(before: Int, table: String)] = []
   private let meter: WorkMeter?
   private var told: Int64 = 0
-  /// The number of rows read from all tables.
   private(set) var line = 0
 
   let namesTypes = true
@@ -20,19 +17,15 @@ final class SQLiteSource: LoadSource {
   let head: [UInt8] = []
   func pass(_ fault: CommandError) throws { throw fault }
 
-  /// The name of the table for records without a type.
   static let untyped = "_untyped"
 
-  /// The tables to read and how to read them.
   struct Choice {
     var tables: [String] = []
     var wishes = TableWishes()
-    /// Whether the texts of each column are scanned first to detect their type.
     var detects = false
     var hasKey = false
   }
 
-  /// - Parameter open: opens the file; called twice when types are detected.
   init(
     _ name: String, _ open: () throws -> any ForeignFile, _ choice: Choice, _ options: WriteBatch.Options,
     _ terminal: Terminal
@@ -85,7 +78,6 @@ final class SQLiteSource: LoadSource {
     }
   }
 
-  /// Begins with the next table; returns false after the last.
   private func begin() throws -> Bool {
     var place = ForeignPlace(file: name)
     do {
@@ -129,7 +121,7 @@ final class SQLiteSource: LoadSource {
     }
   }
 
-  /// Returns the type of a table's records. The prefix that a dump adds to ambiguous names is removed.
+  /// Returns the type of the records in a table. Removes the prefix that a dump adds to ambiguous names.
   private static func type(of table: ForeignTable, _ file: String) throws -> String? {
     if table.name == untyped { return nil }
     let type = TableHeading.plain(table.name)
@@ -137,7 +129,6 @@ final class SQLiteSource: LoadSource {
     return type
   }
 
-  /// Detects the kinds of the texts of each column, for each table.
   private static func kinds(_ file: any ForeignFile, _ name: String, _ choice: Choice) throws -> [[ColumnKind]] {
     try chosen(file, name, choice).map { table in
       var kinds = Array(repeating: ColumnKind(), count: table.columns.count)

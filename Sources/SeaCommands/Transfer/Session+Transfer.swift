@@ -3,13 +3,11 @@ import SeaEngine
 import SeaSystem
 
 extension Session {
-  /// The path of a bundle, or of a folder for bundles.
   func bundlePath(_ text: String) throws -> String {
     if Containers.isElsewhere(text), text.holds("://") { throw CommandError.noPlaceForBundles(text) }
     return path(text)
   }
 
-  /// Parses the start of an export, as given with `--since`.
   func exportStart(_ text: String) throws -> ExportStart {
     if text == "-" { return .heads(try HeadsInput.read(text, self)) }
     let path = path(text)
@@ -24,13 +22,12 @@ extension Session {
 }
 
 extension BundleDirectory {
-  /// Whether a text names a directory of bundles that is reached through a helper.
+  /// Returns whether the text names a directory of bundles that is reached through a helper.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
     return text.holds("://") || !session.host.exists(session.path(text))
   }
 
-  /// Returns the directory of bundles at a location that is reached through a helper.
   static func at(_ location: String, for database: Database, _ session: Session) throws -> BundleDirectory {
     _ = try Containers.at(location, session.helpers)
     do { return try BundleDirectory(location, for: database.folder) } catch KitError.placeInUse {

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// The meaning of the columns of a table, and the conversion of a row to a record.
 final class TableColumns {
   private let reader: TableReader
   private let limits: RecordLimits
@@ -9,13 +8,12 @@ final class TableColumns {
   private let count: Int
   let heading: TableHeading
   private var encoder = CellEncoder()
-  /// For each text property without a type option, the type that all inspected cells fit; nil if none fits but text.
+  /// The types that fit all inspected cells, for each text property without a type option.
   private var seeming: [Seeming?] = []
-  /// The number of cells that may still be inspected.
   private var looks = 100_000
 
   /// Reads the first row of `reader`.
-  /// - Parameter kinds: the detected kinds of the columns, by their index.
+  /// - Parameter kinds: the detected kinds of the columns, by column index.
   init(_ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
@@ -34,11 +32,10 @@ final class TableColumns {
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
   }
 
-  /// The types that the cells of a column fit.
   private struct Seeming {
     var isSeen = false
     var isDate = true
-    /// True only with `--detect-types`: the cells are digits that a number would not print back unchanged.
+    /// True only with `--detect-types`, if the cells are digits that a number would not print back unchanged.
     var isNumber: Bool
     var hasPoint = false
 
@@ -47,7 +44,6 @@ final class TableColumns {
     var type: CellType? { !isSeen ? nil : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
   }
 
-  /// The text columns whose cells all fit another type.
   var others: [(name: String, type: CellType)] {
     zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
   }
@@ -62,7 +58,7 @@ final class TableColumns {
     seeming[property] = one.isDate || one.isNumber ? one : nil
   }
 
-  /// Whether a cell is digits with at most one decimal point and no significant leading zeros.
+  /// Returns whether a cell consists of digits with at most one decimal point and no significant leading zeros.
   private static func isDecimal(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
     let digits = cell.first == 0x2D ? cell.dropFirst() : cell[...]
     let parts = digits.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -70,7 +66,6 @@ final class TableColumns {
     return parts[0].count == 1 || parts[0].first != 0x30
   }
 
-  /// Reads the rest of the table and detects the kinds of the columns.
   static func kinds(_ reader: TableReader) throws -> [ColumnKind] {
     guard try reader.next() else { return [] }
     var kinds = Array(repeating: ColumnKind(), count: reader.cells.count)
@@ -82,7 +77,6 @@ final class TableColumns {
     }
   }
 
-  /// Writes the current row.
   func record(into writer: inout ByteWriter) throws -> RecordInput {
     let cells = reader.cells
     if cells.count != count { try checkUneven(cells) }

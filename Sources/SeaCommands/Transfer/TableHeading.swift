@@ -1,16 +1,14 @@
 import SeaCore
 import SeaEngine
 
-/// The options of the command line for columns.
 struct TableWishes {
-  /// New names by old name; an empty name leaves the column out.
+  /// The new names by old name. An empty new name omits the column.
   var names: [String: String] = [:]
   var types: [String: CellType] = [:]
   var isRelaxed = false
-  /// The separator of cells, if an option sets it.
   var separator: UInt8?
 
-  /// Returns a fault for an option whose column no table has.
+  /// Returns an error for a column option that matches no table.
   /// - Parameter names: the column names in the file.
   func missing(names: [String], _ headings: [TableHeading]) -> TableFault? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
@@ -21,29 +19,26 @@ struct TableWishes {
   }
 }
 
-/// A fault of a column, with its index.
 struct ColumnFault: Error {
   var column: Int
   var fault: TableFault
 }
 
-/// The roles of a table's columns by name: the id, the type, or properties.
+/// The roles of table columns by name: the id, the type, or properties.
 struct TableHeading {
   struct Property {
     var name: String
-    /// The encoded name as it precedes the value in a body.
     var head: [UInt8]
     var column: Int
-    /// Nil if neither an option nor detection sets it.
+    /// The type of the cells; nil if neither an option nor detection sets it.
     var type: CellType?
   }
 
   private(set) var id: Int?
   private(set) var type: Int?
-  /// In the order of the encoding.
+  /// The properties, in the order in which they are encoded.
   private(set) var properties: [Property] = []
 
-  /// - Parameter type: returns the type for a column that has none from the command line.
   init(_ names: [String], _ wishes: TableWishes, type: (Int) -> CellType?) throws(ColumnFault) {
     var seen: Set<[UInt8]> = []
     for (k, given) in names.enumerated() {
@@ -53,7 +48,7 @@ struct TableHeading {
       switch name {
       case "_id": id = k
       case "_type": self.type = k
-      // `dump` and `query` print these with the record; they have no meaning in input.
+      // `dump` and `query` print these columns with the record. They have no meaning in input.
       case "_rev", "_conflicts": break
       default:
         do throws(CoreError) { try Name.checkProperty(name) } catch {

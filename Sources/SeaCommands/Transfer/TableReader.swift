@@ -1,10 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// Reads comma-separated (RFC 4180) or tab-separated values row by row. Memory use is little more than one row.
+/// Reads comma-separated (RFC 4180) or tab-separated values row by row. Memory holds little more than one row.
 ///
-/// Rows end with LF or CRLF. Empty rows and a byte order mark are skipped. In TSV, a cell that begins with a quote is a
-/// C string, in which a doubled quote also means one quote.
+/// Rows end with LF or CRLF. Empty rows and a byte order mark are skipped. In TSV, a cell that begins with a quotation
+/// mark is a C string, in which a doubled quotation mark also means a single one.
 package final class TableReader {
   package enum Form: Sendable { case csv, tsv }
 
@@ -12,7 +12,6 @@ package final class TableReader {
     var start: Int
     var end: Int
     var isQuoted = false
-    /// Whether the content is in `unescaped` instead of the input buffer.
     var isUnescaped = false
   }
 
@@ -25,46 +24,41 @@ package final class TableReader {
   private var unescaped = ByteWriter(capacity: 1 << 10)
   private var ended = false
   private var isBegun = false
-  /// The offset of the next row.
   private var start = 0
-  /// The range of the current row, including its line end.
   private var row = 0..<0
   /// The number of lines before `start`.
   private var lines = 0
   private(set) var cells: [Cell] = []
-  /// The line of the row's beginning, counted from 1.
+  /// The line on which the row begins, counted from 1.
   private(set) var line = 0
 
-  /// - Parameter separator: the separator of cells; nil for the default of the form.
   package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false, separator: UInt8? = nil) {
     (self.name, self.input, self.form, self.isRelaxed) = (name, input, form, isRelaxed)
     self.separator = separator ?? (form == .csv ? 0x2C : 0x09)
   }
 
-  /// The probable separator of a row that was read as one cell, or nil.
+  /// The probable separator of a row that was read as a single cell; nil if unknown.
   var otherSeparator: String? {
     guard form == .csv, cells.count == 1, !cells[0].isQuoted else { return nil }
     return [";", "\t", "|"].first { mark in bytes(cells[0]).contains(mark.utf8.first ?? 0) }
   }
 
-  /// The bytes of a cell, valid until the next row.
+  /// Returns the bytes of a cell, which are valid until the next row is read.
   func bytes(_ cell: Cell) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: (cell.isUnescaped ? unescaped.bytes : buffer.bytes)[cell.start..<cell.end])
   }
 
   func text(_ cell: Cell) -> String { String(decoding: bytes(cell), as: UTF8.self) }
 
-  /// Whether a cell is empty and not quoted.
   func isAbsent(_ cell: Cell) -> Bool { cell.start == cell.end && !cell.isQuoted }
 
-  /// The row as in the input.
   var raw: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer.bytes[row]) }
 
-  /// The texts of the row, nil for empty cells; for tests.
+  /// The text of each cell in the row, nil for empty cells. Used only in tests.
   package var texts: [String?] { cells.map { isAbsent($0) ? nil : text($0) } }
 
   /// Reads the next row; returns false at the end.
-  /// - Throws: `CommandError.table`, with line and column. The row is then skipped to the end of a line.
+  /// - Throws: `CommandError.table` with line and column. The next call continues after the end of a line.
   package func next() throws -> Bool {
     if !isBegun { try begin() }
     while true {
@@ -89,7 +83,6 @@ package final class TableReader {
     }
   }
 
-  /// Returns the error for a fault of the row, or of one of its cells.
   func fault(_ fault: TableFault, cell: Int? = nil) -> CommandError {
     let place = cell.flatMap { $0 < cells.count && !cells[$0].isUnescaped ? cells[$0].start : nil }
     return self.fault(fault, at: place ?? row.lowerBound)
@@ -114,7 +107,7 @@ package final class TableReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
   }
 
-  /// Doubles the input before an incomplete row is read again, so the time is linear in its length.
+  /// Doubles the amount of input before an incomplete row is read again, so that the time is linear in the row length.
   private func grow() throws {
     let enough = 2 * (buffer.count - start)
     while buffer.count - start < enough, try more() {}
@@ -136,13 +129,11 @@ package final class TableReader {
     return !ended
   }
 
-  /// A fault and its offset.
   private struct Misfit: Error {
     var fault: TableFault
     var place: Int
   }
 
-  /// Throws the error of a row that cannot be read, once its line is complete.
   private func pass(_ misfit: Misfit) throws {
     var end = misfit.place
     while true {
@@ -186,7 +177,7 @@ package final class TableReader {
   }
 
   /// Finds one cell.
-  /// - Returns: the offset of the separator, line end or end of input after it; nil if more input is needed.
+  /// - Returns: the offset of the separator, line end or end of input after the cell; nil if more input is needed.
   private func cell(
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
   ) throws(Misfit) -> Int? {
@@ -216,7 +207,7 @@ package final class TableReader {
   }
 
   /// Finds a cell that is a C string within one line.
-  /// - Returns: nil if the cell is not a C string and has to be used literally.
+  /// - Returns: nil if the cell is not a C string and must be used literally.
   private func quotedLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8) -> Int? {
     var end = from
     while end < bytes.count, bytes[end] != separator, bytes[end] != 0x0A { end &+= 1 }
@@ -237,7 +228,7 @@ package final class TableReader {
     var copied = at
     var cell = Cell(start: at, end: at, isQuoted: true)
     let place = unescaped.count
-    /// Copies the bytes before an escape, since the cell now differs from the input.
+    /// Copies the bytes before an escape, because the cell now differs from the input.
     func copy(to end: Int) {
       unescaped.append(UnsafeBufferPointer(rebasing: bytes[copied..<end]))
       cell.isUnescaped = true
@@ -286,10 +277,7 @@ package final class TableReader {
   }
 }
 
-/// C strings in the form that `Escape.quoted` writes.
 enum CText {
-  /// Writes the character of an escape.
-  /// - Returns: the end of the escape, or nil if it is invalid.
   static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, into writer: inout ByteWriter) -> Int? {
     guard at + 1 < bytes.count else { return nil }
     switch bytes[at + 1] {
@@ -302,7 +290,7 @@ enum CText {
         return nil
       }
       let value = (bytes[at + 1] - 0x30) << 6 | (bytes[at + 2] - 0x30) << 3 | (bytes[at + 3] - 0x30)
-      // `Escape.quoted` writes other bytes literally, and this bound keeps the result valid UTF-8.
+      // `Escape.quoted` writes all other bytes literally. This limit also keeps the result valid UTF-8.
       guard value < 0x80 else { return nil }
       writer.byte(value)
       return at + 4

@@ -2,7 +2,6 @@ import SeaEngine
 import SeaCore
 
 extension Renewal {
-  /// One sentence about the instance's new name and the reason.
   fileprivate func words(in terminal: Terminal) -> String {
     let (old, new) = (terminal.short(old), terminal.short(new))
     let why =
@@ -22,7 +21,6 @@ extension Renewal {
 }
 
 extension Terminal {
-  /// Warns that the instance has taken another name while a command did something else.
   func tell(_ renewal: Renewal) {
     let (text, hint) = (renewal.words(in: self), renewal.hint(in: self))
     guard options.json else { return warning("renewed", text, hint: hint) }
@@ -33,6 +31,5 @@ extension Terminal {
 }
 
 extension Renewal {
-  /// The renewal, for programs.
   var item: Item { ["old": .id(old), "instance": .id(new), "reason": .text(reason.rawValue)] }
 }

@@ -2,7 +2,7 @@ import SeaEngine
 
 extension Session {
   /// Opens the database for writing.
-  /// - Parameter path: another directory `.sea` than that of this run.
+  /// - Parameter path: the `.sea` directory to open; nil for the directory of this run.
   package func writing(_ path: String? = nil, as command: any Command.Type) throws -> Database {
     let database = try Database(path: path ?? seaDirectory(), writingSettings(command))
     var programs: ProgramMerge?
