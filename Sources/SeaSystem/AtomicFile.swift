@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file that appears under its name complete or not at all.
+/// A file that appears under its name completely or not at all.
 ///
-/// It is written under a temporary name (`.sea-tmp-` and 32 hex digits) in the same folder. `commit` gives it its name
-/// when its content is on the disk. If an earlier step fails, the temporary file is removed and the name is unchanged.
-/// A crash leaves at most a temporary file.
+/// The content is written to a temporary file (`.sea-tmp-` and 32 hex digits) in the same folder. `commit` renames the
+/// temporary file after its content is on the disk. If an earlier step fails, the temporary file is removed. A crash
+/// leaves at most a temporary file.
 package final class AtomicFile {
   package static let temporaryPrefix = ".sea-tmp-"
 
@@ -14,7 +14,8 @@ package final class AtomicFile {
   private let file: File
   private var done = false
 
-  /// - Parameter temporary: another temporary name for this writer only; an existing file of that name is removed.
+  /// - Parameter temporary: another temporary name, used only by this writer. An existing file with that name is
+  ///   removed.
   package init(
     _ name: String, in folder: Directory, mode: UInt32 = 0o666, temporary: String? = nil
   ) throws(SystemError) {
@@ -38,10 +39,10 @@ package final class AtomicFile {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
   package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
-  /// The path until `commit`, for code that writes files by name. It is private to this object.
+  /// The path until `commit`, for code that writes files by name. No other object uses this path.
   package var temporaryPath: String { Path.join(folder.path, temporary) }
 
-  /// Opens the content so far, to read it back before `commit`.
+  /// Opens the content written so far, to read it before `commit`.
   package func reader() throws(SystemError) -> File { try folder.file(temporary) }
 
   /// Locks the file exclusively while the returned file is open.
@@ -54,14 +55,16 @@ package final class AtomicFile {
     return flock(copy, LOCK_EX | LOCK_NB) == 0 ? held : nil
   }
 
-  /// Throws EEXIST if the name is taken and `replace` is false; the content stays readable until this object is
-  /// released. With `synchronizingFolder: false`, the name is durable only after the caller synchronizes the folder.
+  /// Gives the file its name. The content stays readable until this object is released. With `synchronizingFolder:
+  /// false`, the name is durable only after the caller synchronizes the folder.
+  /// - Throws: EEXIST if the name is taken and `replace` is false.
   package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
     try giveName(replace: replace, synchronizing: true)
     if synchronizingFolder { try folder.synchronize() }
   }
 
-  /// Commits without waiting for the disk, for files that need not survive a power loss. It replaces an existing file.
+  /// Commits without waiting for the disk and replaces an existing file. Use this only for files that need not survive
+  /// a power loss.
   package func commitUnsynchronized() throws(SystemError) { try giveName(replace: true, synchronizing: false) }
 
   private func giveName(replace: Bool, synchronizing: Bool) throws(SystemError) {
@@ -80,7 +83,6 @@ package final class AtomicFile {
     done = true
   }
 
-  /// Discards the file; no effect after `commit`.
   package func discard() {
     guard !done else { return }
     done = true
@@ -115,10 +117,10 @@ package final class AtomicFile {
     return String(decoding: Array(parts.joined(separator: [UInt8(ascii: "/")])), as: UTF8.self)
   }
 
-  /// Removes the temporary files of a folder. The caller knows that no writer is active. Files that cannot be removed
-  /// now are left for the next cleanup.
+  /// Removes the temporary files in a folder. The caller ensures that no writer is active. The next cleanup removes
+  /// files that cannot be removed now.
   package static func removeTemporaries(in path: String) {
-    // A fast check, because every writer calls this and there is rarely such a file.
+    // Every writer calls this function, and such files are rare, so check for the prefix first.
     guard Directory.hasName(beginningWith: temporaryPrefix, in: path), let folder = try? Directory(path),
       let listing = try? folder.list()
     else { return }
@@ -127,7 +129,6 @@ package final class AtomicFile {
     }
   }
 
-  /// Whether a name is a temporary name of this program.
   package static func isTemporary(_ name: String) -> Bool {
     let text = name.utf8
     return text.count == temporaryPrefix.utf8.count + 32 && name.hasPrefix(temporaryPrefix)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A byte queue whose reserved space is not initialized, because that would dominate the cost.
+/// A byte queue that does not initialize its reserved space, because initialization would dominate the cost.
 package final class ByteQueue {
-  /// A larger buffer is released when the queue is empty.
+  /// The largest buffer, in bytes, that is kept when the queue is empty.
   private static let mostKept = 1 << 22
 
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -15,13 +15,13 @@ package final class ByteQueue {
 
   package var count: Int { end - start }
   package var isEmpty: Bool { start == end }
-  /// The queued bytes; valid until the next change.
+  /// The queued bytes, which are valid until the next change.
   package var waiting: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
   private func makeRoom(_ room: Int) {
     guard memory.count - end < room else { return }
     var target = memory
-    // The bytes move only if the free space in front is at least as large, so each byte moves at most twice.
+    // The bytes move only if the free space before them is at least as large, so that each byte moves at most twice.
     if count + room > memory.count || start < count {
       target = .allocate(byteCount: max(2 * count, 4096) + room, alignment: 16)
     }
@@ -42,7 +42,7 @@ package final class ByteQueue {
 
   package func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
-  /// Appends the bytes that `fill` writes into the given space; it returns their number.
+  /// Appends the bytes that `fill` writes into the given space. `fill` returns the number of bytes.
   package func append(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   ) throws(SystemError) {
@@ -63,7 +63,7 @@ package final class ByteQueue {
     }
   }
 
-  /// Removes and returns a line without its end; nil without a complete line of at most `most` bytes.
+  /// Removes and returns a line without its line end. Returns nil if there is no complete line of at most `most` bytes.
   package func line(most: Int) -> String? {
     let rest = waiting
     guard let first = rest.baseAddress, let found = memchr(first, 0x0A, min(rest.count, most + 1)) else { return nil }

@@ -1,6 +1,6 @@
 import Glibc
 
-// The standard library's versions lose the type of the error.
+// The corresponding functions in the standard library lose the type of the error.
 
 extension [UInt8] {
   package func withBytes<R>(
@@ -16,13 +16,14 @@ extension [UInt8] {
   }
 }
 
-/// Whether two buffers have equal bytes. Do not use it for secrets, because its time depends on the first difference.
+/// Returns whether two buffers have equal bytes. Do not use this for secrets, because the time depends on the first
+/// difference.
 package func sameBytes(_ x: UnsafeRawBufferPointer, _ y: UnsafeRawBufferPointer) -> Bool {
   guard x.count == y.count, let a = x.baseAddress, let b = y.baseAddress else { return x.count == y.count }
   return memcmp(a, b, x.count) == 0
 }
 
-/// Whether the bytes contain the word. The search is fast if the first byte of the word is rare.
+/// Returns whether the bytes contain the word. The search is fast if the first byte of the word is rare.
 package func contains(_ word: StaticString, in bytes: UnsafeRawBufferPointer) -> Bool {
   let count = word.utf8CodeUnitCount
   guard var next = bytes.baseAddress, count > 0 else { return count == 0 }

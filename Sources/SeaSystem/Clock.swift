@@ -1,28 +1,29 @@
 import Glibc
 
 package enum Clock {
-  /// Milliseconds since 1970. Clocks may be wrong, so use this for display only and never for decisions.
+  /// Returns the milliseconds since 1970. Clocks may be wrong, so use the time only for display and never for
+  /// decisions.
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Nanoseconds from a fixed start; never decreases.
+  /// Returns nanoseconds since a fixed point in time. The value never decreases.
   package static func monotonic() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Nanoseconds of processor time of this process.
+  /// Returns the processor time that this process has used, in nanoseconds.
   package static func processor() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// A signal ends the sleep early.
+  /// Sleeps until the time is over or a signal arrives.
   package static func sleep(nanoseconds: Int64) {
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     nanosleep(&time, nil)

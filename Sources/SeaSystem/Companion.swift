@@ -3,10 +3,10 @@ import Glibc
 /// A program that runs beside this process and ends with it, even if this process is killed.
 package final class Companion: @unchecked Sendable {
   private static let longestLine = 1 << 16
-  /// The maximum of one wait in nanoseconds; longer waits repeat it.
+  /// The maximum duration of a single wait, in nanoseconds. Longer waits are repeated.
   private static let longestWait: Int64 = 60_000_000_000
 
-  /// A shell starts the program and waits for the end of a pipe that only this process holds open.
+  /// A shell script that starts the program and waits for the end of a pipe that only this process holds open.
   private static let script = #""$@" </dev/null & child=$!; exec >&- 2>&-; read -r _; kill "$child"; wait "$child""#
 
   private let launch: Launch
@@ -16,7 +16,6 @@ package final class Companion: @unchecked Sendable {
   private let heard = ByteQueue()
   private var worker: Worker?
 
-  /// - Parameter program: its output and errors are read here; its input is empty.
   package init(_ program: Launch) throws(SystemError) {
     var launch = program
     launch.path = "/bin/sh"
@@ -44,7 +43,7 @@ package final class Companion: @unchecked Sendable {
     }
   }
 
-  /// Forwards further lines to a file on another thread, except those without content. Do not call `line` afterwards.
+  /// Forwards further lines to a file on another thread, except lines without content. Do not call `line` afterwards.
   package func passOn(to file: File, unless isNothing: @escaping @Sendable (String) -> Bool) throws(SystemError) {
     let worker = try Worker()
     worker.start { [self] in
@@ -55,7 +54,7 @@ package final class Companion: @unchecked Sendable {
     self.worker = worker
   }
 
-  /// Ends the program and waits for its end.
+  /// Stops the program and waits until it has ended.
   package func end() {
     guard held != nil else { return }
     try? held?.close()

@@ -2,12 +2,10 @@ import CMagic
 
 /// Determines content types with the system's database of magic numbers.
 package enum ContentType {
-  /// The type of unrecognized content.
   package static let unknown = "application/octet-stream"
-  /// The number of leading bytes that are examined.
   package static let beginning = 65_536
 
-  /// Returns the MIME type of content with this beginning; `unknown` without a database or a match.
+  /// Returns the MIME type of content that begins with the given bytes; `unknown` if there is no database or no match.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> String {
     // Compressed content is not unpacked and keeps its compressed type.
     guard let cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS | MAGIC_ERROR) else { return unknown }

@@ -3,20 +3,20 @@ import Glibc
 @_silgen_name("signalfd")
 private func linuxSignalFile(_ descriptor: Int32, _ mask: UnsafePointer<sigset_t>, _ flags: Int32) -> Int32
 
-/// The controlling terminal of this process, independent of its standard streams.
+/// The controlling terminal of this process, regardless of its standard streams.
 package final class ControllingTerminal {
   private let file: File
 
-  /// Nil if there is no terminal.
+  /// Returns nil if there is no terminal.
   package init?(_ path: String = "/dev/tty") {
     guard let file = try? File(path, [.read, .write]), isatty(file.descriptor) == 1 else { return nil }
     self.file = file
   }
 
   /// Shows the prompt and reads a line, without echo unless `shows` is true. Returns nil if the line exceeds `limit`
-  /// bytes. The terminal state is restored on return, and also if a signal stops or ends the process.
+  /// bytes. The terminal state is restored on return and whenever a signal stops or ends the process.
   ///
-  /// Call it before the process starts threads.
+  /// Call this before the process starts threads.
   /// - Parameter isOver: called after a signal that did not end the process. If it returns true, the result is nil;
   ///   otherwise the prompt appears again.
   package func ask(
@@ -41,7 +41,7 @@ package final class ControllingTerminal {
       }
       if !shows { try? file.write("\n") }
       try? set(before)
-      // Pending signals take effect here.
+      // Pending signals take effect at this point.
       pthread_sigmask(SIG_SETMASK, &mask, nil)
       switch answer {
       case .success(let line): return line
@@ -59,14 +59,14 @@ package final class ControllingTerminal {
     }
   }
 
-  /// Waits for input; throws EINTR if a blocked signal arrives first.
+  /// Waits for input.
+  /// - Throws: EINTR if a blocked signal arrives first.
   private func wait(_ arrived: Int32) throws(SystemError) {
     var both = [file.descriptor, arrived].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard retried({ Int(poll(&both, 2, -1)) }) >= 0 else { throw SystemError("poll", file.path) }
     if both[1].revents != 0 { throw SystemError(call: "read", errno: EINTR, path: file.path) }
   }
 
-  /// Signals that end or stop a process by default.
   private static var stopping: sigset_t {
     var set = sigset_t()
     sigemptyset(&set)

@@ -1,31 +1,27 @@
 import Glibc
 
-/// A program beside this process, with its input, output and errors. Both directions move at once, so neither side
-/// blocks while the other one waits.
+/// A program beside this process, with pipes for its input, output and errors. Both directions are served at the same
+/// time, so that neither side blocks while the other waits.
 ///
-/// Use it on one thread. When the object is released, the program's input ends; `end` waits for the program.
+/// Use a conversation on one thread only. When the object is released, the program reaches the end of its input. `end`
+/// waits for the program.
 package final class Conversation {
   package enum Step: Equatable, Sendable {
-    /// Bytes were sent or received.
     case moved
-    /// Nothing moved in time.
+    /// Nothing was sent or received before the timeout.
     case silent
-    /// The program has closed its output.
     case closed
   }
 
-  /// The maximum number of bytes to receive before the caller takes some.
+  /// The maximum number of received bytes that wait for the caller.
   package static let most = 1 << 20
   private static let piece = 1 << 17
-  /// The number of pieces of remaining errors to read after the program's end.
   private static let lastComplaints = 16
 
   package let name: String
-  /// Receives the program's error output.
   package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
-  /// Limits the speed in each direction; nil for no limit.
   package var throttle: Throttle?
-  /// Received bytes that have not been taken.
+  /// Received bytes that the caller has not removed yet.
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   private var input: File?
@@ -36,7 +32,6 @@ package final class Conversation {
   private var ending: Launch.Ending?
   private let start = Trace.start()
 
-  /// Starts the program with pipes, regardless of the streams in `launch`.
   package init(_ launch: Launch) throws(SystemError) {
     name = launch.path
     self.launch = launch
@@ -51,7 +46,6 @@ package final class Conversation {
     launch.note(nil, since: nil)
   }
 
-  /// Communicates through two open files.
   package init(reading output: File, writing input: File, named name: String) {
     self.name = name
     (self.input, self.output, process, launch) = (input, output, nil, nil)
@@ -66,13 +60,11 @@ package final class Conversation {
 
   // MARK: Input and output
 
-  /// Descriptors to poll for input.
   package var descriptors: [Int32] { [output, errors].compactMap { $0?.descriptor } }
-  /// The number of unsent bytes.
   package var waiting: Int { outgoing.count }
-  /// Received bytes that have not been taken; valid until the next step.
+  /// Received bytes that the caller has not removed yet; valid until the next step.
   package var available: UnsafeRawBufferPointer { incoming.waiting }
-  /// Removes and returns a line without its end; nil without a complete line of at most `most` bytes.
+  /// Removes and returns a line without its line end. Returns nil if there is no complete line of at most `most` bytes.
   package func line(most: Int) -> String? { incoming.line(most: most) }
 
   package func send(_ bytes: UnsafeRawBufferPointer) { if input != nil { outgoing.append(bytes) } }
@@ -82,7 +74,6 @@ package final class Conversation {
   /// Removes `count` of the available bytes.
   package func take(_ count: Int) { incoming.removeFirst(count) }
 
-  /// Sends and receives once; waits if nothing is possible.
   package func step(nanoseconds: Int64) throws(SystemError) -> Step {
     let ends = Clock.monotonic() + nanoseconds
     while true {
@@ -136,8 +127,8 @@ package final class Conversation {
     return found
   }
 
-  /// Returns false if nothing could be sent. Bytes that the program no longer reads are dropped; its output shows how
-  /// it ends.
+  /// Returns false if nothing could be sent. If the program no longer reads its input, closes the input; the output of
+  /// the program shows how it ended.
   private func deliver() throws(SystemError) -> Bool {
     guard let input else { return false }
     let bytes = outgoing.waiting
@@ -163,7 +154,8 @@ package final class Conversation {
 
   // MARK: End
 
-  /// Closes the program's input and waits for its end; kills it after `seconds`. Returns nil without a program.
+  /// Closes the input of the program and waits until it has ended. Kills the program after `seconds`. Returns nil if
+  /// there is no program.
   @discardableResult
   package func end(seconds: Double) -> Launch.Ending? {
     closeInput()
@@ -183,7 +175,7 @@ package final class Conversation {
     while ending == nil {
       do throws(SystemError) {
         ending = try launch?.wait(process, WNOHANG)
-        // No other code reads the last output.
+        // Read and discard the last output, because no other code reads it.
         if errors != nil { try hear() }
         if output != nil, try read(output, incoming) == 0 { output = nil }
         take(available.count)
@@ -198,7 +190,7 @@ package final class Conversation {
       Clock.sleep(nanoseconds: 1_000_000)
     }
     output = nil
-    // Processes that the program has started may go on writing errors.
+    // Processes started by the program may continue to write errors.
     for _ in 0..<Conversation.lastComplaints {
       guard let file = errors, (try? hear()) != nil, errors === file else { break }
       var waits = [pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)]

@@ -2,7 +2,7 @@ import Glibc
 
 /// An open folder. All operations apply to this folder, even if its path changes.
 ///
-/// Names are relative to the folder, and a link in their last component is not followed.
+/// Names are relative to the folder. A link in the last component of a name is not followed.
 package final class Directory {
   package struct Entry: Sendable, Equatable {
     package let name: String
@@ -14,17 +14,16 @@ package final class Directory {
     }
   }
 
-  /// The entries of a folder without `.` and `..`, in no particular order.
   package struct Listing: Sendable {
     package var entries: [Entry] = []
-    /// Names that are not UTF-8, with replacement characters.
+    /// Names that are not UTF-8, shown with replacement characters.
     package var unreadable: [String] = []
   }
 
   package let path: String
   let descriptor: Int32
 
-  /// The working directory, whose functions accept any path.
+  /// Returns the working directory. For this object, all functions accept any path.
   package static func working() -> Directory { Directory(descriptor: AT_FDCWD, path: "") }
 
   package convenience init(_ path: String) throws(SystemError) {
@@ -39,9 +38,9 @@ package final class Directory {
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// Waits at most `seconds` (nil: forever) for an exclusive lock, which this object or the process holds until its
-  /// end. Returns false if the file system does not support locks; throws EWOULDBLOCK if another process keeps the
-  /// lock.
+  /// Waits at most `seconds` (nil: forever) for an exclusive lock, which is held until this object is released or the
+  /// process ends. Returns false if the file system does not support locks.
+  /// - Throws: EWOULDBLOCK if another process keeps the lock.
   package func lock(seconds: Double?) throws(SystemError) -> Bool {
     let start = Clock.monotonic()
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -56,7 +55,8 @@ package final class Directory {
 
   package func path(of name: String) -> String { path.isEmpty ? name : Path.join(path, name) }
 
-  /// Opens a folder in this one; a link is an error (ENOTDIR).
+  /// Opens a subfolder.
+  /// - Throws: ENOTDIR if the name is a link.
   package func directory(_ name: String) throws(SystemError) -> Directory {
     let path = path(of: name)
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -73,8 +73,8 @@ package final class Directory {
     return file
   }
 
-  /// Gives the group that shares this folder its folder rights to a new entry, as far as `mode` allows and regardless
-  /// of the umask. File systems without such rights do not need this.
+  /// Gives the group that shares this folder its rights to a new entry, as far as `mode` permits and regardless of the
+  /// umask. File systems without such rights do not need this.
   private func share(_ new: Int32, _ mode: UInt32) {
     guard mode & 0o070 != 0, let shared, fchown(new, uid_t.max, shared.gid) == 0 else { return }
     var status = stat()
@@ -83,8 +83,8 @@ package final class Directory {
     if wanted != status.st_mode & 0o7777 { _ = fchmod(new, wanted) }
   }
 
-  /// The group that shares this folder, and its rights. A shared folder has the setgid bit or is group-writable.
-  /// World-writable folders such as `/tmp` are not shared.
+  /// The group that shares this folder, and its rights; nil if the folder is not shared. A shared folder has the setgid
+  /// bit or is group-writable. World-writable folders such as `/tmp` are not shared.
   private lazy var shared: (gid: gid_t, bits: UInt32)? = {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -93,7 +93,6 @@ package final class Directory {
     return (status.st_gid, mode & 0o070 | S_ISGID)
   }()
 
-  /// - Parameter most: the maximum number of entries, in the order of the file system.
   package func list(most: Int = .max) throws(SystemError) -> Listing {
     let own = try openAt(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, path)
     guard let stream = fdopendir(own) else {
@@ -120,7 +119,7 @@ package final class Directory {
       case Int(DT_DIR): listing.entries.append(Entry(name: name, kind: .directory))
       case Int(DT_LNK): listing.entries.append(Entry(name: name, kind: .link))
       case Int(DT_UNKNOWN):
-        // An entry that has vanished is omitted.
+        // Omit an entry that no longer exists.
         if let status = try status(name) { listing.entries.append(Entry(name: name, kind: status.kind)) }
       default: listing.entries.append(Entry(name: name, kind: .other))
       }
@@ -128,7 +127,7 @@ package final class Directory {
     return listing
   }
 
-  /// Whether a name in a folder has this prefix; false if the folder is unreadable.
+  /// Returns whether a name in the folder has this prefix; false if the folder is unreadable.
   static func hasName(beginningWith prefix: String, in path: String) -> Bool {
     guard let stream = opendir(path) else { return false }
     defer { closedir(stream) }
@@ -147,7 +146,7 @@ package final class Directory {
     return (nil, String(cString: bytes))
   }
 
-  /// Returns nil if the name does not exist. A link is not followed.
+  /// Returns nil if the name does not exist. Does not follow a link.
   package func status(_ name: String) throws(SystemError) -> FileStatus? {
     let path = path(of: name)
     try checkName(name, "stat", path)
@@ -157,7 +156,7 @@ package final class Directory {
     throw SystemError("stat", path)
   }
 
-  /// Creates a folder, durable after `synchronize()`. Returns false if it already exists.
+  /// Creates a folder, which is durable after `synchronize()`. Returns false if the folder already exists.
   @discardableResult
   package func createDirectory(_ name: String, mode: UInt32 = 0o777) throws(SystemError) -> Bool {
     let path = path(of: name)
@@ -171,17 +170,18 @@ package final class Directory {
     throw failure
   }
 
-  /// Renames an entry in this folder and replaces an existing one, durable after `synchronize()`.
+  /// Renames an entry in this folder and replaces an existing entry. The change is durable after `synchronize()`.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     let path = path(of: new)
     try checkName(old + new, "rename", path)
     guard renameat(descriptor, old, descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
-  /// Renames without replacing: throws EEXIST if the name is taken.
+  /// Renames an entry without replacing another entry.
   ///
-  /// It is atomic if the file system supports that. On others (FAT, exFAT, some network file systems) it checks first.
-  /// That is safe because only one program at a time writes in such a folder.
+  /// The operation is atomic if the file system supports that. On other file systems (FAT, exFAT, some network file
+  /// systems), the name is checked first. That is safe because only one program at a time writes in such a folder.
+  /// - Throws: EEXIST if the name is taken.
   package func renameNoReplace(_ old: String, to new: String) throws(SystemError) {
     let path = path(of: new)
     try checkName(old + new, "rename", path)
@@ -190,7 +190,8 @@ package final class Directory {
     try renameAfterLooking(old, to: new)
   }
 
-  /// Moves an entry into another folder of the file system without replacing; the caller synchronizes both folders.
+  /// Moves an entry to another folder of the file system without replacing an entry. The caller synchronizes both
+  /// folders.
   package func renameNoReplace(_ old: String, to new: String, in other: Directory) throws(SystemError) {
     let path = other.path(of: new)
     try checkName(old + new, "rename", path)
@@ -200,7 +201,7 @@ package final class Directory {
     guard renameat(descriptor, old, other.descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
-  /// The fallback for file systems that cannot rename without replacing.
+  /// Checks the name and then renames, for file systems that cannot rename without replacing.
   package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {
     if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path(of: new)) }
     try rename(old, to: new)
@@ -222,7 +223,7 @@ package final class Directory {
     throw SystemError(flags == 0 ? "unlink" : "rmdir", path)
   }
 
-  /// Makes changes of entries in this folder durable, as far as the file system supports that.
+  /// Makes changes to the entries of this folder durable, as far as the file system supports that.
   package func synchronize() throws(SystemError) {
     guard descriptor != AT_FDCWD else { return try Directory(".").synchronize() }
     if retried({ Int(fsync(descriptor)) }) == 0 { return }

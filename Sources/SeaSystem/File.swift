@@ -1,14 +1,15 @@
 import Glibc
 
-/// An open file. Reads and writes are complete despite interruptions and short counts, and every failure is thrown.
+/// An open file. Reads and writes continue after interruptions and short counts, and every failure is thrown.
 ///
-/// Release closes the file, but call `close()` after writing, because closing may fail.
+/// Releasing the object closes the file. Call `close()` after writing, because closing may fail.
 package final class File {
   package struct Access: OptionSet, Sendable {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// The same as the default, but not generic: the runtime would search all conformances of the program for it.
+    /// This initializer replaces the generic default, for which the runtime would search all conformances of the
+    /// program.
     package init(arrayLiteral elements: Access...) {
       rawValue = elements.reduce(0) { $0 | $1.rawValue }
     }
@@ -16,16 +17,16 @@ package final class File {
     package static let read = Access(rawValue: 1)
     package static let write = Access(rawValue: 2)
     package static let create = Access(rawValue: 4)
-    /// With `create`: the file must not exist.
+    /// Used with `create`: the file must not exist.
     package static let exclusive = Access(rawValue: 8)
     package static let truncate = Access(rawValue: 16)
     package static let append = Access(rawValue: 32)
-    /// A symbolic link as last component is an error (ELOOP).
+    /// A symbolic link in the last component is an error (ELOOP).
     package static let noFollow = Access(rawValue: 64)
-    /// Opening a pipe without a writer does not block. The caller then checks the kind.
+    /// Opening a pipe without a writer does not block. The caller must then check the kind of the file.
     package static let nonBlocking = Access(rawValue: 128)
-    /// Bypasses the system's cache. Buffers and counts are multiples of 4096. EINVAL if the file system does not
-    /// support it.
+    /// Bypasses the system cache. Buffers and counts must be multiples of 4096. Fails with EINVAL if the file system
+    /// does not support this.
     package static let direct = Access(rawValue: 256)
 
     var flags: Int32 {
@@ -42,7 +43,7 @@ package final class File {
   }
 
   package let path: String
-  /// -1 after `close()`.
+  /// The file descriptor; -1 after `close()`.
   package private(set) var descriptor: Int32
   private let owned: Bool
 
@@ -64,7 +65,7 @@ package final class File {
 
   deinit { if owned, descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// Reads the available bytes up to the buffer's size; 0 at the end. More bytes may follow.
+  /// Reads available bytes up to the size of the buffer, and returns their number; 0 at the end. More bytes may follow.
   package func readSome(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     guard buffer.count > 0 else { return 0 }
     let count = retried { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
@@ -83,7 +84,7 @@ package final class File {
     return have
   }
 
-  /// Fills the buffer from `offset`, or reads up to the end of the file; the position stays.
+  /// Fills the buffer from `offset`, or reads up to the end of the file. The file position does not change.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     var have = 0
     while have < buffer.count {
@@ -97,8 +98,8 @@ package final class File {
     return have
   }
 
-  /// Reads everything from the position on; nil if that exceeds `limit` bytes. If the file changes meanwhile, it is
-  /// read again.
+  /// Reads everything from the current position; nil if that exceeds `limit` bytes. If the file changes meanwhile,
+  /// reads it again.
   /// - Throws: `isChanging` if the file keeps changing.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
     var before = try status()
@@ -160,7 +161,7 @@ package final class File {
     guard retried({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else { throw SystemError("ftruncate", path) }
   }
 
-  /// After a failure the content is undefined: discard the file and do not retry.
+  /// Writes the content to the disk. After a failure the content is undefined, so discard the file and do not retry.
   package func synchronize() throws(SystemError) {
     guard retried({ Int(fsync(descriptor)) }) == 0 else { throw SystemError("fsync", path) }
   }
@@ -169,12 +170,13 @@ package final class File {
     guard descriptor >= 0 else { return }
     let old = descriptor
     descriptor = -1
-    // On Linux the descriptor is closed even if the call was interrupted.
+    // On Linux, the descriptor is closed even if the call was interrupted.
     guard Glibc.close(old) == 0 || errno == EINTR else { throw SystemError("close", path) }
   }
 }
 
-/// Rejects a path with a NUL, which would name another file. All calls that open or examine a path pass here.
+/// Rejects a path with a NUL, because the system would use only the part before it. All calls that open or examine a
+/// path call this.
 func checkName(_ name: String, _ call: String, _ path: String) throws(SystemError) {
   if name.utf8.contains(0) { throw SystemError(call: call, errno: EINVAL, path: path) }
 }
@@ -189,17 +191,13 @@ func openAt(
 }
 
 extension File {
-  /// The result of a request for an exclusive lock.
   package enum Claim: Sendable {
-    /// Granted until the file is closed or the process ends.
+    /// This process has the lock until the file is closed or the process ends.
     case ours
-    /// Held by another living process.
     case others
-    /// The file system does not support locks.
     case unknown
   }
 
-  /// Requests an exclusive lock without waiting.
   package func claim() throws(SystemError) -> Claim {
     if retried({ Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) == 0 { return .ours }
     switch errno {
@@ -209,7 +207,7 @@ extension File {
     }
   }
 
-  /// Writes all bytes at `offset`; the position stays.
+  /// Writes all bytes at `offset`. The file position does not change.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
     var done = 0
     while done < bytes.count {
@@ -235,8 +233,8 @@ extension File {
     return both[0].revents != 0
   }
 
-  /// Opens a file that a user named for reading. For a pipe it waits for a writer until this process receives a stop
-  /// signal.
+  /// Opens a file named by the user for reading. If the file is a pipe, waits for a writer until this process receives
+  /// a stop signal.
   /// - Throws: `isInterruption` after a stop signal.
   package static func awaited(_ path: String) throws(SystemError) -> File {
     let file = try File(path, [.read, .nonBlocking])
@@ -255,7 +253,7 @@ extension File {
     return try readSome(into: buffer)
   }
 
-  /// Poll does not report a pipe without a writer or without bytes.
+  /// Waits until the file is readable. `poll` does not report a pipe that has no writer or no bytes.
   private func awaitOtherEnd(_ call: String) throws(SystemError) {
     var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -267,46 +265,39 @@ extension File {
   }
 }
 
-// Control of the cache and the storage medium.
+// Functions that control the cache and the storage medium.
 
 extension File {
-  /// Asks the system to drop its cached pages of the file, so that the next read comes from the medium. Only
+  /// Asks the system to drop its cached pages of the file, so that the next read comes from the storage medium. Only
   /// synchronized pages are dropped, and the system may ignore the request.
   package func dropCache() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-  /// Uses the cache from now on.
   func leaveDirectMode() -> Bool { clear(linuxDirect) }
 
-  /// Removes a flag of the open file.
   func clear(_ flag: Int32) -> Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~flag) == 0
   }
 
-  /// Uses the cache from now on, for a file opened for direct reading.
+  /// Stops bypassing the system cache, for a file opened with `direct`.
   package func leaveDirect() throws(SystemError) {
     guard leaveDirectMode() else { throw SystemError("fcntl", path) }
   }
 }
 
 extension SystemError {
-  /// An entry that is not a regular file, although one is required.
   package static func wrongKind(_ path: String, _ met: FileKind) -> SystemError {
     SystemError(call: "open", errno: EISDIR, path: path, met: met)
   }
 
-  /// An entry that is not a folder, although one is required.
   package static func noFolder(_ path: String, _ met: FileKind) -> SystemError {
     SystemError(call: "opendir", errno: ENOTDIR, path: path, met: met)
   }
 
-  /// Whether a folder was required.
   package var wantsFolder: Bool { errno == ENOTDIR }
 
-  /// Whether this process received a stop signal while it waited.
   package var isInterruption: Bool { errno == EINTR }
 
-  /// An existing entry where there must be none.
   package static func existing(_ path: String) -> SystemError {
     SystemError(call: "rename", errno: EEXIST, path: path)
   }
@@ -314,9 +305,8 @@ extension SystemError {
   package var isInvalid: Bool { errno == EINVAL }
 }
 
-/// The file system of a path.
 package enum FileSystem {
-  /// The bytes that this user may still write; the maximum if the file system does not report them.
+  /// Returns the number of bytes that this user may still write; the maximum if the file system does not report it.
   package static func free(_ path: String) throws(SystemError) -> Int64 {
     try checkName(path, "statvfs", path)
     var status = statvfs()
@@ -326,15 +316,15 @@ package enum FileSystem {
     return over ? .max : bytes
   }
 
-  /// The maximum file size on FAT, nil on other file systems.
+  /// Returns the maximum file size on FAT; nil on other file systems.
   package static func largestFile(_ path: String) throws(SystemError) -> Int64? {
     try kind(path) == 0x4D44 ? Int64(UInt32.max) : nil
   }
 
-  /// Whether a watch on the folder sees all changes. It misses changes by other machines and by user-space file
-  /// systems.
+  /// Returns whether a watch on the folder reports all changes. A watch misses changes by other machines and by
+  /// user-space file systems.
   package static func tellsOfChanges(_ path: String) -> Bool {
-    // FUSE, Lustre, VirtualBox.
+    // The file system types of FUSE, Lustre and VirtualBox.
     let indirect = [0x6573_5546, 0x0BD0_0BD0, 0x786F_4256]
     guard let kind = try? kind(path), let isFar = try? Path.isOnNetwork(path) else { return false }
     return !isFar && !indirect.contains(kind)
@@ -352,7 +342,7 @@ package enum FileSystem {
 }
 
 extension File {
-  /// Opens a file for reading without waiting: a pipe is an error.
+  /// Opens a file for reading without waiting. A pipe is an error.
   package static func atHand(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
     let file = try File(path, access.union(.nonBlocking))
     let kind = try file.status().kind

@@ -1,11 +1,11 @@
 import Glibc
 
-/// An exclusive lock of a writer. The kernel releases it if the process ends in any way.
+/// An exclusive lock for a writer. The kernel releases the lock whenever the process ends.
 package final class FileLock {
   package enum Outcome {
     case locked(FileLock)
-    /// The holder's text about itself, and the age of the lock in milliseconds by the wall clock. The text is for
-    /// display and may be stale or empty.
+    /// The text of the lock holder about itself, and the age of the lock in milliseconds by the wall clock. The text is
+    /// only for display and may be stale or empty.
     case heldBy(text: String, milliseconds: Int64)
   }
 
@@ -17,9 +17,9 @@ package final class FileLock {
 
   deinit { release() }
 
-  /// Waits at most `seconds` (nil: forever) for the lock on the file at `path`, which is created if missing and never
-  /// removed. The wait ends if `goesOn` returns false. It is an error if the file system does not support locks
-  /// (ENOLCK, EOPNOTSUPP).
+  /// Waits at most `seconds` (nil: forever) for the lock on the file at `path`. Creates a missing file and never
+  /// removes it. Stops waiting if `goesOn` returns false.
+  /// - Throws: ENOLCK or EOPNOTSUPP if the file system does not support locks.
   package static func acquire(
     _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600, goesOn: () -> Bool = { true }
   ) throws(SystemError) -> Outcome {
@@ -42,7 +42,7 @@ package final class FileLock {
       pause = min(pause * 2, 50_000_000)
     }
     Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
-    // The text only helps waiting processes, so the lock is valid without it, for example on a full disk.
+    // The text only informs waiting processes, so the lock is valid without it, for example on a full disk.
     try? write(information, over: file)
     return .locked(FileLock(file: file))
   }
@@ -55,7 +55,7 @@ package final class FileLock {
     if before > bytes.count { try file.truncate(to: Int64(bytes.count)) }
   }
 
-  /// Releases the lock, as does releasing the object.
+  /// Releases the lock. Releasing the object has the same effect.
   package func release() {
     guard isHeld else { return }
     isHeld = false
@@ -73,9 +73,9 @@ package final class FileLock {
 }
 
 extension FileLock {
-  /// Returns the holder's text about itself and the start of the lock by the wall clock; nil if the lock is free.
+  /// Returns the text of the lock holder about itself and the time when it got the lock; nil if the lock is free.
   ///
-  /// It briefly tries to take a shared lock.
+  /// Briefly tries to take a shared lock.
   package static func holder(_ path: String) throws(SystemError) -> (text: String, since: Int64)? {
     let file: File
     do throws(SystemError) { file = try File(path, [.read, .noFollow, .nonBlocking]) } catch {

@@ -16,7 +16,6 @@ package enum FileKind: Sendable, Equatable {
   }
 }
 
-/// Identifies an existing file regardless of its names.
 package struct FileIdentity: Sendable, Hashable {
   package let device: UInt64
   package let inode: UInt64
@@ -25,22 +24,20 @@ package struct FileIdentity: Sendable, Hashable {
 package struct FileStatus: Sendable, Equatable {
   package let kind: FileKind
   package let size: Int64
-  /// The permission bits, without the kind.
   package let mode: UInt32
   package let owner: UInt32
   package let device: UInt64
   package let inode: UInt64
-  /// The number of hard links.
   package let links: Int
-  /// Milliseconds since 1970. Do not rely on it, because cloud clients rewrite it.
+  /// The modification time in milliseconds since 1970. Do not rely on this time, because cloud clients change it.
   package let modified: Int64
-  /// The last change of the file, on some systems including its name: nanoseconds by the clock of the machine that
-  /// stores it. Programs cannot set it. Use it as a hint: some systems only report `modified`.
+  /// The time of the last change to the file in nanoseconds, by the clock of the machine that stores the file. On some
+  /// systems, renaming counts as a change. Programs cannot set this time. Use it only as a hint, because some systems
+  /// only report `modified`.
   package let changed: Int64
 
   package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
-  /// Whether the file appears unchanged between two checks.
   package func isUnchanged(since earlier: FileStatus) -> Bool {
     size == earlier.size && modified == earlier.modified && changed == earlier.changed
   }

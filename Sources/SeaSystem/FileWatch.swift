@@ -2,33 +2,28 @@ import Glibc
 
 /// Waits for changes in folders, a stop signal, the loss of the output's reader, or a timeout.
 package final class FileWatch {
-  /// The events since the last wait.
   package struct Wake: Sendable {
-    /// The folders with changes, and the changed names.
     package var changes: [(folder: String, name: String)] = []
-    /// The event queue has overflowed, so events are missing.
+    /// Whether the event queue overflowed, so that events are missing.
     package var isOverfull = false
     package var signal: Int32?
     package var readerIsGone = false
-    /// Whether one of the other descriptors is readable.
     package var isAddressed = false
 
     package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone && !isAddressed }
   }
 
-  /// Kernel events after which an entry exists, complete or not, or the folder has vanished.
+  /// The kernel events after which an entry exists, complete or not, or the folder no longer exists.
   private static let events =
     UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     | UInt32(IN_ONLYDIR)
 
   private let file: File
   private let stop: StopSignals?
-  /// The watched folders by descriptor, and vice versa.
   private var folders: [Int32: String] = [:]
   private var descriptors: [String: Int32] = [:]
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
-  /// - Parameter stops: whether stop signals are reported instead of ending the process.
   package init(stops: Bool = true) throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("inotify_init1", "") }
@@ -36,8 +31,8 @@ package final class FileWatch {
     stop = stops ? try StopSignals() : nil
   }
 
-  /// Watches exactly these folders.
-  /// - Parameter deletions: the folder whose deleted entries are also reported. The kernel reports a vanished folder
+  /// Watches exactly the given folders.
+  /// - Parameter deletions: the folder for which deleted entries are also reported. The kernel reports a removed folder
   ///   only after all its files are closed.
   /// - Returns: the folders that cannot be watched, because they are missing or too many.
   package func look(at wanted: [String], deletions: String? = nil) -> [String] {
@@ -68,12 +63,12 @@ package final class FileWatch {
     var polled = [
       pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      // Errors and hang-ups are always reported. Without stop signals the caller is only a part of the program and does
-      // not own the output.
+      // `poll` always reports errors and hang-ups. A caller that does not handle stop signals is only part of the
+      // program and does not own the output.
       pollfd(fd: stop == nil ? -1 : 1, events: 0, revents: 0),
     ]
     polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // Rounds up to a millisecond, to avoid an early wake-up.
+    // Round up to a millisecond, to avoid an early wake-up.
     let time = nanoseconds.map { Int32(clamping: (max(0, $0) + 999_999) / 1_000_000) } ?? -1
     let count = poll(&polled, nfds_t(polled.count), time)
     guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
@@ -106,7 +101,7 @@ package final class FileWatch {
           if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
           guard let folder = folders[descriptor] else { continue }
           wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
-          // The path now belongs to another folder or to none.
+          // The path no longer leads to the watched folder.
           if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
           if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { forget(descriptor) }
         }
@@ -118,9 +113,9 @@ package final class FileWatch {
   package func end(by signal: Int32) -> Never { Interruption.die(of: signal) }
 }
 
-/// Stop signals, which the program obeys at its next safe point. The second signal ends it at once.
+/// Catches stop signals, which the program handles at its next safe point. The second signal ends the program
+/// immediately.
 private final class StopSignals {
-  /// The descriptor to which the handler writes the signal.
   nonisolated(unsafe) private static var writing: Int32 = -1
 
   private let reading: File
@@ -137,7 +132,7 @@ private final class StopSignals {
     reading = File(descriptor: ends[0], path: "signals")
     written = File(descriptor: ends[1], path: "signals")
     StopSignals.writing = ends[1]
-    // The parent, for example nohup, ignores the signal so that the program continues.
+    // The parent process, for example nohup, ignores the signal so that this program continues.
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) != SignalHandler.ignoring {
       SignalHandler.set(StopSignals.note, for: signal, restarts: true)
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A thread that reports changes of a file in a folder.
+/// A thread that reports changes to a file in a folder.
 ///
-/// It sleeps until the kernel reports an event. Several events between two reads are reported once.
+/// The thread sleeps until the kernel reports an event. Several events between two reads are reported once.
 package final class FolderBell: @unchecked Sendable {
   /// The thread ends when this file is released.
   private let stop: File
 
   /// - Parameters:
-  ///   - name: the name to watch in the folder.
-  ///   - ring: called on the thread for each change, and once at the beginning, when the watch is active.
+  ///   - name: the file name to watch in the folder.
+  ///   - ring: called on the thread once the watch is active, and then for each change.
   package init(_ folder: String, _ name: String, _ ring: @escaping @Sendable () -> Void) throws(SystemError) {
     let (reading, writing) = try Launch.pipe(folder)
     stop = writing
@@ -22,7 +22,6 @@ package final class FolderBell: @unchecked Sendable {
     lane.run { listener.listen() }
   }
 
-  /// Used on its thread only.
   private struct Listener: @unchecked Sendable {
     let watch: FileWatch
     let stop: File

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value with access by one thread at a time.
+/// A value that only one thread at a time can access.
 package final class Guarded<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value

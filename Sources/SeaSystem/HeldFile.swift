@@ -1,7 +1,7 @@
 import Glibc
 
-/// A small text file that one program holds at a time, together with the programs it has started. Its text is replaced
-/// as a whole. Another program can take it over only after all of them have ended.
+/// A small text file that only one program at a time holds, together with the programs that it started. Each write
+/// replaces the whole text. Another program can take over the file only after all of them have ended.
 package final class HeldFile {
   package enum Outcome {
     case held(HeldFile)
@@ -9,7 +9,7 @@ package final class HeldFile {
   }
 
   package let path: String
-  /// The locked file that has the name now; nil if the file system does not support locks.
+  /// The locked file that currently has the name; nil if the file system does not support locks.
   private var file: File?
 
   private init(_ path: String, _ file: File?) {
@@ -20,7 +20,7 @@ package final class HeldFile {
   /// The descriptor that a started program must inherit to hold the file.
   package var descriptor: Int32? { file?.descriptor }
 
-  /// Takes over a file without waiting, or creates it with the bytes from `first`. It follows links.
+  /// Takes over a file without waiting, or creates it with the bytes from `first`. Follows links.
   package static func take(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
     while true {
       let path = try Path.statusFollowing(named) == nil ? named : Path.real(named)
@@ -38,13 +38,12 @@ package final class HeldFile {
         if errno == EINTR { continue }
         return errno == EWOULDBLOCK ? .heldByAnother : .held(HeldFile(path, nil))
       }
-      // Another process may have replaced the file before the lock.
+      // Another process may have replaced the file before this process locked it.
       let (own, there) = (try file.status(), try Path.statusFollowing(path))
       if let there, own.device == there.device, own.inode == there.inode { return .held(HeldFile(path, file)) }
     }
   }
 
-  /// - Returns: nil if the file already exists.
   private static func make(_ path: String, _ bytes: [UInt8]) throws(SystemError) -> HeldFile? {
     let new = try AtomicFile(path)
     try new.write(bytes)
@@ -56,7 +55,6 @@ package final class HeldFile {
     return HeldFile(path, file)
   }
 
-  /// Reads the text; nil if it exceeds `limit` bytes.
   package func read(limit: Int) throws(SystemError) -> [UInt8]? { try File(path).readAll(limit: limit) }
 
   package func replace(_ bytes: [UInt8]) throws(SystemError) {

@@ -1,12 +1,13 @@
 import Glibc
 
-/// Stop signals, for work that stops at its next safe point. The second signal ends the process at once.
+/// Catches stop signals, so that the program can stop at its next safe point. The second signal ends the process
+/// immediately.
 package enum Interruption {
-  // The state of the handler.
+  // The state that the signal handler uses.
   nonisolated(unsafe) private static var came: Int32 = 0
   nonisolated(unsafe) private static var line: StaticString = ""
 
-  /// Records the first signal instead of ending the process. Signals with another handler are left alone.
+  /// Records the first signal instead of ending the process. Does not change signals that have another handler.
   /// - Parameter says: the text to show after an interrupt key; empty for none.
   package static func begin(says text: StaticString) {
     line = text
@@ -15,12 +16,11 @@ package enum Interruption {
     }
   }
 
-  /// The signal that arrived; nil if none did.
   package static var signal: Int32? {
     @inline(never) get { came == 0 ? nil : came }
   }
 
-  /// Ends this process by a signal, as if the signal had not been caught, so that the parent sees it.
+  /// Ends this process by a signal as if the signal had not been caught, so that the parent process sees the signal.
   package static func die(of signal: Int32) -> Never {
     SignalHandler.set(nil, for: signal)
     var set = sigset_t()

@@ -4,7 +4,6 @@ import Glibc
 package final class Lane: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
-    /// The number of unfinished jobs.
     var count = 0
     var isEnding = false
   }
@@ -17,7 +16,7 @@ package final class Lane: Sendable {
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Nested values are processed recursively on this thread's stack.
+    // Nested values are processed recursively on the stack of this thread.
     pthread_attr_setstacksize(&attributes, 8 << 20)
     let context = Unmanaged.passRetained(state)
     let code = pthread_create(
@@ -32,10 +31,8 @@ package final class Lane: Sendable {
     }
   }
 
-  /// The thread finishes all jobs before it ends.
   deinit { state.with { $0.isEnding = true } }
 
-  /// The number of unfinished jobs.
   package var count: Int { state.with { $0.count } }
 
   package func run(_ job: @escaping @Sendable () -> Void) {

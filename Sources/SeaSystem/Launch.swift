@@ -1,32 +1,31 @@
 import Glibc
 
-/// A program to run to its end.
+/// A program that is started and runs until it ends.
 package struct Launch {
   package enum Input: Equatable, Sendable {
-    /// The standard input of this process.
     case inherited
     case none
-    /// An anonymous file with these bytes. The program need not read it completely.
+    /// An anonymous file with these bytes. The program need not read all of them.
     case bytes([UInt8])
   }
 
   package var path: String
-  /// The arguments, beginning with the program's name.
+  /// The arguments, including the program name as the first.
   package var arguments: [String]
-  /// Variables to set in addition to those of this process. `isHidden` selects variables of this process to omit.
+  /// The variables to set in addition to the variables of this process. `isHidden` selects variables of this process to
+  /// omit.
   package var variables: [(name: String, value: String)] = []
   package var isHidden: (String) -> Bool = { _ in false }
-  /// The working directory; a relative program path is resolved there.
+  /// The working directory. A relative program path is resolved there.
   package var directory: String?
   package var input = Input.inherited
-  /// Whether its output goes to standard error.
   package var printsToError = false
-  /// The time limit. With a limit the program has no terminal, and its whole process group is killed.
+  /// The time limit. With a limit, the program has no terminal, and its whole process group is killed when the time is
+  /// over.
   package var seconds: Double?
-  /// With a limit: the first signal to this process takes effect after the program's end, and only the second kills the
-  /// program.
+  /// Valid only with a time limit. If true, the first signal to this process takes effect after the program has ended,
+  /// and only the second signal kills the program.
   package var isWaitedFor = false
-  /// A further descriptor that the program inherits.
   package var kept: Int32?
 
   package init(_ path: String, _ arguments: [String]) {
@@ -39,7 +38,7 @@ package struct Launch {
     case signalled(Int32)
     case timedOut
 
-    /// The exit status as a shell reports it; a timeout counts as SIGTERM.
+    /// The exit status as a shell reports it. A timeout counts as SIGTERM.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
@@ -48,7 +47,6 @@ package struct Launch {
       }
     }
 
-    /// Whether a key at the terminal ended the program.
     package var isInterrupt: Bool { self == .signalled(SIGINT) || self == .signalled(SIGQUIT) }
 
     init(_ status: Int32) {
@@ -56,10 +54,10 @@ package struct Launch {
     }
   }
 
-  /// Runs the program and waits. Meanwhile this process ignores signals from the terminal. With a time limit, other
-  /// signals that end this process also end the program.
-  /// - Parameter hear: receives standard error, and standard output if that goes there, until the program ends. Later
-  ///   output of its child processes is lost. Nil: the program shares this process's streams.
+  /// Runs the program and waits until it ends. In the meantime, this process ignores signals from the terminal. With a
+  /// time limit, other signals that end this process also end the program.
+  /// - Parameter hear: receives standard error, and redirected standard output, until the program ends. Later output of
+  ///   child processes is lost. If nil, the program shares the streams of this process.
   package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
     let start = Trace.start()
     let ending = try runs(hearing: hear)
@@ -90,7 +88,7 @@ package struct Launch {
     while true {
       let hears = ear?.isOpen ?? false
       if let ending = try wait(process, ends == nil && !hears ? 0 : WNOHANG) { return ending }
-      // Another thread may have received the signal, or another process may keep the pipe open, so check periodically.
+      // Another thread may receive the signal, or another process may keep the pipe open, so check periodically.
       let pause = min(ends.map { $0 - Clock.monotonic() } ?? Int64.max, 100_000_000)
       guard pause > 0 else { break }
       ear?.listen(nanoseconds: pause)
@@ -107,8 +105,8 @@ package struct Launch {
     return .timedOut
   }
 
-  /// Runs the program without input. Returns its first output line, nil if that exceeds `limit` bytes, and its exit
-  /// status. This process receives terminal signals too.
+  /// Runs the program without input. Returns its first output line, nil if the line exceeds `limit` bytes, and its exit
+  /// status. This process also receives signals from the terminal.
   package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
     let start = Trace.start()
     let (output, input) = try Launch.pipe(path)
@@ -131,10 +129,10 @@ package struct Launch {
   }
 
   /// - Parameters:
-  ///   - watch: holds the signals taken from this process; the program gets their original state.
-  ///   - given: its input, instead of `input`.
-  ///   - output: its output; nil for this process's standard output.
-  ///   - errors: its errors; nil for this process's standard error.
+  ///   - watch: holds the signals taken from this process. The program gets their original state.
+  ///   - given: the input of the program, instead of `input`.
+  ///   - output: the output of the program; nil for the standard output of this process.
+  ///   - errors: the error output of the program; nil for the standard error of this process.
   func spawn(
     _ watch: SignalWatch?, given: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
   ) throws(SystemError) -> pid_t {
@@ -176,7 +174,6 @@ package struct Launch {
     return process
   }
 
-  /// Creates an input file, so that no process has to write while the program runs.
   private static func file(_ bytes: [UInt8]) throws(SystemError) -> File {
     let closedInPrograms: UInt32 = 1
     let descriptor = linuxMemoryFile("input", closedInPrograms)
@@ -187,11 +184,10 @@ package struct Launch {
     return file
   }
 
-  /// Creates a pipe and returns its reading and writing end.
   static func pipe(_ path: String) throws(SystemError) -> (output: File, input: File) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", path) }
-    // No other program is started between these calls, so none inherits the ends.
+    // No other program is started between these calls, so no program inherits the ends.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (File(descriptor: ends[0], path: path), File(descriptor: ends[1], path: path))
   }
@@ -205,13 +201,13 @@ package struct Launch {
     return found == 0 ? nil : Ending(status)
   }
 
-  /// Ends the whole group with a signal, and kills it after a second.
+  /// Sends a signal to the whole process group, and kills the group after a second.
   private func end(_ process: pid_t, _ signal: Int32) throws(SystemError) {
     kill(-process, signal)
     let start = Clock.monotonic()
     var information = siginfo_t()
     while Clock.monotonic() - start < 1_000_000_000 {
-      // The group's number is not reused before `waitpid`, so WNOWAIT keeps it reserved.
+      // The group number is not reused before `waitpid`, so WNOWAIT keeps the number reserved.
       information.si_signo = 0
       waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
       if information.si_signo != 0 { break }

@@ -1,13 +1,14 @@
 import Glibc
 
-// Declared here, because Swift's Glibc module is built without _GNU_SOURCE. The arguments are machine words.
+// These functions are declared here because Swift's Glibc module is built without _GNU_SOURCE. The arguments are
+// machine words.
 
 @_silgen_name("renameat2")
 func linuxRename(
   _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
 ) -> Int32
 
-/// Fills at most 256 bytes; the first word is the type.
+/// Fills at most 256 bytes. The first word is the file system type.
 @_silgen_name("statfs")
 func linuxStatfs(_ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer) -> Int32
 
@@ -21,10 +22,8 @@ func linuxAddChangeDirectory(
   _ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ path: UnsafePointer<CChar>
 ) -> Int32
 
-/// O_TMPFILE.
 let linuxTemporary: Int32 = 0o20000000 | O_DIRECTORY
 
-/// O_DIRECT.
 #if arch(arm64)
   let linuxDirect: Int32 = 0o200000
 #else

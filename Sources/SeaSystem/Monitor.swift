@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value shared by several threads, with access by one at a time. Other threads can wait for its changes.
+/// A value that only one thread at a time can access. Other threads can wait for its changes.
 package final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>
@@ -27,7 +27,6 @@ package final class Monitor<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Changes the value and wakes all waiting threads.
   package func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer {
@@ -37,7 +36,6 @@ package final class Monitor<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Waits until `body` returns a result; nil after the timeout.
   package func wait<Result>(nanoseconds: Int64 = .max, for body: (inout Value) -> Result?) -> Result? {
     let (ends, isEndless) = Clock.monotonic().addingReportingOverflow(nanoseconds)
     var time = timespec(tv_sec: Int(ends / 1_000_000_000), tv_nsec: Int(ends % 1_000_000_000))

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A pager: a program at the same terminal that reads this process's output. This process waits for its end, even after
-/// a signal that ends this process, so that the user can read all output.
+/// A pager: a program at the same terminal that reads the output of this process. This process waits until the pager
+/// ends, even after a stop signal, so that the user can read all output.
 package final class Outlet {
   private static let signals = SignalHandler.stopping + [SIGQUIT]
-  // The state of the signal handler.
+  // The state that the signal handler uses.
   nonisolated(unsafe) private static var pipe: Int32 = -1
   nonisolated(unsafe) private static var program: pid_t = 0
 
@@ -12,7 +12,6 @@ package final class Outlet {
   private let process: pid_t
   private let watch: SignalWatch
   private var file: File?
-  /// Whether the program has stopped reading.
   package private(set) var isLeft = false
 
   package init(_ launch: Launch) throws(SystemError) {
@@ -32,7 +31,7 @@ package final class Outlet {
     Outlet.handle(from: SignalHandler.standard, Outlet.end)
   }
 
-  /// Throws EPIPE after the program has stopped reading.
+  /// - Throws: EPIPE after the program has stopped reading.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard let file, !isLeft else { throw SystemError(call: "write", errno: EPIPE, path: launch.path) }
     do throws(SystemError) {
@@ -43,10 +42,9 @@ package final class Outlet {
     }
   }
 
-  /// Waits for the program's end.
   package func end() -> Launch.Ending? {
     guard file != nil else { return nil }
-    // Keys now belong to the program, and a signal must not end this process first.
+    // Key presses now go to the program, and a signal must not end this process first.
     let waiting = SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
     Outlet.pipe = -1
     try? file?.close()
@@ -58,7 +56,8 @@ package final class Outlet {
     return ending
   }
 
-  /// Signals with another handler are left alone.
+  /// Sets the handler of each signal whose current handler is `from`. Does not change signals that have another
+  /// handler.
   private static func handle(from: Int, _ handler: SignalHandler.Body?) {
     for signal in signals where SignalHandler.address(of: signal) == from { SignalHandler.set(handler, for: signal) }
   }

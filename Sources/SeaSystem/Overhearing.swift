@@ -1,14 +1,13 @@
 import Glibc
 
-/// Reads a program's output while this process waits for its end.
+/// Reads the output of a program while this process waits for the program to end.
 final class Overhearing {
   private static let piece = 1 << 16
-  /// The number of pieces to read after the program's end. The program itself leaves at most the capacity of a pipe.
+  /// The maximum number of pieces to read after the program has ended. The program leaves at most one pipe buffer.
   private static let last = 16
 
   private let hear: (UnsafeRawBufferPointer) -> Void
   private var output: File?
-  /// The writing end for the program; nil after its start.
   private(set) var input: File?
 
   init(_ name: String, _ hear: @escaping (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
@@ -16,19 +15,17 @@ final class Overhearing {
     (output, input) = try Launch.pipe(name)
   }
 
-  /// Closes this process's copy of the writing end after the program's start.
   func begin() { input = nil }
 
-  /// Whether a process may still write.
   var isOpen: Bool { output != nil }
 
-  /// Passes on available output, at most a piece.
-  /// - Returns: whether output arrived in time.
+  /// Passes on available output, at most one piece.
+  /// - Returns: whether output arrived before the timeout.
   @discardableResult
   func listen(nanoseconds: Int64) -> Bool {
     guard let output else { return false }
     var waits = [pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)]
-    // A signal ends the wait, and the caller handles it.
+    // A signal ends the wait, and the caller handles the signal.
     guard poll(&waits, 1, Int32((nanoseconds + 999_999) / 1_000_000)) > 0 else { return false }
     let count = withUnsafeTemporaryAllocation(byteCount: Overhearing.piece, alignment: 1) { buffer in
       let count = retried { Glibc.read(output.descriptor, buffer.baseAddress, buffer.count) }
@@ -39,7 +36,6 @@ final class Overhearing {
     return count > 0
   }
 
-  /// Passes on the remaining output.
   func end() {
     for _ in 0..<Overhearing.last { guard listen(nanoseconds: 0) else { break } }
     output = nil

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Functions for paths as text and in the file system. They do not follow a link in the last component unless
-/// documented.
+/// Functions for paths as text and in the file system. Functions do not follow a link in the last component unless
+/// their documentation says so.
 package enum Path {
   package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || name.utf8.first == slash { return name }
     return folder.utf8.last == slash ? folder + name : folder + "/" + name
   }
 
-  /// The last component, without slashes at the end; `/` for the root.
+  /// Returns the last component without trailing slashes; `/` for the root.
   package static func name(_ path: String) -> String { split(path).name }
 
-  /// The path without its last component: `.` for a plain name, `/` below the root.
+  /// Returns the path without its last component: `.` for a plain name, `/` below the root.
   package static func parent(_ path: String) -> String { split(path).parent }
 
   /// Returns an absolute path and all its parents up to the root.
@@ -34,8 +34,8 @@ package enum Path {
     return (parent.isEmpty ? "/" : String(parent) ?? "/", name)
   }
 
-  /// Returns the absolute path without `.`, `..` and doubled slashes. It works on text only, so the path need not
-  /// exist.
+  /// Returns the absolute path without `.`, `..` and doubled slashes. The path need not exist, because only its text is
+  /// used.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     let full = path.utf8.first == slash ? path : join(try ThisProcess.currentDirectory(), path)
     var bytes: [UInt8] = []
@@ -50,12 +50,12 @@ package enum Path {
     return bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the path names an open file of this process, which cannot be replaced.
+  /// Returns whether the path names an open file of this process, which cannot be replaced.
   package static func meansOpenFile(_ path: String) -> Bool {
     ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
   }
 
-  /// The path with all links resolved; it must exist.
+  /// Returns the path with all links resolved. The path must exist.
   package static func real(_ path: String) throws(SystemError) -> String {
     try checkName(path, "realpath", path)
     guard let resolved = realpath(path, nil) else { throw SystemError("realpath", path) }
@@ -63,13 +63,13 @@ package enum Path {
     return try text(resolved, "realpath")
   }
 
-  /// A path that is not UTF-8 would become a different path.
+  /// Converts a path to a string. A path that is not UTF-8 is an error, because it would become a different path.
   static func text(_ path: UnsafePointer<CChar>, _ call: String) throws(SystemError) -> String {
     if let text = String(validatingCString: path) { return text }
     throw SystemError(call: call, errno: EILSEQ, path: String(cString: path))
   }
 
-  /// Resolves the links of a path that need not exist, as far as it exists.
+  /// Resolves the links in the existing part of a path. The path need not exist.
   package static func realAsFarAsThere(_ path: String) throws(SystemError) -> String {
     var there = try absolute(path)
     var rest: [String] = []
@@ -84,7 +84,7 @@ package enum Path {
     try Directory.working().status(path)
   }
 
-  /// Returns the status with links followed; nil if the target does not exist.
+  /// Follows links and returns the status of the target; nil if the target does not exist.
   package static func statusFollowing(_ path: String) throws(SystemError) -> FileStatus? {
     try checkName(path, "stat", path)
     var status = stat()
@@ -95,11 +95,11 @@ package enum Path {
 
   package static func exists(_ path: String) throws(SystemError) -> Bool { try status(path) != nil }
 
-  /// Creates a folder and missing parents, all durable on return.
+  /// Creates a folder and missing parent folders. All of them are durable on return.
   package static func createDirectories(_ path: String, mode: UInt32 = 0o777) throws(SystemError) {
     let (parent, name) = split(path)
     if let status = try statusFollowing(path), status.kind == .directory {
-      // The creator may have been stopped before this step.
+      // The process that created the folder may have been stopped before this step.
       return try synchronizeIfAllowed(parent)
     }
     if parent != path, name != "/" { try createDirectories(parent, mode: mode) }
@@ -108,14 +108,13 @@ package enum Path {
     try folder.synchronize()
   }
 
-  /// Removes all rights to a folder from other users.
   package static func close(toOthers path: String) throws(SystemError) {
     try checkName(path, "chmod", path)
     guard let status = try statusFollowing(path), status.mode & 0o077 != 0 else { return }
     guard chmod(path, status.mode & 0o700) == 0 else { throw SystemError("chmod", path) }
   }
 
-  /// Makes the entries of a folder durable, unless it is unreadable or read-only.
+  /// Makes the entries of a folder durable, unless the folder is unreadable or read-only.
   package static func synchronizeIfAllowed(_ path: String) throws(SystemError) {
     do throws(SystemError) { try synchronizeDirectory(path) } catch {
       guard [EACCES, EPERM, EROFS].contains(error.errno) else { throw error }
@@ -140,7 +139,7 @@ package enum Path {
 
   package static func synchronizeDirectory(_ path: String) throws(SystemError) { try Directory(path).synchronize() }
 
-  /// Whether the path is on a network file system (NFS, SMB, 9P, AFS, Ceph, Coda, but not FUSE).
+  /// Returns whether the path is on a network file system: NFS, SMB, 9P, AFS, Ceph or Coda, but not FUSE.
   package static func isOnNetwork(_ path: String) throws(SystemError) -> Bool {
     let network = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x0102_1997, 0x5346_414F, 0x00C3_6400, 0x7375_7245]
     return network.contains(try FileSystem.kind(path))
@@ -148,10 +147,8 @@ package enum Path {
 }
 
 extension Path {
-  /// Whether this user may create files in a folder.
   package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
 
-  /// Whether the path leads to a file that this user may run.
   package static func isExecutable(_ path: String) -> Bool {
     guard access(path, X_OK) == 0 else { return false }
     return (try? statusFollowing(path))?.kind == .file

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Sets the signal handlers of this process.
 enum SignalHandler {
-  /// A handler can run between any two instructions, so it may call only functions without memory allocation and locks.
+  /// A signal handler can run between any two instructions, so it must not call functions that allocate memory or take
+  /// locks.
   typealias Body = @convention(c) (Int32) -> Void
 
-  // Handlers are compared by address; these are SIG_DFL and SIG_IGN.
+  // Handlers are compared by address. The addresses are SIG_DFL and SIG_IGN.
   static let standard = 0
   static let ignoring = 1
-  /// Signals that ask a process to stop.
+  /// The signals that ask a process to stop.
   static let stopping = [SIGINT, SIGTERM, SIGHUP]
 
   static func address(_ action: sigaction) -> Int {
@@ -21,7 +21,7 @@ enum SignalHandler {
     return address(action)
   }
 
-  /// Installs a handler for one signal; the next one has its default effect. Nil restores the default at once.
+  /// Installs a handler for the next signal only; later signals have their default effect. Nil restores the default.
   /// - Parameter restarts: whether interrupted system calls are restarted.
   static func set(_ body: Body?, for signal: Int32, restarts: Bool = false) {
     var action = sigaction()

@@ -7,18 +7,18 @@ final class SignalWatch {
   private var actions: [(signal: Int32, before: sigaction)] = []
 
   /// - Parameters:
-  ///   - taking: signals for `next`, except those that this process ignores.
-  ///   - ignoring: signals to ignore meanwhile.
+  ///   - taking: the signals for `next`, except those that this process ignores.
+  ///   - ignoring: the signals to ignore until `end`.
   init(taking: [Int32], ignoring: [Int32]) {
     taken = taking.filter { SignalHandler.address(of: $0) != SignalHandler.ignoring }
-    // A process that ignores SIGCHLD cannot learn how a program ended.
+    // A process that ignores SIGCHLD cannot find out how a program ended.
     replace(SIGCHLD, by: SIG_DFL)
     for signal in ignoring { replace(signal, by: SIG_IGN) }
     var set = SignalWatch.set(taken)
     pthread_sigmask(SIG_BLOCK, &set, &mask)
   }
 
-  /// Restores everything. Signals from `again` take effect here.
+  /// Restores the signal state. Signals sent with `again` take effect at this point.
   func end() {
     for (signal, before) in actions {
       var before = before
@@ -63,7 +63,7 @@ final class SignalWatch {
     return result
   }
 
-  /// Sends a signal again, to take effect at the end.
+  /// Sends a signal again, so that it takes effect at the end of the watch.
   func again(_ signal: Int32) { kill(getpid(), signal) }
 
   private func replace(_ signal: Int32, by handler: __sighandler_t?) {

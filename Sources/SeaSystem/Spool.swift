@@ -1,18 +1,17 @@
 import Glibc
 
-/// A buffer for writing and then reading at any offset. It uses memory while small, and otherwise an unnamed file,
-/// which never remains after the process.
+/// A buffer for writing and then reading at any offset. Small content is in memory, large content in an unnamed file
+/// that disappears with the process.
 package final class Spool {
   private static let memory = 8 << 20
   private static let piece = 1 << 20
 
   package private(set) var size: Int64 = 0
   private let folder: String
-  /// The bytes that are not in the file.
+  /// The bytes that are not yet in the file.
   private var bytes: [UInt8] = []
   private var file: File?
 
-  /// - Parameter folder: the location of the file.
   package init(in folder: String) { self.folder = folder }
 
   package func append(_ more: UnsafeRawBufferPointer) throws(SystemError) {
@@ -25,7 +24,7 @@ package final class Spool {
     try Array(text.utf8).withBytes { (bytes) throws(SystemError) in try append(bytes) }
   }
 
-  /// Fills the buffer from `offset`, or reads up to the end.
+  /// Fills the buffer from `offset`, or reads up to the end of the spool.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     if file != nil {
       try flush()
@@ -48,13 +47,13 @@ package final class Spool {
 }
 
 extension File {
-  /// Creates a file without a name, which vanishes when it is closed.
+  /// Creates a file without a name, which is deleted when it is closed.
   package static func nameless(in folder: String) throws(SystemError) -> File {
     let flags = linuxTemporary | O_RDWR | O_CLOEXEC
     do throws(SystemError) {
       return File(descriptor: try openAt(AT_FDCWD, folder, flags, 0o600, folder), path: folder)
     } catch {
-      // File systems without support report different errors.
+      // File systems without support for unnamed files report different errors.
       guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.errno) else { throw error }
     }
     let parent = try Directory(folder)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A private folder for files of this process and the programs it starts, removed afterwards.
+/// A private folder for files of this process and the programs that it starts. The folder is removed after use.
 ///
-/// It is inside a folder of such folders, which is created if missing. Creation also removes the folders of dead
-/// processes, which the kernel's locks reveal.
+/// All such folders are in a common parent folder, which is created if missing. Creating a folder also removes the
+/// folders of processes that have ended, which are recognized by their free locks.
 package final class TemporaryFolder {
   package let path: String
   private let parent: Directory
@@ -11,14 +11,13 @@ package final class TemporaryFolder {
   private let name: String
   private var isThere = true
 
-  /// The number of days that `keep` keeps a file.
   private static let keptDays: Int64 = 30
 
   package init(in above: String, named parentName: String) throws(SystemError) {
     let top = try Directory(above)
     if try top.createDirectory(parentName, mode: 0o700) { try top.synchronize() }
     parent = try top.directory(parentName)
-    // A new folder without a lock would look abandoned, so only one process at a time creates one.
+    // A new folder without a lock would look abandoned, so only one process at a time creates a folder.
     let making = try top.directory(parentName)
     let isAlone = try making.lock(seconds: nil)
     if isAlone { TemporaryFolder.sweep(parent) }
@@ -29,7 +28,8 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
-  /// Creates a single folder with an unpredictable name. After a crash it remains until the folder above is cleaned.
+  /// Creates a single folder with an unpredictable name. After a crash, the folder remains until the parent folder is
+  /// cleaned.
   package init(aloneIn above: String, prefix: String) throws(SystemError) {
     parent = try Directory(above)
     name = try prefix + AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count).prefix(8)
@@ -39,7 +39,6 @@ package final class TemporaryFolder {
     _ = try folder.lock(seconds: nil)
   }
 
-  /// Creates a single folder in memory, if the system has a place for that.
   package convenience init(inMemory prefix: String) throws(SystemError) {
     let shared = "/dev/shm"
     let fallback = ThisProcess.environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
@@ -56,8 +55,8 @@ package final class TemporaryFolder {
     try file.close()
   }
 
-  /// Reads a file that a program has left. A link is not followed (ELOOP), and another kind of entry is an error
-  /// (EISDIR). Returns nil if it exceeds `limit` bytes.
+  /// Reads a file that a program has left in the folder. Returns nil if the file exceeds `limit` bytes.
+  /// - Throws: ELOOP for a link, EISDIR for another kind of entry.
   package func read(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
     let file = try folder.file(name, [.read, .nonBlocking])
     guard try file.status().kind == .file else {
@@ -66,7 +65,7 @@ package final class TemporaryFolder {
     return try file.readAll(limit: limit)
   }
 
-  /// Keeps bytes next to the folder for some weeks and returns their path.
+  /// Saves bytes in a file next to the folder for 30 days and returns the path of the file.
   package func keep(_ bytes: [UInt8], ending: String) throws(SystemError) -> String {
     let name = self.name + ending
     let file = try parent.file(name, [.write, .create, .exclusive], mode: 0o600)
@@ -77,7 +76,7 @@ package final class TemporaryFolder {
     return parent.path(of: name)
   }
 
-  /// Removes the folder and its content. A later cleanup removes the rest.
+  /// Removes the folder and its content. A later cleanup removes whatever cannot be removed now.
   package func remove() {
     guard isThere else { return }
     isThere = false
@@ -86,9 +85,9 @@ package final class TemporaryFolder {
     _ = try? parent.removeDirectory(name)
   }
 
-  /// Finds the folders of dead processes and the kept files that have expired.
+  /// Finds the folders of processes that have ended, and the kept files that have expired.
   /// - Parameter removes: whether to remove them.
-  /// - Returns: the number of files and their bytes.
+  /// - Returns: the number of files and their total size in bytes.
   package static func collect(
     in above: String, named parentName: String, removes: Bool
   ) throws(SystemError) -> (files: Int, bytes: Int64) {
@@ -118,7 +117,7 @@ package final class TemporaryFolder {
     return sum
   }
 
-  /// Links are not followed, so only the folder's own content is removed.
+  /// Links are not followed, so only content inside the folder is removed.
   private static func empty(_ folder: Directory, removes: Bool, _ sum: inout (files: Int, bytes: Int64)) {
     for entry in (try? folder.list().entries) ?? [] {
       if entry.kind == .directory, let inner = try? folder.directory(entry.name) {

@@ -2,12 +2,11 @@ import Glibc
 
 /// A temporary line at the terminal of standard error.
 package enum TerminalLine {
-  /// Signals that end a process by default.
   private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let all = ending + [SIGTSTP]
 
-  /// While on, a signal that ends or stops this process first erases the line. Signals with another handler are left
-  /// alone.
+  /// Turns a guard on or off. While it is on, a signal that ends or stops this process first erases the line. Signals
+  /// that have another handler are not changed.
   package static func guards(_ isOn: Bool) {
     for signal in all {
       var now = sigaction()
@@ -24,10 +23,11 @@ package enum TerminalLine {
     }
   }
 
-  /// SA_RESETHAND: the next signal has its default effect.
+  /// The flag SA_RESETHAND, after which the next signal has its default effect.
   private static let resets: UInt32 = 0x8000_0000
 
-  // These can run between any two instructions, so they may call only functions without memory allocation and locks.
+  // These handlers can run between any two instructions, so they must not call functions that allocate memory or take
+  // locks.
 
   private static let end: @convention(c) (Int32) -> Void = { signal in
     let wipe: StaticString = "\r\u{1B}[K"
@@ -46,7 +46,6 @@ package enum TerminalLine {
 }
 
 extension ThisProcess {
-  /// Whether this process may write to the terminal of a descriptor, because it is not in the background.
   package static func isInForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group < 0 || group == getpgrp()

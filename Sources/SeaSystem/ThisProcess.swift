@@ -1,18 +1,17 @@
 import Glibc
 
-/// The state of this process, its environment, and its replacement by another program.
 package enum ThisProcess {
-  /// Opens 0, 1 and 2 if they are closed, so that no other file gets these numbers. The substitutes are unusable:
-  /// writing to standard output fails, and so does reading from standard input.
+  /// Opens descriptors 0, 1 and 2 if they are closed, so that no other file gets these numbers. The substitutes are
+  /// unusable: writing to standard output or reading from standard input fails.
   package static func guardStandardStreams() {
     for (descriptor, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_WRONLY)] as [(Int32, Int32)]
     where fcntl(descriptor, F_GETFD) == -1 {
-      // The lowest free number is this one, because the lower ones are open.
+      // `open` returns the lowest free number, which is this descriptor because all lower numbers are open.
       _ = open("/dev/null", flags)
     }
   }
 
-  /// Returns the error for a file that exceeds the size limit of this process; nil if it does not.
+  /// Returns the error for a file that exceeds the file size limit of this process; nil if the file does not exceed it.
   package static func fileTooLarge(_ bytes: Int64, _ path: String) -> SystemError? {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
@@ -21,7 +20,7 @@ package enum ThisProcess {
     return SystemError(call: "write", errno: EFBIG, path: path)
   }
 
-  /// The path of the running program with links resolved; nil without /proc.
+  /// Returns the path of the running program with links resolved; nil without /proc.
   package static func executable() -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
       let count = readlink("/proc/self/exe", buffer.baseAddress!, 4095)
@@ -31,8 +30,8 @@ package enum ThisProcess {
     }
   }
 
-  /// Replaces this process by another program, with the environment except hidden variables. `arguments` begin with the
-  /// program's name. Returns only on failure.
+  /// Replaces this process with another program, without the hidden environment variables. The first argument is the
+  /// program name. Returns only on failure.
   package static func execute(
     _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
   ) -> SystemError {
@@ -47,7 +46,7 @@ package enum ThisProcess {
     return failure
   }
 
-  /// Returns the environment without some variables for a new program. This process owns the texts.
+  /// Returns the environment for a new program, without the hidden variables. The strings belong to this process.
   static func environment(hiding isHidden: (String) -> Bool) -> [UnsafeMutablePointer<CChar>?] {
     var result: [UnsafeMutablePointer<CChar>?] = []
     var next = environ
@@ -59,7 +58,6 @@ package enum ThisProcess {
     return result + [nil]
   }
 
-  /// Returns nil if unset or not UTF-8.
   package static func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validatingCString: $0) }
   }
@@ -82,20 +80,18 @@ package enum ThisProcess {
   /// Makes writes beyond the file size limit (`ulimit -f`) fail instead of ending the process.
   package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// The number of threads that can and may run at once.
+  /// Returns the number of threads that can run at the same time, at most the limit set by `useThreads`.
   package static func cores() -> Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads.with { $0 }) }
 
   private static let mostThreads = Guarded(Int.max)
 
-  /// Limits the number of threads for parallel work.
   package static func useThreads(most: Int) { mostThreads.with { $0 = max(1, most) } }
 
-  /// The effective user, who determines rights and ownership.
+  /// Returns the effective user, which determines rights and ownership.
   package static func userID() -> UInt32 { geteuid() }
   package static func processID() -> Int32 { getpid() }
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The width of the terminal of a descriptor; nil if unknown.
   package static func columns(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -104,11 +100,11 @@ package enum ThisProcess {
 
   private static let zoneIsKnown: Void = tzset()
 
-  /// The offset of local time (TZ) from UTC in seconds at a Unix time.
+  /// Returns the offset of local time (TZ) from UTC in seconds, at a Unix time.
   package static func localOffset(_ seconds: Int64) -> Int {
     var time = time_t(seconds)
     var local = tm()
-    // `tzset` runs only once, because each call checks the time zone file.
+    // `tzset` is called only once, because each call checks the time zone file.
     _ = zoneIsKnown
     return localtime_r(&time, &local) == nil ? 0 : local.tm_gmtoff
   }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// The other end of a conversation with a thread of this process. Writing to a closed end is an error and not a signal.
+/// One end of a conversation with a thread of this process. Writing after the other end is closed throws an error and
+/// causes no signal.
 package final class ThreadLine: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
@@ -25,7 +26,7 @@ package final class ThreadLine: @unchecked Sendable {
     return (conversation, ThreadLine(here.out, there.into))
   }
 
-  /// Creates a one-way channel whose ends no started program inherits.
+  /// Creates a one-way channel. Started programs do not inherit its ends.
   package static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -33,7 +34,7 @@ package final class ThreadLine: @unchecked Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Waits for bytes; 0 at the end.
+  /// Waits for bytes and returns their number; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let count = retried { Glibc.read(input, buffer.baseAddress, buffer.count) }
     guard count >= 0 else { throw SystemError("read", "line") }
@@ -49,7 +50,6 @@ package final class ThreadLine: @unchecked Sendable {
     }
   }
 
-  /// Whether the reader has closed its end.
   package var isDeserted: Bool {
     var waits = [pollfd(fd: output, events: 0, revents: 0)]
     return poll(&waits, 1, 0) > 0 && waits[0].revents & Int16(POLLHUP | POLLERR) != 0

@@ -3,14 +3,13 @@ package final class Throttle {
   /// The period for which unused capacity is kept, in nanoseconds.
   private static let burst: Int64 = 100_000_000
 
-  /// Bytes per second, greater than 0.
+  /// The limit in bytes per second, greater than 0.
   package let rate: Int64
-  /// The time at which the next byte may pass.
   private var next = Clock.monotonic()
 
   package init(rate: Int64) { self.rate = rate }
 
-  /// Waits until the rate allows the bytes that have passed.
+  /// Waits until the rate permits the bytes that have passed.
   package func pass(_ count: Int) {
     guard count > 0 else { return }
     next = max(next, Clock.monotonic() - Throttle.burst) + Int64(Double(count) / Double(rate) * 1e9)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Traces this process's interactions to the targets of SEA_TRACE and SEA_TRACE_JSON: locks, transactions, programs,
+/// Writes a trace of this process to the targets of SEA_TRACE and SEA_TRACE_JSON: locks, transactions, programs,
 /// requests and exchanges, each with its time.
 ///
-/// It traces paths, names, counts and outcomes, but never content, passwords, keys or values of variables. If tracing
-/// is off, it only checks `isOn`.
+/// A trace contains paths, names, counts and results, but never content, passwords, keys or values of variables. If
+/// tracing is off, each call only checks `isOn`.
 package enum Trace {
   package enum Value: Equatable, Sendable {
     case text(String)
@@ -13,7 +13,6 @@ package enum Trace {
 
   package typealias Field = (name: String, value: Value)
 
-  /// A trace target and its format.
   private struct Sink {
     let variable: String
     let isJSON: Bool
@@ -23,15 +22,13 @@ package enum Trace {
 
   package static let variables = ["SEA_TRACE", "SEA_TRACE_JSON"]
 
-  /// Whether a trace variable is set.
   nonisolated(unsafe) private static var isAsked = false
-  /// Whether there is a trace target.
   nonisolated(unsafe) package private(set) static var isOn = false
   nonisolated(unsafe) private static var program = ""
   nonisolated(unsafe) private static var sinks: Guarded<[Sink]>?
   private static let faulty = Guarded<[String]>([])
 
-  /// Reads the variables once; call it before starting threads.
+  /// Reads the trace variables once. Call this before starting threads.
   package static func begin(_ program: String) {
     var next = environ
     while let variable = next.pointee, !isAsked {
@@ -54,7 +51,7 @@ package enum Trace {
     isOn = true
   }
 
-  /// Returns the faults of trace targets, each once.
+  /// Returns the faults of trace targets, and returns each fault only once.
   package static func takeFaults() -> [String] {
     guard isAsked else { return [] }
     return faulty.with { faults in
@@ -67,7 +64,6 @@ package enum Trace {
     let text: String
   }
 
-  /// Returns nil if tracing is off.
   private static func file(_ text: String) throws(TraceFault) -> File? {
     switch text {
     case "", "0", "false": return nil
@@ -93,11 +89,11 @@ package enum Trace {
 
   // MARK: Output
 
-  /// The start time of a duration; 0 without tracing.
+  /// Returns the start time of a duration; 0 if tracing is off.
   package static func start() -> Int64 { isOn ? Clock.monotonic() : 0 }
 
   /// Traces an event.
-  /// - Parameter start: its start time; nil for an event without duration.
+  /// - Parameter start: the start time; nil for an event without a duration.
   package static func note(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
     guard isOn, let sinks else { return }
     let nanoseconds = start.map { Clock.monotonic() - $0 }
@@ -107,7 +103,7 @@ package enum Trace {
     sinks.with { sinks in
       for at in sinks.indices where !sinks[at].isBroken {
         let bytes = Array((sinks[at].isJSON ? line.json : line.text).utf8)
-        // One call per line, so that lines of several programs do not mix.
+        // Write each line with a single call, so that lines of several programs do not mix.
         let count = SignalWatch.withoutPipeSignal { write(sinks[at].file.descriptor, bytes, bytes.count) }
         guard count != bytes.count else { continue }
         sinks[at].isBroken = true
@@ -119,8 +115,8 @@ package enum Trace {
 
   // MARK: Traces of started programs
 
-  /// Returns variables and inherited files that let a program without our standard error trace there.
-  /// - Parameter isHeard: whether this process captures the program's errors.
+  /// Returns variables and inherited files that let a program without our standard error write its trace to ours.
+  /// - Parameter isHeard: whether this process captures the error output of the program.
   static func handedOn(isHeard: Bool) -> (variables: [(name: String, value: String)], files: [File]) {
     guard isOn, isHeard, let sinks else { return ([], []) }
     return sinks.with { sinks in

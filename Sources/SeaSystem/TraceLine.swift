@@ -1,11 +1,11 @@
 import Glibc
 
-/// A line of the trace, as text or JSON. Characters beyond ASCII and control characters are escaped as in JSON, so that
+/// A line of the trace, as text or JSON. Control characters and characters beyond ASCII are escaped as in JSON, so that
 /// they cannot control a terminal.
 package struct TraceLine {
   package var program: String
   package var process: Int32
-  /// UTC, with microseconds.
+  /// The time in UTC, with microseconds.
   package var time: String
   package var event: String
   package var nanoseconds: Int64?
@@ -69,7 +69,6 @@ package struct TraceLine {
     return line + "}\n"
   }
 
-  /// Escapes a text for use between quotes in JSON.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for unit in withoutPassword(text).utf16 {
@@ -85,7 +84,6 @@ package struct TraceLine {
     return result
   }
 
-  /// Replaces the password in a URL.
   package static func withoutPassword(_ text: String) -> String {
     let bytes = Array(text.utf8)
     var at = 0

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A second thread that runs one task at a time in parallel to its owner.
+/// A second thread that runs one task at a time in parallel with its owner.
 package final class Worker {
   private let shared = Shared()
   private var thread = pthread_t()
 
-  /// The state that both threads share under its lock.
+  /// The state that both threads share, protected by its lock.
   private final class Shared: @unchecked Sendable {
     private var mutex = pthread_mutex_t()
     private var change = pthread_cond_t()
@@ -67,9 +67,8 @@ package final class Worker {
     pthread_join(thread, nil)
   }
 
-  /// Starts a task. Call `wait` for the previous one first.
+  /// Starts a task. Call `wait` for the previous task first.
   package func start(_ task: @escaping () -> Void) { shared.give(task) }
 
-  /// Waits until the task is done.
   package func wait() { shared.waitUntilIdle() }
 }

@@ -1,21 +1,20 @@
 import Glibc
 
 /// Marks a location as being written until everything is on the disk. If the writer is killed or a sync fails, the mark
-/// remains, and the next writer sees that the content may not be durable.
+/// remains. The next writer then knows that the content may not be durable.
 ///
-/// The mark is an empty file that is not synced, because after a power loss only durable content remains. Each
-/// concurrent writer takes a separate name, as far as names suffice, and syncs only its content.
+/// The mark is an empty file that is not synced, because only durable content remains after a power loss. Each
+/// concurrent writer takes a separate name while names last, and syncs only its content.
 package final class WritingMark {
   private let folder: Directory
   private var held: [(name: String, file: File)] = []
-  /// Whether an earlier writer was stopped.
   package private(set) var wasThere = false
 
   package convenience init(_ name: String, in folder: Directory) throws(SystemError) {
     try self.init([name], in: folder)
   }
 
-  /// - Parameter names: one free name is taken, and all abandoned ones.
+  /// - Parameter names: the names to choose from. One free name and all abandoned names are taken.
   package init(_ names: [String], in folder: Directory) throws(SystemError) {
     self.folder = folder
     for name in names { try take(name) }
@@ -49,7 +48,6 @@ package final class WritingMark {
     }
   }
 
-  /// Removes the marks, after everything is on the disk.
   package func end() {
     for one in held { _ = try? folder.remove(one.name) }
   }
