@@ -20,10 +20,10 @@ enum AuthorizeCommand: Command {
   static var operands: [Operand] { [.one("INSTANCE", .member)] }
   static var exits: [Exit] {
     [
-      Exit(.usage, "bad command line, nothing to authorize, or no terminal and no --fingerprint"),
+      Exit(.usage, "bad command line, or no terminal and no --fingerprint"),
       Exit(.notFound, "no such instance, or the name is ambiguous"),
       Exit(.corrupt, "FILE is not a join request for this database"),
-      Exit(.denied, "the fingerprint differs, this instance is not an admin, or there is no key"),
+      Exit(.denied, "the fingerprint differs, this instance is not an admin, or there are no members or no key"),
     ]
   }
 

@@ -51,11 +51,11 @@ package final class Access {
     members = author.members
   }
 
-  /// - Throws: `nothingToAuthorise` if the database has neither members nor encryption, `aboutOurselves`,
+  /// - Throws: `noMembers` if the database has neither members nor encryption, `aboutOurselves`,
   ///   `unauthorized`.
   package func checkMayAuthorise(_ candidate: Candidate, as role: Role) throws {
     try members.requireAdmin()
-    guard try folder.hasMembers || folder.isSealed() else { throw KitError.nothingToAuthorise }
+    guard try folder.hasMembers || folder.isSealed() else { throw KitError.noMembers(isSealed: false) }
     guard candidate.instance != folder.instance else { throw KitError.aboutOurselves }
     let entry = ControlEntry.authorise(
       try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role))

@@ -48,9 +48,6 @@ package enum KitError: Error, Equatable {
   case slotsNotTried(place: String, tried: Int, all: Int)
   /// Changes by this instance would not be valid.
   case unauthorized(Refusal)
-  /// The database has no members and is not encrypted, so everyone with the container has access.
-  case nothingToAuthorise
-  /// The database has no members to revoke.
   case noMembers(isSealed: Bool)
   case notAMember(UUID)
   /// The recovery key belongs to another database, or this database has none.

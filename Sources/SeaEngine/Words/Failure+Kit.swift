@@ -93,10 +93,6 @@ extension Failure {
         .unauthorized,
         "only an admin senior to it can make it an admin again",
         hint: "to authorize it without admin rights, omit --admin")
-    case .nothingToAuthorise:
-      return Failure(
-        .usage, "this database has no access control: anyone who can write to a container can change it",
-        hint: "to create a database with members, run: sea init --require-auth")
     case .noMembers(let isSealed):
       let who = isSealed ? "has a key can write" : "can write to a container can change it"
       return Failure(
