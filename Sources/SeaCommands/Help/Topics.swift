@@ -30,7 +30,8 @@ package enum Topics {
   static func find(_ word: String) -> [(name: String, about: String)] {
     let wanted = stem(word)
     func has(_ text: String) -> Bool { words(text).contains { stem($0) == wanted } }
-    let commands = Group.allCases.flatMap { Commands.listed(in: $0) } + Commands.guides
+    let guides = Commands.guides.filter { Commands.find($0.name) == nil }
+    let commands = Group.allCases.flatMap { Commands.listed(in: $0) } + guides
     return commands.filter { has($0.name) || has($0.about) || $0.name == foreign.guide && has(foreign.words) }
       + recipes.filter { has($0.title) || has($0.words) }.map { ("workflows", $0.title) }
   }
