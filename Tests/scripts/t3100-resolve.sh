@@ -66,6 +66,16 @@ sea -C ../b sync -q
 status 0 sea -C ../b conflicts --exit-code
 status $NOT_FOUND sea -C ../b get gone
 [ "$(sea -C ../b get z c)" = new ]
+sea put -q '{"_id":"lost","n":1}'
+sea sync -q
+sea -C ../b sync -q
+sea set -q lost n:=2
+sea -C ../b delete -q lost
+sea sync -q
+sea -C ../b sync -q
+sea sync -q
+status 0 sea resolve --theirs lost
+says err 'notice: lost is deleted'
 EOT
 
 t 'both resolve alike: no new conflict; differently: one' <<'EOT'

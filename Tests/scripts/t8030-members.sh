@@ -41,6 +41,10 @@ sea -C bob set -q n/1 text=b
 status 0 sea -C bob sync
 status 0 sea -C bob status
 says out 'not authorized yet; an admin runs'
+status 0 sea -C bob instances
+says out 'pending, self'
+status 0 sea -C bob instances --json
+says out '"state":"pending","self":true'
 status 0 sea -C alice sync
 says out 'quarantined: 2 blocks of bob'
 [ "$(sea -C alice get n/1 text)" = a ]
@@ -382,7 +386,7 @@ done
 t 'where nobody is a member' <<'EOT'
 p=$PWD
 sea -c init.encrypt=false init -q --name=one open
-status $USAGE sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
+status $DENIED sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
 status $DENIED sea -C open revoke one
 says err 'this database has no access control'
 status 0 sea -C open instances

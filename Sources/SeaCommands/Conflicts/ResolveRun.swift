@@ -195,6 +195,7 @@ struct ResolveReport {
         try session.terminal.remark(plan(one, revision))
       } else if !session.options.quiet {
         try session.terminal.item("resolved\t\(one.id)\t\(revision.seen(at: session.terminal))")
+        if one.isDeleted { session.terminal.notice("\(one.id) is deleted") }
       }
       if one.left > 0 {
         let rest = "\(Count(one.left, "conflicting revision")) left"

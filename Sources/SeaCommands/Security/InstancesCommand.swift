@@ -25,12 +25,13 @@ enum InstancesCommand: Command {
         Column("ID", "instance"),
         Column("STATE") { item, _ in
           let held = item["held"].plain
-          return item["state"].plain + (held == "0" ? "" : ", \(held) not applied")
+          let isOwn = item["self"].plain == "true" && item["state"].plain != "self"
+          return item["state"].plain + (isOwn ? ", self" : "") + (held == "0" ? "" : ", \(held) not applied")
         },
         Column("ROLE", "role"), Column("HEAD", "head"), Column("EPOCHS") { item, _ in epochs(item["epoch"].plain) },
         Column("LAST SEEN", "last_seen", none: "never"),
       ])
-    for view in views { try list.add(view.item) }
+    for view in views { try list.add(view.item(isOwn: view.instance == database.instance)) }
     try list.end()
     return .success
   }
@@ -51,11 +52,12 @@ enum InstancesCommand: Command {
 }
 
 extension InstanceView {
-  fileprivate var item: Item {
+  fileprivate func item(isOwn: Bool) -> Item {
     Item(
       event: "instance",
       [
-        "instance": .id(instance), "name": .text(name), "state": .text(state.rawValue), "role": .text(role?.rawValue),
+        "instance": .id(instance), "name": .text(name), "state": .text(state.rawValue), "self": .mark(isOwn),
+        "role": .text(role?.rawValue),
         "head": .integer(head), "epoch": .integer(epoch), "held": .integer(held), "last_seen": .time(seen),
         "fingerprint": .text(words?.words.joined(separator: " ")), "authorised_by": .id(authorisedBy),
         "revoked_by": .id(revokedBy), "follows": .id(follows),
