@@ -413,7 +413,7 @@ CROSSED = Story(("base", "", {"a": 1, "b": 1}), ("x", "base", {"a": 2, "b": 1}),
 def merge_crossed():
     tree_, outcome = tree(CROSSED), results(CROSSED)[1]
     fold_ = sea_merge.Fold(outcome.tree, outcome.tree.live, sea_merge.Settings({}, None))
-    (_, base), = [(k, b) for k, b in fold_.found.items() if set(k) == {CROSSED.label["m"], CROSSED.label["n"]}]
+    base = fold_.base(outcome.tree.live[:1], outcome.tree.live[1])
     opened = ", ".join(map(sea_merge.pointer, base.open))
     return f"{tree_}\nbase of m and n: {sea_merge.encode(base.body).hex()}, open: {opened}\nclash: {', '.join(outcome.clashes)}\n"
 

@@ -451,7 +451,7 @@ def crossed():
         *both, ("m", "b c", {"a": 2, "b": 2, "c": 1, "d": 1}), ("o", "c b", {"a": 2, "b": 1, "c": 1})), {"merge.atomic": "/a,/b"}
     yield "crossed-without-policies", ["/a"], Story(
         *clash, ("m", "b c", {"a": 2, "b": 1, "m": 1}), ("o", "c b", {"a": "x", "b": 1})), {"merge./a.policy": "max"}
-    yield "crossed-twice", {"a": 2, "b": 2, "c": 1, "d": 2, "e": 2}, Story(
+    yield "crossed-twice", ["/d", "/e"], Story(
         *both, ("m", "b c", {"a": 2, "b": 2, "c": 1, "d": 1}), ("o", "c b", {"a": 2, "b": 2, "c": 1, "e": 1}),
         ("p", "m o", {"a": 2, "b": 2, "c": 1, "d": 2, "e": 1}), ("q", "o m", {"a": 2, "b": 2, "c": 1, "d": 1, "e": 2}))
     yield "crossed-twice-open", ["/a"], Story(
@@ -478,16 +478,13 @@ def crossed():
     yield "merged-deeper-than-itself", {"a": 2, "b": 2, "c": 2}, Story(
         *both, ("c2", "c", {"a": 1, "b": 2, "c": 2}), ("c3", "c2", {"a": 1, "b": 2, "c": 2, "d": 1}), ("c4", "c3", {"a": 1, "b": 2, "c": 2}),
         ("m", "b c2", {"a": 2, "b": 2, "c": 2}))
-    for levels, want, name in ((30, ["/a"], "ladder"), (70, ["/a"], "ladder-of-70"), (256, ["/a"], "ladder-of-256-merges"),
-                               (257, ["/a", "/m"], "ladder-beyond-256-merges")):
-        start = [("a", "", {"a": 0}), ("p", "a", {"a": 1, "m": 1}), ("q", "a", {"a": 2})]
+    start = [("a", "", {"a": 0}), ("p", "a", {"a": 1, "m": 1}), ("q", "a", {"a": 2})]
+    for levels, want, name in ((1, ["/a"], "crossed-one-level-deep"), (2, ["/a", "/m"], "crossed-two-levels-deep")):
         yield name, want, Story(*start, *ladder("p", "q", levels, {"a": 1, "m": 1}, {"a": 2}))
-    for ladders, want, name in ((4, {"b": 1, "c": 1, "k": 58}, "many-bases"), (5, ["/mp", "/p"], "bases-beyond-256-merges")):
-        steps = [("a", "", {})]
-        for n in "pqrst"[:ladders]:
-            steps += [(n, "a", {f"m{n}": 1}), (n * 2, "a", {n: 1})]
-            steps += ladder(n, n * 2, 59, {f"m{n}": 1}, {n: 1})
-        yield name, want, Story(*steps)
+    for count, want, name in ((16, {f"n{n}": 1 for n in range(16)} | {"x": 1, "y": 1}, "sixteen-bases"), (17, ["/x", "/y"], "seventeen-bases")):
+        leaves, both = [(f"n{n}", "a", {f"n{n}": 1}) for n in range(count)], {f"n{n}": 1 for n in range(count)}
+        ends, all_ = [(f"r{n}", f"n{n}", RESOLVED) for n in range(1, count)], " ".join(f"n{n}" for n in range(count))
+        yield name, want, Story(("a", "", {}), *leaves, ("m", all_, both | {"x": 1}), ("o", all_, both | {"y": 1}), *ends)
 
 def ladder(x, y, levels, ours, theirs):
     """Two branches that take each other in at every step, and say each what it said before."""

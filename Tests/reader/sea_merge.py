@@ -8,7 +8,7 @@ from fractions import Fraction
 from sea_values import Bad, body as check_body, integer, item, milliseconds
 from sea_writer import enc, head
 
-MOST_LEAVES, MOST_MERGES, MOST_BYTES = 65, 256, 2**26 - 2**16
+MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES = 65, 16, 2**26 - 2**16
 TYPE = ("_type",)
 POLICIES = ("winner", "newest", "max", "min", "longest", "union")
 
@@ -428,7 +428,7 @@ def three_way(base, x, y):
 class Fold:
     """The leaves of a record merged one after another. After it: type, body, clashes."""
     def __init__(self, tree, leaves, settings):
-        self.tree, self.groups, self.found, self.merges = tree, settings.groups(), {}, 0
+        self.tree, self.groups = tree, settings.groups()
         self.leaves, self.clashes = leaves[:MOST_LEAVES], []
         self.type, self.body = tree.known[self.leaves[0]].content()
         known = {(): self.leaves[0]}
@@ -445,25 +445,20 @@ class Fold:
                 known = {p: r for p, r in known.items() if p[:len(path)] != path} | {path: leaf}
             self.clashes += [path for path in merge.clashes if path not in self.clashes]
 
-    def base(self, side, other):
-        key = (*side, other)
-        if key not in self.found:
-            self.found[key] = self.find(side, other)
-        return self.found[key]
-
-    def find(self, side, other):
+    def near(self, side, other):
+        """The nearest common ancestors with a body; None if the base is unknown."""
         near = [rev for rev in self.tree.nearest(side, other) if self.tree.known[rev].kind == "put"]
-        if any(self.tree.known[rev].purged for rev in near):
-            return UNKNOWN
+        return None if len(near) > MOST_ANCESTORS or any(self.tree.known[rev].purged for rev in near) else near
+
+    def base(self, side, other):
+        near = self.near(side, other)
         if not near:
-            return Base()
+            return UNKNOWN if near is None else Base()
         kind, body = self.tree.known[near[0]].content()
         open = []
         for k in range(1, len(near)):
-            if self.merges == MOST_MERGES:
-                return UNKNOWN
-            self.merges += 1
-            ground = self.base(near[:k], near[k])
+            deeper = self.near(near[:k], near[k])
+            ground = UNKNOWN if deeper is None or len(deeper) > 1 else Base(*self.tree.known[deeper[0]].content()) if deeper else Base()
             merge = Merge(ground, (kind, body), self.tree.known[near[k]].content(), self.groups)
             kind, body, open = merge.type, merge.body, open + merge.clashes
         return Base(kind, body, open)

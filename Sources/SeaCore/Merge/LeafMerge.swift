@@ -30,8 +30,7 @@ package struct LeafMerge: Sendable {
     _ leaves: [MergeLeaf], _ graph: RevisionGraph<Failure>, rules: MergeRules = MergeRules()
   ) throws(Failure) {
     self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
-    var finder = BaseFinder(graph, atomic: rules.atomic)
-    // Maps each path in the result to the index of the leaf that contributed the value.
+    // The index of the leaf that each value of the result comes from.
     var authors = PathTree<Int>()
     var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
@@ -40,7 +39,7 @@ package struct LeafMerge: Sendable {
         content = carried
         continue
       }
-      let base = try finder.base(of: self.leaves[..<k].map(\.revision), leaf.revision)
+      let base = try graph.base(of: self.leaves[..<k].map(\.revision), leaf.revision, atomic: rules.atomic)
       try graph.spend?(base.steps + before.steps + carried.steps)
       let all = self.leaves
       let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in

@@ -114,7 +114,7 @@ final class RecordGraph {
     let graph = graph
     // The common ancestors of two leaves replace both, until one set is left.
     var common = [leaves[0].revision]
-    for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision], isExact: false) }
+    for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision]) }
     return try common.compactMap { try leaf($0) }.max { a, b in
       (a.kind == .put) != (b.kind == .put) ? b.kind == .put : a.revision < b.revision
     }
