@@ -3,17 +3,15 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Imports new blocks from the branches of a container.
 struct ContainerPull {
   let exchange: Exchange
   let place: ContainerPlace
   let keys: KeyRing?
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// Branches whose base is missing here, each with the problem to report if the base does not arrive.
+  /// Branches whose base block is missing locally, each with the problem to report if the base does not arrive.
   private var waiting: [(branch: BranchID, problem: Problem)] = []
-  /// Maximum number of passes over waiting branches. Branches are sorted by their beginnings, so one pass suffices
-  /// unless the container's data is misleading.
+  /// Branches are sorted by their first index, so one pass is enough unless the container's data is wrong.
   private static let mostRounds = 100
 
   init(_ exchange: Exchange, _ place: ContainerPlace) throws {
@@ -23,8 +21,7 @@ struct ContainerPull {
       exchange.settings.report, .reading, place.name, items: { try exchange.containers.missing(from: place).blocks })
   }
 
-  /// Imports the branches one after another. Branches whose base is missing are tried again after each pass that
-  /// imports blocks.
+  /// Imports the branches in order. After each pass that imports blocks, retries the branches whose base is missing.
   mutating func run(_ branches: [BranchID], _ result: inout SyncResult) throws {
     var open = branches
     for _ in 0..<ContainerPull.mostRounds where !open.isEmpty {
@@ -34,13 +31,12 @@ struct ContainerPull {
     for (branch, problem) in waiting { try self.branch(branch).wait(for: problem, &result) }
   }
 
-  /// - Returns: whether anything was imported; nil if this run may import no more.
+  /// - Returns: whether anything was imported; nil if the limit is reached.
   private mutating func takeIn(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
     waiting = []
     var hasMoved = false
     var rest = branches
     while !rest.isEmpty {
-      // Under a limit, branches of unauthorized instances come last.
       let isLimited = exchange.settings.allowance?.isLimited == true
       let turn = try isLimited ? standing.turn(of: rest) : (now: rest, later: [])
       for branch in turn.now {
@@ -58,7 +54,6 @@ struct ContainerPull {
     try BranchPull(exchange, place, branch, keys, standing, meter)
   }
 
-  /// Returns whether this run may import no more. If so, records how much is left.
   private func isStopped(_ result: inout SyncResult) throws -> Bool {
     guard let allowance = exchange.settings.allowance, allowance.isSpent, try exchange.folder.hasFounder() else {
       return false
@@ -73,7 +68,6 @@ struct ContainerPull {
   }
 }
 
-/// Imports new blocks of one branch of a container.
 struct BranchPull {
   let exchange: Exchange
   let place: ContainerPlace
@@ -84,12 +78,11 @@ struct BranchPull {
   private let meter: WorkMeter?
   /// The number of blocks applied so far, including any that another process stored first.
   private(set) var applied = 0
-  /// Whether the limit stopped this pull before the end of the branch.
   private(set) var isLimited = false
-  /// Whether the blocks come from stray files, so that they do not show what the branch in the container has.
+  /// Whether the blocks come from stray files, which do not show what the container's branch contains.
   private var isLoose = false
-  /// Whether this instance has seen the blocks before the first one it reads in this branch. A valid block does not
-  /// prove that its predecessor is there, because a cloud client may have replaced that file.
+  /// Whether the container is known to have the block before the first one that this pull reads. A valid block does not
+  /// prove that, because a cloud client may have replaced the earlier file.
   private var isSeenBefore = true
 
   init(
@@ -107,13 +100,13 @@ struct BranchPull {
 
   var store: Store { exchange.store }
 
-  /// Finds the last block that is stored here, reads the later blocks, and applies those that verify.
-  /// - Returns: the problem that the branch waits for, such as a missing base; nil if it waits for nothing.
+  /// Finds the last block that is already stored, reads later blocks, and applies the valid ones.
+  /// - Returns: the problem that the branch waits for, such as a missing base; nil if there is none.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
     guard let last = try place.container.lastIndex(of: branch) else { return try finish(nil, &result) }
     if let guess = try guess(last) {
       let read = try read(behind: guess, upTo: last, &result)
-      // If the first block that was read is an orphan, the guess was wrong: this branch forked elsewhere.
+      // If the first block is an orphan, the guess was wrong: the branch forked elsewhere.
       guard let read, read.orphan == read.first else { return try finish(read, &result) }
     }
     let overlap = try search()
@@ -123,8 +116,8 @@ struct BranchPull {
 
   // MARK: - Finding the first new block
 
-  /// Guesses the last block that both sides have, without a search. Usually the container has our branch of the same
-  /// name, so comparing one block suffices. Returns nil if that is unlikely.
+  /// Guesses the last common block without a search; returns nil if a guess is unlikely to be right. Usually both sides
+  /// use the same branch name, so comparing one block is enough.
   private func guess(_ last: UInt32) throws -> Overlap? {
     guard let ours = try store.branches.branch(branch) else {
       return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
@@ -135,20 +128,20 @@ struct BranchPull {
       if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
       if seen?.index == last { return .upTo(last, in: branch) }
     }
-    // Always read our own chain, regardless of the seen marks: a copy of this instance may write under the same name.
+    // This instance's chain is always read, because a copy of this instance may write under the same name.
     guard let link = try place.link(branch, end) else {
-      // The block is incomplete or damaged in the container. If it was seen there and matches ours, ignore the damage:
-      // the push reports it. Without the seen mark, the container may have another branch under this name.
+      // The container's copy of the block is damaged. If an earlier sync saw our block there, ignore the damage; the
+      // push reports it. Otherwise, the container may have another branch under this name.
       guard let seen, seen.index >= end else { return nil }
       return try store.blocks.block(branch, seen.index)?.digest == seen.digest ? .upTo(end, in: branch) : nil
     }
     return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 
-  /// The seen marks do not change here, so the next push restores blocks that an interrupted push has lost.
+  /// Does not change the seen marks, so the next push restores blocks that an interrupted push lost.
   private func search() throws -> Overlap {
     guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
-    // A bundle has only the end of a main branch, which may belong to another branch here.
+    // A bundle contains only the end of a main branch, and this instance may store those blocks in another branch.
     if branch.isTrunk { run.first = try place.container.firstIndex(of: branch) ?? 0 }
     return try store.overlap(with: run, of: place)
   }
@@ -159,17 +152,14 @@ struct BranchPull {
     let first: UInt32
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
-    /// The index of the first valid block whose predecessor is missing here.
+    /// The index of the first valid block whose predecessor is missing locally.
     var orphan: UInt32?
-    /// The first gap that is followed by other blocks.
     var gap: Problem?
     /// Whether reading stopped early: at the limit, or at a problem that is already reported.
     var isCut = false
-    /// Whether the next block exists but cannot be read.
     var isUnreadable = false
   }
 
-  /// - Returns: nil if the container has nothing after the overlap.
   private mutating func read(behind overlap: Overlap, upTo last: UInt32, _ result: inout SyncResult) throws -> Read? {
     guard case .upTo(let index, let here) = overlap else {
       isSeenBefore = true
@@ -182,14 +172,14 @@ struct BranchPull {
     return try read(behind: before, &result)
   }
 
-  /// Reads the blocks after a stored block and applies those that verify. A block that does not follow its neighbor in
-  /// the folder belongs to another branch, which its `previous` digest identifies.
+  /// Reads the blocks after a stored block and applies the valid ones. If a block does not follow the block before it
+  /// in the folder, its `previous` digest identifies its branch.
   private mutating func read(behind row: BlockRow?, _ result: inout SyncResult) throws -> Read {
     let start = try row.map { try verifier(behind: $0) } ?? fresh(nil)
     var run = verifiedRun(start)
     var read = Read(first: start.nextIndex, end: .end(next: start.nextIndex))
     var pull = self
-    // The digest of the last skipped block: it is valid, and its predecessor is missing here.
+    // The digest of the last skipped block, a valid block whose predecessor is missing locally.
     var passed: Digest?
     var next = start.nextIndex
     let container = place.container
@@ -258,14 +248,12 @@ struct BranchPull {
     }
     do {
       read.end = try readTwice(readOn)
-      // Blocks after a gap may follow a block that came from another container.
       while case .gap(let gap, _) = read.end, run.fault == nil, let there = try place.next(behind: gap, in: branch) {
         if read.gap == nil { read.gap = Problem(read.end, place: place.name, branch: branch) }
         (next, passed) = (there, passed ?? .zero)
         read.end = try readTwice(readOn)
       }
     } catch ContainerError.system(let error) where error.isUnreadable {
-      // The other branches do not wait for an unreadable file.
       result.note(unreadable: .system(error))
       (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
@@ -314,15 +302,14 @@ struct BranchPull {
 
   // MARK: - Applying
 
-  /// Applies verified blocks that no reader of a branch reaches.
-  /// - Returns: whether they are stored now.
+  /// Applies verified blocks that reading a branch in order does not reach.
+  /// - Returns: whether the blocks are stored now.
   mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     isLoose = true
     return try apply(blocks, &result) && applied > 0
   }
 
-  /// Applies verified blocks in one transaction.
-  /// - Returns: false if no branch can take them; the problem is reported.
+  /// - Returns: false if the blocks fit no branch; the problem is reported.
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
@@ -347,7 +334,6 @@ struct BranchPull {
       var wasWrong = false
       for next in ready {
         if row == nil {
-          // Another process may have stored it first.
           if try store.blocks.block(next.block.ref) != nil { continue }
           guard let found = try store.branches.place(for: next.block.header, next.block.ref) else { return false }
           if found.isNew, !found.id.isTrunk { fork = found }
@@ -377,14 +363,12 @@ struct BranchPull {
   }
 }
 
-// Problems of a branch: they are reported, quarantined, or left for a later sync.
-
 extension BranchPull {
-  /// Returns whether this run may import a block. If so, the block counts toward the limit.
+  /// Returns whether the limit allows a block to be imported. If so, counts the block toward the limit.
   func takes(_ index: UInt32, _ count: Int) throws -> Bool {
     guard let allowance = exchange.settings.allowance else { return true }
     if !allowance.takes(Int64(count)) {
-      // The limit does not apply to the founder's first block, nor to other chains until it is here.
+      // Until the creator's first block has arrived, the limit applies only to later blocks of the creator's chain.
       let isFounder = branch.instance == exchange.folder.proof?.founderInstance
       guard try !exchange.folder.hasFounder(), index == 0 || !isFounder else { return false }
     }
@@ -398,8 +382,8 @@ extension BranchPull {
     return problem
   }
 
-  /// Reports a gap or an incomplete block. A cloud client may still be downloading it, so it counts as damage only
-  /// after several syncs and some time.
+  /// Reports a gap or an incomplete block. Either counts as damage only after several syncs and some time, because a
+  /// cloud client may still be downloading the file.
   func wait(for problem: Problem, _ result: inout SyncResult) throws {
     var problem = problem
     if problem.code == .gap || problem.code == .incomplete {
@@ -424,7 +408,7 @@ extension BranchPull {
     result.problems.append(problem(code, index))
   }
 
-  /// - Returns: when this problem was first met, and in how many syncs in a row.
+  /// - Returns: when this problem first occurred, and in how many consecutive syncs.
   private func keepApart(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
   ) throws -> (since: Int64, syncs: Int) {
@@ -435,7 +419,6 @@ extension BranchPull {
   }
 }
 
-/// A verified block of a run, with its content if this instance can read it.
 struct ReadBlock {
   let block: VerifiedRun.Block
   let content: BlockContent

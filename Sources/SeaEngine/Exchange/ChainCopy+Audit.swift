@@ -2,20 +2,18 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-// The audit checks that blocks seen in the container are still there and unchanged. It also examines files where none
-// are expected.
+// The audit checks that blocks seen in the container are still present and unchanged, and examines unexpected files.
 
 extension ChainCopy {
-  /// Finds the tip of every branch of the container, and repairs damaged or lost blocks up to the tip.
+  /// Finds the tip of every branch in the container, and repairs damaged or lost blocks up to the tip.
   mutating func audit(upTo end: UInt32?) throws {
     var ids = try place.names(of: instance)
     ids += Set(seen.keys).subtracting(ids)
-    // Every instance uses the same order, so all continue the same one of two equal branches.
+    // All instances use the same order, so that they all continue the same branch if two branches are equal.
     for id in ids.sorted() {
       let branch = try branch(id, container.survey(id))
       try findTip(of: branch, upTo: end)
       memory?.note(branch.survey, of: id)
-      // A temporary file that cannot be removed now is left to a later writer.
       if !dryRun { for path in branch.survey.temporaries { try? container.removeStray(path) } }
       try audit(branch)
     }
@@ -26,7 +24,7 @@ extension ChainCopy {
       branch.tip = try search(branch, end)
       return
     }
-    // A missing tail is no loss; a branch that shares nothing with ours belongs to another writer.
+    // A branch whose first file is after the tip shares no block with ours, so it belongs to another writer.
     let isBefore = tip.index < known.index && branch.survey.first.map { $0 > tip.index } ?? true
     if !isBefore || branch.id.isTrunk { branch.tip = tip }
     branch.seenUpTo = known.index
@@ -36,12 +34,12 @@ extension ChainCopy {
     }
   }
 
-  /// Notes a valid block in the place of one of ours, unless the source has it.
+  /// Records an unexpected valid block for import, unless the source already has it.
   private mutating func noteUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
     if try source.find(block) == nil { loose.append(BlockPosition(branch: branch.id, index: block.index)) }
   }
 
-  /// Reports that a block is awaited, but only the first one of a branch.
+  /// Reports the first block that a branch waits for. Later calls for the same branch do nothing.
   mutating func wait(for index: UInt32, in branch: BranchCopy, _ found: Finding = .absent) {
     guard !branch.isAwaited else { return }
     branch.isAwaited = true
@@ -49,8 +47,8 @@ extension ChainCopy {
     problem(.incomplete, branch, index, detail: isPromised ? Problem.placeholder : found.words)
   }
 
-  /// Decides where an append continues after it meets a file with the name of its next block.
-  /// - Returns: the branch and the index to continue with; nil if the append has to wait.
+  /// Decides where to continue an append if a file already has the name of the next block.
+  /// - Returns: the branch and the index to continue with; nil if the append must wait.
   mutating func audit(
     _ index: UInt32, of head: BlockRef, from start: UInt32, in branch: BranchCopy, isDiverted: Bool
   ) throws -> (BranchCopy, UInt32)? {
@@ -68,17 +66,17 @@ extension ChainCopy {
       }
       if let from = try setAside(index, want, in: branch, from: start) { return (branch, from) }
     }
-    // Another writer's block, or a file that cannot be moved, keeps its place: our block begins a fork branch. If that
-    // folder is taken too, a random name serves, which an attacker cannot predict.
+    // The existing file stays, and our block begins a fork branch, with a random name if the usual name is taken. An
+    // attacker cannot predict the random name.
     var id = BranchID(instance, forkedAt: want.digest)
     if isDiverted || branch.id == id { id = BranchID(instance, forkedAt: SHA256.hash(try Random.bytes(32))) }
     return (try begin(id, with: index, of: head), index)
   }
 
-  /// Moves aside a file without the right block for its place. Readers prefer a pack file to a single file, so a right
-  /// single file beside a wrong pack file stays, and the pack file goes.
-  /// - Parameter want: the block that belongs there, if the source has it.
-  /// - Returns: the first index to write again; nil if the file cannot be moved, for the reason in `whyHeld`.
+  /// Moves aside a file that does not contain the expected block. Readers prefer pack files, so if only the single file
+  /// is right, the pack file is moved.
+  /// - Parameter want: the expected block, if the source has it.
+  /// - Returns: the first index to write again; nil if the file cannot be moved. Then `whyHeld` contains the reason.
   private mutating func setAside(
     _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
   ) throws -> UInt32? {
@@ -90,7 +88,6 @@ extension ChainCopy {
       do throws(ContainerError) {
         try container.setAside(branch.id, index, folded: !hasSingle || folded != nil)
       } catch {
-        // One immovable file does not stop the rest.
         guard let reason = error.whyHeldFast else { throw error }
         whyHeld = reason
         return nil
@@ -106,7 +103,6 @@ extension ChainCopy {
     return max(folded.first, branch.id.isTrunk ? 0 : start)
   }
 
-  /// Returns whether the single file of a block holds the block that belongs there.
   private func isRight(_ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy) throws -> Bool {
     guard let want else { return false }
     var isRight = false
@@ -117,7 +113,7 @@ extension ChainCopy {
     return isRight
   }
 
-  /// Audits a branch up to its tip: names and sizes of all files, and the content of those that are due.
+  /// Checks a branch up to its tip: the names and sizes of all files, and the content of files that are due.
   private mutating func audit(_ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     let first = try first(of: branch)
@@ -130,7 +126,7 @@ extension ChainCopy {
     if branch.hasDiverged { try noteOthers(branch) }
   }
 
-  /// After a divergence, notes further unknown blocks, which may follow the other writer's block.
+  /// Records the later unknown blocks of a diverged branch, because they may continue the other writer's block.
   private mutating func noteOthers(_ branch: BranchCopy) throws {
     let start = branch.tip.map { $0.index + 1 } ?? 0
     for single in branch.survey.singles(from: start) where single.size >= Int64(BlockHeader.size) {
@@ -160,26 +156,24 @@ extension ChainCopy {
     }
     var bad: [UInt32] = []
     let all = try source.outlines(range, to: tip)
-    // The pack file may hold more blocks than the source; if it is cut off after the tip, it is written again.
+    // The pack file may contain more blocks than the source. If it is truncated after the tip, write it again.
     if file != nil, isAlone, try contents(all[...], branch) {
       if range.upperBound < leaf.last, try isCutOff(branch, behind: tip) { try healFolded(range, branch) }
       return
     }
     for outline in all {
       guard let single = branch.survey.single(outline.index) else {
-        // Besides single files, a pack file may have the block.
         if file != nil, try contents([outline], branch) { continue }
         bad.append(outline.index)
         continue
       }
       var isDue = isDue(branch, outline.index, size: single.size, changed: single.changed)
-      // Another device may write under our name, and later blocks may follow a different block than ours.
+      // Read the tip if another device may write to our chain, or if later blocks may not follow our block.
       if outline.index == tip.index, isOwn || branch.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
       switch try inspect(branch, outline.index, outline) {
       case .same: continue
       case .other(let other):
-        // Another writer's block replaced ours, so a different branch begins here.
         try noteUnknown(other, in: branch)
         try heal(bad.filter { $0 < other.index }, branch)
         branch.tip = try before(other.index, tip)
@@ -189,7 +183,7 @@ extension ChainCopy {
       }
     }
     try heal(bad, branch)
-    // If a pack file was moved aside, the blocks that only it had are missing now.
+    // Blocks that only the moved pack file contained are missing now.
     if file != nil, branch.survey.folded(containing: leaf.first) == nil { try audit(leaf, range, branch) }
   }
 
@@ -198,7 +192,6 @@ extension ChainCopy {
     return memory?.isDue(branch.id, index, size: size, changed: changed, isFirst: isFirst) ?? true
   }
 
-  /// Returns whether the container has exactly the expected blocks.
   private func contents(_ outlines: ArraySlice<BlockOutline>, _ branch: BranchCopy) throws -> Bool {
     guard let first = outlines.first else { return true }
     var next = outlines.startIndex
@@ -216,7 +209,7 @@ extension ChainCopy {
     return end != nil && next == outlines.endIndex
   }
 
-  /// Returns whether a file ends after the tip, or continues with invalid data.
+  /// Returns whether the branch ends after the tip or continues with invalid data.
   private func isCutOff(_ branch: BranchCopy, behind tip: BlockRef) throws -> Bool {
     switch try inspect(branch, tip.index + 1, nil) {
     case .absent, .incomplete, .damaged: true
@@ -224,7 +217,7 @@ extension ChainCopy {
     }
   }
 
-  /// Writes single blocks again. First, the waits for all blocks that may still arrive begin, in the same sync.
+  /// Begins the waits for all blocks that may still arrive together, before rewriting any block.
   private mutating func heal(_ bad: [UInt32], _ branch: BranchCopy) throws {
     var indices: ArraySlice<UInt32> = []
     for index in bad {
@@ -234,7 +227,6 @@ extension ChainCopy {
       var last = index
       indices = indices.dropFirst()
       guard try makeRoom(index, branch) else { continue }
-      // The right file was beside the wrong one.
       if branch.names(index) { continue }
       while let next = indices.first, next == last + 1 {
         indices = indices.dropFirst()
@@ -245,7 +237,6 @@ extension ChainCopy {
     }
   }
 
-  /// Writes a pack file again.
   private mutating func healFolded(_ range: ClosedRange<UInt32>, _ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     guard mayHeal(branch, range.lowerBound) else { return wait(for: range.lowerBound, in: branch) }
@@ -257,7 +248,7 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Moves a wrong file aside. Returns false, and reports the file, if it cannot be moved.
+  /// Returns false and reports the file if it cannot be moved.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
@@ -265,7 +256,6 @@ extension ChainCopy {
     return false
   }
 
-  /// Finds the last block of a container branch that the source has, by a binary search.
   private func search(_ branch: BranchCopy, _ end: UInt32?) throws -> BlockRef? {
     guard let first = branch.survey.first, let last = branch.survey.last, let end, first <= end else { return nil }
     func known(_ index: UInt32) throws -> BlockRef? {
@@ -298,17 +288,16 @@ extension ChainCopy {
 }
 
 extension ChainCopy {
-  /// The result of reading the place of a block.
   enum Finding: Equatable {
     case absent
-    /// The expected block, whole or purged.
+    /// The expected block, complete or purged.
     case same
     /// The expected block, purged without a valid purge order.
     case removed
     case incomplete(have: Int, want: Int)
     /// Data without a valid signature.
     case damaged(Problem.Code)
-    /// Another block of the chain, or one that only a purge order could show to be invalid. It stays there permanently.
+    /// Another block of the chain, or a block that only a purge order could prove invalid. The block is never replaced.
     case other(BlockRef)
 
     var words: String {
@@ -320,8 +309,6 @@ extension ChainCopy {
     }
   }
 
-  /// Reads the block at a place.
-  /// - Parameter want: the expected block, if there is one.
   private func inspect(_ branch: BranchCopy, _ index: UInt32, _ want: BlockOutline?) throws -> Finding {
     var found = Finding.absent
     let end = try ifReadable {
@@ -339,14 +326,13 @@ extension ChainCopy {
     }
   }
 
-  /// Returns whether a block with the right hash is valid. A purged one is if it is purged here too, or if an order
-  /// covers it.
+  /// Returns whether a block with the right hash is valid. A purged block needs a purge in the source or a purge order.
   private func isGood(_ ref: BlockRef, _ header: BlockHeader, _ want: BlockOutline) throws -> Bool {
     guard header.mode.contains(.removed), !want.isRemoved, memory != nil else { return true }
     return try source.isOrdered(ref)
   }
 
-  /// Ignores the predecessor of a block, which tells its branch and not its validity.
+  /// Ignores the predecessor of a block, because it determines the branch and not the validity.
   private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Finding {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.hash)
@@ -358,29 +344,26 @@ extension ChainCopy {
     return fault.map { .damaged(Problem.Code($0)) } ?? .other(ref)
   }
 
-  /// Audits the files after the tip. A file without a block for its place would hide later blocks from readers.
+  /// Checks the files after the tip, because an invalid file would hide later blocks from readers.
   mutating func auditEnd(of branch: BranchCopy) throws {
-    // The survey before any file is moved aside.
     let survey = branch.survey
     guard var tip = branch.tip, !branch.isAwaited, tip.index < .max - 1 else { return }
     let singles = survey.singles(from: tip.index + 1).prefix(ChainCopy.mostAfterEnd).map(\.index)
     let folded = survey.folded.lazy.map(\.first).filter { $0 > tip.index }.prefix(ChainCopy.mostAfterEnd)
-    // The next index, if a pack file that begins earlier contains it.
     let beside = [tip.index + 1].filter { survey.folded(containing: $0).map { $0.first <= tip.index } ?? false }
     for index in Set(singles + folded + beside).sorted() where !branch.setAside.contains(index) {
       switch try inspect(branch, index, nil) {
       case .other(let other):
         if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
-          // The source has this block on another branch, so the tip moves on.
           tip = known
           branch.tip = known
         } else if isOwn {
-          // The pull imports new blocks of other instances.
+          // Needed only for our own chain: the pull imports the blocks of other chains.
           try noteUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:
-        // Only this instance writes to its own branch, and no instance writes to a forked chain.
+        // No other instance writes to our own branch, and no instance writes to a forked chain.
         let isWorthless = isOwn || isForked || survey.hasNothing(at: index, behind: tip.index)
         if isWorthless, !isPatient || mayHeal(branch, index) { try clear(index, in: branch) }
       case .absent, .same, .removed: continue
@@ -388,12 +371,10 @@ extension ChainCopy {
     }
   }
 
-  /// Moves an invalid file after the tip aside. A file that cannot be moved is reported; it harms no reader who has all
-  /// earlier blocks.
+  /// Moves aside an invalid file after the tip. A file that cannot be moved does not affect readers of earlier blocks.
   private mutating func clear(_ index: UInt32, in branch: BranchCopy) throws {
     let file = BlockPosition(branch: branch.id, index: index)
     guard try setAside(index, nil, in: branch, from: index) == nil else { return worthless.append(file) }
-    // It is already reported as an obstacle to a write.
     guard !problems.contains(where: { $0.code == .inTheWay && $0.branch == file.branch && $0.index == index }) else {
       return
     }
@@ -402,7 +383,7 @@ extension ChainCopy {
     problems.append(Problem(heldFast: path, whyHeld, place: place.name))
   }
 
-  /// Reports blocks after the tip for which a cloud client shows placeholders.
+  /// Reports blocks after the tip that exist only as a cloud client's placeholders.
   mutating func reportPromised(in branch: BranchCopy) {
     guard !branch.isAwaited else { return }
     func isBehind(_ index: UInt32) -> Bool { branch.tip.map { index > $0.index } ?? true }
@@ -417,13 +398,12 @@ extension ChainCopy {
     }
   }
 
-  /// Maximum number of files to examine after the end of a branch.
   private static let mostAfterEnd = 100
 
-  /// Returns whether a block may be written where it is missing or wrong.
+  /// Returns whether a missing or wrong block may be written again now.
   ///
-  /// A block that this instance wrote, or has seen complete here, is lost and is written at once. Any other block, and
-  /// any for which a cloud client shows a placeholder, may still arrive.
+  /// A block that this instance wrote or saw complete is written again immediately. Any other block, or a block with a
+  /// cloud placeholder, may still arrive.
   func mayHeal(_ branch: BranchCopy, _ index: UInt32) -> Bool {
     guard let memory else { return true }
     // New blocks of this instance never wait.

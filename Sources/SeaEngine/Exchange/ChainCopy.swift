@@ -2,16 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// One branch of a chain in a container, during one run.
 final class BranchCopy {
   /// The name of the branch in the container.
   let id: BranchID
-  /// The rank among the container's branches: of several equal branches, every writer prefers the first.
+  /// Every writer prefers the first of several equal branches.
   let order: Int
   var survey: BranchSurvey
-  /// The last block up to which the branch matches the source, under the source's branch name.
+  /// The last block up to which the branch matches the source. The block has the source's branch name.
   var tip: BlockRef?
-  /// Whether part of the branch may still be arriving, so that it does not count as present.
+  /// Whether part of the branch may still be arriving. If so, the branch does not count as present.
   var isAwaited = false
   /// Whether another block replaced one of ours.
   var hasDiverged = false
@@ -32,54 +31,47 @@ final class BranchCopy {
   }
 }
 
-/// Copies the branches of one chain to a container: `append` writes the blocks after the tips, and the audit does the
-/// rest.
+/// Copies the branches of one chain to a container: `append` writes the blocks after the tips.
 ///
-/// Content decides which branch a folder holds: the main branch of one container may be a fork branch in another. The
-/// *tip* of a container branch is the last block up to which it matches ours. The audit (`ChainCopy+Audit.swift`) finds
-/// the tips, repairs earlier blocks, and judges unexpected files. A file that verifies in its place is never replaced:
-/// if it holds another block than ours, our block begins a fork branch.
+/// Content decides which branch a folder contains: the main branch of one container may be a fork branch in another.
+/// The *tip* of a container branch is the last block up to which the branch matches ours. The audit
+/// (`ChainCopy+Audit.swift`) finds the tips, repairs earlier blocks, and judges unexpected files. A file with a valid
+/// block is never replaced: if the block is not ours, our block begins a fork branch.
 struct ChainCopy {
   let source: GoodBlocks
   let place: ContainerPlace
   let instance: UUID
   let dryRun: Bool
-  /// Nil for a mirror, which remembers nothing and waits for nothing.
+  /// Nil for a mirror, which remembers nothing and does not wait for blocks.
   let memory: CopyMemory?
   let meter: WorkMeter?
   /// The limit for new blocks; lost blocks are always written again.
   var allowance: Allowance?
-  /// Whether written bytes count toward the speed limit; they do not if a helper already slows the reads.
+  /// Whether written bytes count toward the speed limit. They do not if the reads are already limited.
   var isPaced = true
   /// Whether to wait for blocks that may still arrive.
   var isPatient = true
 
   var branches: [BranchCopy] = []
-  /// Blocks written that the container never had.
   private(set) var copied = 0
-  /// Blocks that this run may not write.
+  /// The number of blocks that the limit left for a later run.
   private(set) var left = 0
-  /// The number of lost or damaged blocks that were written again.
   var healed: Int { mended.count }
-  /// The positions of these blocks.
+  /// The positions of lost or damaged blocks that were written again.
   var mended: [BlockPosition] = []
-  /// The positions at which a file was moved aside.
   var asides: [BlockPosition] = []
   /// Invalid files past the end of a branch that were moved aside, or would be in a dry run.
   var worthless: [BlockPosition] = []
   /// Invalid files past the end of a branch that cannot be moved.
   var immovable: [BlockPosition] = []
   var problems: [Problem] = []
-  /// The container branches that this run wrote to.
   private var written: Set<BranchID> = []
-  /// Valid blocks that the source lacks and that no reader of a branch reaches.
+  /// Valid blocks that the source lacks and that reading a branch in order does not reach.
   var loose: [BlockPosition] = []
-  /// Why the last immovable file could not be moved aside.
   var whyHeld = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var byID: [BranchID: BranchCopy] = [:]
-  /// Whether the source has several branches of this chain.
   private(set) var isForked = false
   lazy var starts = CopyStarts(source, instance)
 
@@ -99,14 +91,13 @@ struct ChainCopy {
   var container: Container { place.container }
   var isOwn: Bool { memory?.own == instance }
 
-  /// Whether readers now reach further or different blocks, in a branch that continues after its tip.
+  /// Whether this run lets readers reach more or different blocks after the tip of a branch.
   var hasOpened: Bool {
     let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
     return branches.contains { $0.hasMore && ($0.hasDiverged || changed.contains($0.id)) }
   }
 
-  /// The audit finds the tips and repairs earlier blocks, then `append` continues after the tips. The files after the
-  /// ends are audited last, when the container has all our blocks.
+  /// Audits the files after the ends last, when the container has all our blocks.
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
@@ -127,12 +118,11 @@ struct ChainCopy {
     branches.map { branch in
       let before = seen[branch.id]
       let now = branch.tip.map { BlockRef(branch.id, index: $0.index, digest: $0.digest) }
-      // A diverged branch no longer holds our blocks, even if it is awaited.
+      // A diverged branch no longer contains our blocks, even if part of it may still be arriving.
       return (branch.isAwaited && !branch.hasDiverged ? before : now, branch.id, before)
     }
   }
 
-  /// Returns the container branch of a name, and adds it if it is new.
   mutating func branch(_ id: BranchID, _ survey: BranchSurvey = BranchSurvey()) throws -> BranchCopy {
     if let known = byID[id] { return known }
     let branch = BranchCopy(id, order: branches.count, survey)
@@ -148,15 +138,13 @@ struct ChainCopy {
 }
 
 extension ChainCopy {
-  /// Appends the missing blocks of one of our branches to the container branch that leads furthest toward its head. If
-  /// that branch continues differently, a fork branch begins.
+  /// Appends the missing blocks of a branch to the container branch that already matches most of it. If that container
+  /// branch continues with other blocks, begins a fork branch.
   private mutating func append(_ ours: GoodBranch) throws {
     guard let best = try reach.best(to: ours.head) else {
-      // A fork branch cannot be copied if its base could not.
       if ours.run.first == 0 { try append(ours.head, from: 0, to: branch(BranchID(instance))) }
       return
     }
-    // The container has the whole branch, and perhaps more.
     if best.common == ours.head.index { return }
     var target = best.branch
     if target.tip?.index != best.common {
@@ -166,8 +154,7 @@ extension ChainCopy {
     try append(ours.head, from: best.common + 1, to: target)
   }
 
-  /// Appends the blocks from an index to a head. If a file already has the name of one of them, the audit decides where
-  /// to continue.
+  /// Appends the blocks from an index to a head. If a file already has a block's name, the audit decides what to do.
   private mutating func append(_ head: BlockRef, from start: UInt32, to target: BranchCopy) throws {
     var (branch, index) = (target, start)
     while index <= head.index {
@@ -179,7 +166,7 @@ extension ChainCopy {
         continue
       }
       let folder = branch.survey.promisedFolder(of: index)
-      // The folder may still be arriving. New blocks of this instance never wait.
+      // The folder may still be arriving.
       if folder != nil, !isOwn, !mayHeal(branch, index) { return wait(for: index, in: branch) }
       var last = index
       while last < head.index, last - index < 100_000, !branch.names(last + 1),
@@ -192,14 +179,13 @@ extension ChainCopy {
     }
   }
 
-  /// Returns a container branch that continues with a block on the way to a head.
+  /// Returns the container branch with an ID, ready to receive blocks from an index.
   mutating func begin(_ id: BranchID, with index: UInt32, of head: BlockRef) throws -> BranchCopy {
     let branch = try branch(id)
     if branch.tip == nil { try move(branch, to: before(index, head)) }
     return branch
   }
 
-  /// Returns the block before an index on the way to a later block; nil at index 0.
   func before(_ index: UInt32, _ last: BlockRef) throws -> BlockRef? {
     index == 0 ? nil : try source.ancestor(of: last, at: index - 1)
   }
@@ -209,9 +195,9 @@ extension ChainCopy {
     branch.tip = tip
   }
 
-  /// Writes blocks on the way to a head, and notes that the container has them.
+  /// Writes a range of blocks on the way to a head, and records that the container has them.
   /// - Parameter isNew: whether the container never had them; only then does the limit apply.
-  /// - Returns: false if the limit is reached, or if another file is there by now.
+  /// - Returns: false if the limit is reached or another file has appeared.
   @discardableResult
   mutating func put(
     _ range: ClosedRange<UInt32>, of head: BlockRef, into branch: BranchCopy, isNew: Bool = false
@@ -238,7 +224,6 @@ extension ChainCopy {
           return bytes
         }
       } catch ContainerError.differs(_, let other, _) {
-        // A file has arrived in the meantime; the next sync examines it.
         wait(for: other, in: branch)
         return false
       }
@@ -255,8 +240,7 @@ extension ChainCopy {
     return !isCut
   }
 
-  /// Appends missing bases of fork branches, back to block 0. Without them, a reader new to the chain cannot read the
-  /// fork.
+  /// Appends the missing bases of fork branches, because new readers of the chain need them to read the fork.
   private mutating func appendBases() throws {
     let siblings = branches.filter { !$0.id.isTrunk && $0.tip != nil && !$0.isAwaited }
     guard !siblings.isEmpty else { return }
@@ -280,7 +264,6 @@ extension ChainCopy {
         break
       }
       guard let missing = try source.ancestor(of: base, at: start) else { continue }
-      // If not even block 0 is there, the main branch is missing.
       let id = start == 0 ? BranchID(instance) : BranchID(instance, forkedAt: missing.digest)
       guard try mayHeal(self.branch(id), start) else {
         try wait(for: start, in: self.branch(id))
@@ -291,8 +274,7 @@ extension ChainCopy {
     }
   }
 
-  /// Finishes the packing of our own chain that an interrupted writer left undone, and removes single files beside
-  /// their pack file.
+  /// Finishes an interrupted packing of this instance's chain, and removes single files that a pack file replaces.
   private func foldRest() throws {
     guard isOwn, !dryRun, allowance?.isSpent != true else { return }
     for branch in branches where !branch.isAwaited && branch.setAside.isEmpty && branch.survey.hasUnfolded {

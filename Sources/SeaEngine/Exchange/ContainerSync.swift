@@ -3,7 +3,6 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The exchange with one container: first the pull, and later the push.
 struct ContainerSync {
   let exchange: Exchange
   let setting: ContainerSetting
@@ -11,7 +10,6 @@ struct ContainerSync {
   private var container: Container?
   private var rule = AssetRule.standard
   private var hints: HintLook?
-  /// The key slots that were here before the pull.
   private var slots: [Digest] = []
   var result = SyncResult()
   private(set) var failure: (any Error)?
@@ -22,7 +20,6 @@ struct ContainerSync {
     self.options = options
   }
 
-  /// Runs a part of the exchange. Does nothing after a failure.
   mutating func attempt(_ part: Direction, _ body: (inout ContainerSync) throws -> Void) {
     guard failure == nil else { return }
     let start = Trace.start()
@@ -38,12 +35,12 @@ struct ContainerSync {
       ])
   }
 
-  /// Throws a failure that the container did not cause, except one before the container was open.
+  /// Throws the failure if the container was already open and did not cause it.
   func throwUnlessItsOwn() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
-  /// Remembers a failure of the container, unless it is only unavailable.
+  /// Stores the container's condition after a failure, unless the container is only unavailable.
   func keepFailure() throws {
     guard let failure, let condition = Containers.state(for: failure), condition != .away else { return }
     try remember { $0.condition = condition.rawValue }
@@ -51,7 +48,6 @@ struct ContainerSync {
 
   mutating func pull() throws {
     if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
-      // Skip the container without examining it.
       result.limit = allowance.reached
       if options.direction != .push { try remember { $0.left = .unseen } }
       return
@@ -67,7 +63,6 @@ struct ContainerSync {
     let hints = try HintLook(exchange, container, setting, listed, options)
     self.hints = hints
     guard options.direction != .push else { return }
-    // Nothing has changed since the last full check.
     if hints.isQuiet { return try remember { $0.left = nil } }
     try exchange.unlockForSync()
     if try follow() { return try remember { $0.left = nil } }
@@ -78,7 +73,7 @@ struct ContainerSync {
     if result.limit == nil { try remember { $0.left = nil } }
   }
 
-  /// Imports the news that summary files announce, and examines nothing else.
+  /// Imports only the blocks that summary files announce.
   /// - Returns: false if a full check is needed.
   private mutating func follow() throws -> Bool {
     guard let news = hints?.news, let container else { return false }
@@ -100,7 +95,7 @@ struct ContainerSync {
     return false
   }
 
-  /// Returns whether the container probably has everything that is here, after an import of announced news only.
+  /// Returns whether the container probably has all local data, after an import of only the announced blocks.
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
@@ -109,14 +104,13 @@ struct ContainerSync {
 
   private var allowance: Allowance? { exchange.settings.allowance }
 
-  /// Ends the exchange if the container does not answer within the time limit. Completed transfers stay.
+  /// Ends the exchange because the container did not answer within the time limit. Completed transfers are kept.
   private mutating func leave() throws {
     if options.direction != .push { try remember { $0.left = .unseen } }
     (container, hints, result.limit) = (nil, nil, .time)
     try countLeft()
   }
 
-  /// Records the remaining work if the limit stopped this run.
   private mutating func noteLeft() throws {
     guard let allowance, let limit = allowance.reached else { return }
     try countLeft()
@@ -130,7 +124,7 @@ struct ContainerSync {
     }
   }
 
-  /// Hands over blocks and assets, deletes purged content, and records the outcome.
+  /// Writes blocks and assets to the container, deletes purged content, and stores the outcome.
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
     if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
@@ -173,7 +167,7 @@ struct ContainerSync {
     try finish(result.state(of: setting.name), &hints, looked: isWell && !hints.isQuiet, state: state)
   }
 
-  /// Blocks that are not here may name purged assets, so those assets stay as long as there may be such blocks.
+  /// Deletes purged content from the container. Purged assets stay while missing blocks might still reference them.
   private mutating func purge(from container: Container) throws {
     guard try exchange.store.purged.hasAny() else { return }
     let mayName =
@@ -184,7 +178,6 @@ struct ContainerSync {
     result.problems += purged.problems
   }
 
-  /// Remembers the outcome of the sync, in one transaction.
   private func finish(_ condition: ContainerCondition, _ hints: inout HintLook, looked: Bool, state: Digest) throws {
     let remembered = try hints.finish(looked: looked, state: state)
     let now = exchange.settings.clock()
@@ -216,7 +209,7 @@ struct ContainerSync {
     result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
   }
 
-  /// A sync in one direction does not meet every missing block, so the problems of a separate check are added.
+  /// Adds the problems of a separate check, because a sync in one direction does not find every missing block.
   private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
     result.problems += look.told(of: setting.name).filter { problem in

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The memory that an exchange has of one container, and the choice of files to check in this exchange.
+/// Remembers the state of one container between syncs, and decides which files the current sync checks.
 final class CopyMemory {
   /// The number of syncs after which a missing block may count as lost.
   static let patientSyncs = Waits.patientSyncs
@@ -11,36 +11,30 @@ final class CopyMemory {
   let name: String
   let own: UUID
   let now: Int64
-  /// Whether every block is checked.
   let isFull: Bool
-  /// Whether this is a sync, and not only a probe before the next one.
+  /// Whether this run counts as a sync; a probe does not.
   private let counts: Bool
   private let isFar: Bool
   private var blocks: ContainerState.Blocks
   private let before: ContainerState.Blocks
   private var turn: ContentTurn<BlockPosition>
-  /// The latest modification time of all files in this run.
   private var stamp: Int64 = 0
-  /// The remote files with that modification time.
+  /// The remote files whose modification time is `stamp`.
   private var latest: Set<BlockPosition> = []
   private var waits: Int
-  /// The waits for blocks that are missing in this sync, by their first index.
+  /// The waits for blocks that this sync found missing, by their first index.
   private var met: Set<BlockPosition> = []
   private var uncounted: [BlockPosition: UInt32] = [:]
-  /// The stray files of this run.
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
   private var isDurable = false
-  /// Stray files with the names of block placeholders.
+  /// Stray files that have the names of placeholders for blocks.
   private var standIns: [Stray] = []
 
   private static let mostLatest = 1000
-  /// Maximum number of waits at a time, over all branches; further ones begin later.
+  /// The maximum number of simultaneous waits in all branches; further waits begin later.
   private static let mostWaits = 1000
 
-  /// - Parameters:
-  ///   - isFar: whether reading a file is expensive.
-  ///   - counts: whether this is a sync.
   init(
     _ folder: SeaFolder, _ name: String, isFull: Bool = false, isFar: Bool, counts: Bool = true
   ) throws {
@@ -52,7 +46,7 @@ final class CopyMemory {
     (blocks.contents, turn) = before.contents.begin(now: now, isFar: isFar)
   }
 
-  /// Records the latest modification time before the first read of a container. The first push checks later files.
+  /// Records the latest modification time before the first read, so that the first push checks later files.
   static func begin(_ folder: SeaFolder, _ name: String, _ container: Container, _ branches: [BranchID]) throws {
     let known = try folder.state(of: name)
     guard known.blocks.contents.stamp == 0, known.lastSync == 0 else { return }
@@ -66,11 +60,10 @@ final class CopyMemory {
 
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try folder.store.peers.seen(of: instance, in: name) }
 
-  /// Returns whether this sync reads the content of a file. It reads new, changed and awaited files, and a part of the
-  /// others in turn; a full check reads all.
+  /// Returns whether this sync reads the content of a file: a new, changed or awaited file, or the next one in turn.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     let place = BlockPosition(branch: branch, index: index)
-    // A file found wrong stays due until it is right; a pack file counts by its first block.
+    // A wrong file remains due until it is repaired. A pack file is identified by its first block.
     let wasMissed = wasMissed(branch, index) || wasMissed(branch, Layout.Leaf(containing: index).first)
     let isNew = isNew(place, changed) || isFirst || wasMissed
     guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
@@ -78,19 +71,18 @@ final class CopyMemory {
     return true
   }
 
-  /// Returns whether a file has changed since the last check. A file checked right after a change may have changed
-  /// again. Remote files wait for their turn.
+  /// Returns whether a file has changed since the last check. A file with the time of the last check may have changed
+  /// again, so it counts too, unless it is remote and was checked.
   private func isNew(_ place: BlockPosition, _ changed: Int64) -> Bool {
     if changed > stamp { (stamp, latest) = (changed, []) }
     if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }
-    // Before the first check, all local files with a modification time are new; others wait for their turn.
+    // Before the first check, all local files with a modification time are new. Remote files wait for their turn.
     guard before.contents.stamp > 0 else { return changed > 0 && !isFar }
     guard changed >= before.contents.stamp else { return false }
     return changed > before.contents.stamp || !isFar || !before.latest.contains(place)
   }
 
-  /// Returns whether a problem at an index has lasted long enough, including this sync. Problems that begin in one sync
-  /// end in one sync.
+  /// Returns whether a block has been missing long enough to be replaced. This sync counts too.
   func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { meet(branch, index).map(isOver) ?? false }
 
   private func meet(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
@@ -100,8 +92,8 @@ final class CopyMemory {
     return wait
   }
 
-  /// Notes that a block is missing in this sync. A probe does not count as a sync.
-  /// - Returns: the wait for the block; nil if there is no room for more.
+  /// Records that a block is missing in this sync.
+  /// - Returns: the wait for the block; nil if there are too many waits.
   private func meet(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
     let before = blocks.waits[branch]?.place(of: index)
     if let before, var wait = blocks.waits[branch]?[before] {
@@ -126,16 +118,16 @@ final class CopyMemory {
     met.contains(BlockPosition(branch: branch, index: wait.range.lowerBound))
   }
 
-  /// Returns whether the previous sync missed a block.
   private func wasMissed(_ branch: BranchID, _ index: UInt32) -> Bool {
     guard let waits = before.waits[branch], let at = waits.place(of: index) else { return false }
     return waits[at].range.contains(index)
   }
 
-  /// Waits for placeholders beyond the maximum by their number: those that exceed the previous number are new.
+  /// Returns the wait for a placeholder beyond the maximum number of waits. Such placeholders are only counted, so a
+  /// count above the previous one begins a new wait.
   private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let place = BlockPosition(branch: branch, index: index)
-    // No chain has the nil UUID, and assets use its index 0.
+    // No chain has the nil UUID. Its index 0 is reserved for assets.
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
@@ -146,17 +138,18 @@ final class CopyMemory {
     wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? folder.settings.patience()) ?? .max
   }
 
-  /// A placeholder that is not replaced for this long promises nothing: thirty days.
+  /// Thirty days in milliseconds: after this time, a placeholder is no longer expected to be replaced.
   static let longest: Int64 = 30 * 86_400_000
 
-  /// Returns the worst problem of the placeholders for missing blocks, including this sync.
   func problem(promised branch: BranchID, _ indices: [UInt32]) -> Problem? {
     let all = indices.map { problem(promised: branch, $0) }
     return all.first { $0.isDamage } ?? all.first { $0.code == .incomplete } ?? all.first
   }
 
-  /// The same for one placeholder; nil means the whole branch. It is first incomplete, then a gap, and a foreign file
-  /// after thirty days. In our own branch, it becomes a foreign file without being a gap.
+  /// Returns the problem of a placeholder. If `index` is nil, the placeholder is for the whole branch.
+  ///
+  /// A placeholder counts first as incomplete, later as a gap, and after thirty days as a foreign file. In this
+  /// instance's branch, the gap is skipped.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(promised: branch, index, place: name)
     guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }
@@ -166,15 +159,15 @@ final class CopyMemory {
     return Problem(.foreignFile, place: name, detail: "\(Layout.transactions)/\(branch)\(path): \(Problem.placeholder)")
   }
 
-  /// Returns whether a placeholder for all assets is so old that they will not arrive.
+  /// Returns whether a placeholder for all assets is so old that the assets are no longer expected.
   func isOverForAssets() -> Bool {
-    // No chain has the nil UUID.
+    // No chain has the nil UUID, so it represents the assets.
     guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
   }
 
-  /// Must precede any write to the container. Otherwise, after a power loss, this instance could write the same index
-  /// again with different content.
+  /// Makes the local database durable before any write to the container. Otherwise, after a power loss, this instance
+  /// could write the same index again with different content.
   func makeDurable() throws {
     if !isDurable { try folder.store.disk.makeDurable() }
     isDurable = true
@@ -185,14 +178,14 @@ final class CopyMemory {
   func note(_ survey: BranchSurvey, of branch: BranchID) {
     note(survey.strays)
     standIns += survey.standIns
-    // Readers use the pack file; if it is wrong, a single file beside it may be right.
+    // Readers use the pack file. If it is wrong, a single file beside it may be right.
     for single in survey.singles where survey.folded(containing: single.index) != nil {
       let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
       note([Stray(path: path, size: single.size, modified: single.changed)])
     }
   }
 
-  /// Treats files that have had placeholder names for long enough as ordinary strays.
+  /// Treats files as ordinary strays after they have had placeholder names for long enough.
   func lookAtStandIns() throws {
     var waits = try Waits(folder, for: name, .stray)
     for one in standIns where one.size >= Int64(BlockHeader.size) {
@@ -201,20 +194,19 @@ final class CopyMemory {
     try waits.finish()
   }
 
-  /// The stray files that may hold new blocks.
   var newStrays: [Stray] { strays.filter { !blocks.strays.contains($0.mark) } }
 
-  /// Records for the next sync which stray files hold nothing new.
+  /// Records for the next sync which stray files contain nothing new.
   func finish(_ isDone: (Stray) -> Bool) {
     blocks.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
-  /// Ends the waits of a branch up to an index, except for blocks that are still missing.
+  /// Ends the waits of a branch up to an index, except for blocks that this sync found missing.
   func isWhole(_ branch: BranchID, upTo index: UInt32) {
     blocks.waits[branch]?.removeAll { !isMet(branch, $0) && $0.range.upperBound <= index }
   }
 
-  /// Returns whether a pack file was found right and still has the same size.
+  /// Returns whether a pack file was found valid before and still has the same size.
   func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {
     blocks.packs[branch]?[file.first] == file.size
   }
@@ -230,12 +222,10 @@ final class CopyMemory {
     try folder.remember(of: name) { ($0.blocks.strays, $0.blocks.waits) = (blocks.strays, blocks.waits) }
   }
 
-  /// Saves the memory after an audit of all branches of the container.
   func finish() throws {
     blocks.contents.stamp = max(stamp, before.contents.stamp)
     if stamp >= before.contents.stamp { blocks.latest = latest }
     (blocks.contents.total, blocks.contents.cursor) = (turn.total, turn.next)
-    // Drop the waits of branches that miss nothing.
     blocks.waits = blocks.waits.filter { branch, waits in waits.contains { isMet(branch, $0) } }
     try folder.remember(of: name) { $0.blocks = blocks }
   }

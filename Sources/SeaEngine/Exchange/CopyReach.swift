@@ -1,13 +1,12 @@
 import SeaContainer
 import SeaCore
 
-/// How far the container's branches lead along the source's branches. It finds where a copy begins without comparing
-/// all pairs.
+/// Finds where a copy begins, without comparing every container branch with every source branch.
 struct CopyReach {
   private let source: GoodBlocks
-  /// For each source branch, the last index on the way to a tip, and the container branch with that tip.
+  /// For each source branch, the last index that a container branch covers, and that container branch.
   private var covered: [BranchID: (last: UInt32, branch: BranchCopy)] = [:]
-  /// The container branches that end at a block, under the source's branch names.
+  /// The container branches by their last block. The block has the source's branch name.
   private var ends: [BlockRef: [BranchCopy]] = [:]
   private var bases: [BranchID: BlockRef?] = [:]
 
@@ -20,7 +19,7 @@ struct CopyReach {
     return base
   }
 
-  /// Notes the new tip of a container branch. A tip never moves back.
+  /// Records the new tip of a container branch. A tip never moves back.
   mutating func move(_ branch: BranchCopy, from old: BlockRef?, to tip: BlockRef) throws {
     if let old { ends[old]?.removeAll { $0 === branch } }
     ends[tip, default: []].append(branch)
@@ -28,13 +27,13 @@ struct CopyReach {
     while let now = next {
       let known = covered[now.branch]
       if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, branch) }
-      // The bases were noted with the first tip.
+      // The base branches were recorded with the first tip.
       next = known == nil ? try base(of: now.branch) : nil
     }
   }
 
-  /// Returns the container branch that leads furthest toward a block, and the last common index. Prefers the first that
-  /// ends there.
+  /// Returns the container branch that matches the most blocks on the way to a head, and the last common index. Prefers
+  /// the first branch that ends at that index.
   mutating func best(to head: BlockRef) throws -> (branch: BranchCopy, common: UInt32)? {
     var next: BlockRef? = head
     while let now = next {
@@ -50,7 +49,7 @@ struct CopyReach {
   }
 }
 
-/// The indices where the source's branches fork, by the names of branches that begin there.
+/// The indices at which the source's branches fork, by the name of the branch that begins there.
 struct CopyStarts {
   private let source: GoodBlocks
   private let instance: UUID
@@ -58,7 +57,6 @@ struct CopyStarts {
 
   init(_ source: GoodBlocks, _ instance: UUID) { (self.source, self.instance) = (source, instance) }
 
-  /// The indices at which a branch of that name may begin.
   mutating func of(_ branch: BranchID) throws -> [UInt32] {
     let all = try known ?? find()
     known = all
@@ -70,7 +68,7 @@ struct CopyStarts {
     for ours in try source.branches(of: instance) where ours.run.first > 0 {
       let index = ours.run.first
       var blocks = [try source.outlines(BlockRun(ours.run.branch, first: index, last: index)).first]
-      // The branch that it forked from has another block at this index.
+      // The branch that this branch forked from has another block at this index.
       if let base = try source.base(of: ours.run.branch) {
         blocks.append(try source.outlines(BlockRun(base.branch, first: index, last: index)).first)
       }
@@ -82,7 +80,6 @@ struct CopyStarts {
   }
 }
 
-/// The blocks that a container has, by source branch.
 struct RunsThere {
   /// Sorted, disjoint and not adjacent.
   private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
@@ -90,7 +87,7 @@ struct RunsThere {
 
   mutating func add(_ way: [BlockRun]) { for run in way { new[run.branch, default: []].append(run.first...run.last) } }
 
-  /// Returns the last block of a branch that the container has, up to an index.
+  /// Returns the last index, up to `index`, at which the container has a block of the branch.
   mutating func last(of branch: BranchID, upTo index: UInt32) -> UInt32? {
     if let more = new.removeValue(forKey: branch) {
       var all: [ClosedRange<UInt32>] = []

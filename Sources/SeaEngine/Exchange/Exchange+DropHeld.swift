@@ -2,31 +2,27 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The items of one instance that were removed from a container.
 package struct Dropped: Sendable {
   package var instance: UUID
   package var name = ""
   package var isRevoked = false
   package var blocks = 0
   package var assets = 0
-  /// Whether its join request was removed.
   package var request = false
 }
 
-/// The items that were removed from a container.
 package struct DroppedHeld: Sendable {
   package var instances: [Dropped] = []
-  /// Key slots that no entry lists for a current or former member.
+  /// The number of removed key slots that are not listed for a current or former member.
   package var slots = 0
-  /// Invalid files past the end of chains, and unsigned files after gaps; these are only moved aside.
+  /// The number of files moved aside: invalid files after the ends of chains, and unsigned files after gaps.
   package var files = 0
 }
 
 extension Exchange {
-  /// Removes data that no instance reads: chains and unreferenced assets of strangers, and key slots that no entry
-  /// lists. Join requests of strangers and revoked instances go too. Files without a block in the place of one are
-  /// moved aside.
-  /// - Parameter dryRun: only counts, by what is stored here.
+  /// Removes data that no instance reads: chains and unreferenced assets of nonmembers, and unlisted key slots. Also
+  /// removes join requests of nonmembers and revoked instances, and moves invalid files aside.
+  /// - Parameter dryRun: only counts, based on local data.
   /// - Throws: `notAllHere` if missing data might authorize an instance.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
@@ -97,7 +93,6 @@ extension Exchange {
     return held
   }
 
-  /// Throws if data of members is missing, because it might authorize an instance.
   /// - Parameter branches: the branches whose unreadable files were moved aside.
   private func requireAll(_ result: SyncResult, _ name: String, but branches: Set<BranchID>) throws {
     try result.throwUnreadable()
@@ -111,12 +106,10 @@ extension Exchange {
   }
 }
 
-/// Invalid files past the ends of chains.
+/// Invalid files after the ends of chains.
 private struct WorthlessFiles {
   let exchange: Exchange
 
-  /// Moves these files of all chains aside without waiting.
-  /// - Returns: the number of files.
   func setAside(in container: Container, _ setting: ContainerSetting, dryRun: Bool) throws -> Int {
     let memory = try CopyMemory(exchange.folder, setting.name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
@@ -138,10 +131,10 @@ private struct WorthlessFiles {
   }
 }
 
-/// Files after a gap that is no longer awaited, if no known instance signed them. Files of an instance that has not
-/// closed the gap in thirty days are included.
+/// Files after a gap that no sync waits for any longer. Readers never reach these files.
 ///
-/// No reader reaches them. They are moved aside and not deleted, because the earlier blocks may still arrive.
+/// Files with a valid signature are included only if the gap is at least thirty days old. All files are moved aside and
+/// not deleted, because the missing blocks may still arrive.
 struct UnreachableFiles {
   let exchange: Exchange
   let container: Container
@@ -154,14 +147,14 @@ struct UnreachableFiles {
     self.setting = setting
   }
 
-  /// - Returns: the number of files, and the branches they belong to.
+  /// - Returns: the number of files, and their branches.
   func setAside(dryRun: Bool) throws -> (count: Int, branches: Set<BranchID>) {
     var found: (count: Int, branches: Set<BranchID>) = (0, [])
     let hasMembers = try exchange.members.membership() != nil
     for row in try store.peers.quarantine() where row.container == setting.name {
       guard try isOver(row) else { continue }
       let isKnown = try store.branches.chain(row.branch.instance) != nil
-      // Chains of strangers are removed completely.
+      // `dropHeld` removes unknown chains completely.
       guard isKnown || !hasMembers else { continue }
       let survey = try container.survey(row.branch)
       guard survey.placeholders.isEmpty, survey.promised.isEmpty, try !isThere(row) else { continue }
@@ -199,7 +192,6 @@ struct UnreachableFiles {
     return try exchange.settings.clock() - row.since >= exchange.settings.patience()
   }
 
-  /// Returns whether the missing block is there now.
   private func isThere(_ row: QuarantineRow) throws -> Bool {
     var isThere = false
     _ = try container.readBlocks(of: row.branch, from: row.index) { index, _ in
@@ -209,7 +201,7 @@ struct UnreachableFiles {
     return isThere
   }
 
-  /// Returns whether the instance signed the block, in whatever place, or has a key that is unknown here.
+  /// Returns whether the instance signed the block, even at another index, or whether the instance's key is unknown.
   private func isSigned(_ branch: BranchID, _ index: UInt32) throws -> Bool {
     guard let chain = try store.branches.chain(branch.instance) else { return false }
     let key = chain.publicKey

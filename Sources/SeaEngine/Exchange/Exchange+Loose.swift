@@ -3,23 +3,21 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Blocks that no reader of a branch reaches: conflicted copies from a cloud client, under any name, and files that were
-// moved aside. Their content identifies them.
+// Imports stray blocks, which reading a branch in order does not reach: a cloud client's conflicted copies and files
+// that were moved aside. The content of a stray block identifies it.
 
 extension Exchange {
-  /// Maximum number of bytes held at once; the rest waits for the next sync.
+  /// The maximum number of bytes in memory at a time; remaining files wait for the next sync.
   private static let mostLooseBytes = 64 << 20
 
   private struct Loose {
     var header: BlockHeader
     var bytes: [UInt8]
     var digest: Digest
-    /// The instance in the path of the file, if there is one.
     var instance: UUID?
     var stray: UInt64?
   }
 
-  /// Imports the stray blocks that verify.
   /// - Returns: the instances with new blocks.
   func takeLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [BlockPosition],
@@ -61,13 +59,12 @@ extension Exchange {
     }
     open.sort { $0.header.index < $1.header.index }
     let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
-    // The next sync reads blocks again that wait for their predecessor.
     let waiting = unread.union(open.compactMap(\.stray))
     memory.finish { !waiting.contains($0.mark) }
     return taken
   }
 
-  /// Does the same for a container that this sync does not write to. Also finds the strays and reports promised blocks.
+  /// Imports stray blocks from a container that this sync does not write to. Also reports placeholders.
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(folder, name, isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
@@ -82,7 +79,7 @@ extension Exchange {
     try memory.keepStrays()
   }
 
-  /// Notes the stray files in branches, and reports blocks that are missing here and have a cloud client's placeholder.
+  /// Records the stray files of branches. Reports missing blocks that exist only as a cloud client's placeholders.
   /// - Parameter besides: the branches that were already audited.
   func tellPromised(
     in container: Container, named name: String, _ memory: CopyMemory, besides: Set<BranchID>,
@@ -111,7 +108,7 @@ extension Exchange {
     }
   }
 
-  /// Drops the problems of placeholders that turned out to be the block.
+  /// Drops placeholder problems of blocks that have been imported.
   func forgetPromised(in name: String, of taken: Set<UUID>, _ result: inout SyncResult) throws {
     try result.problems.removeAll { problem in
       guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
@@ -121,10 +118,9 @@ extension Exchange {
     }
   }
 
-  /// Maximum number of placeholders to check per branch.
   private static let mostPromised = 100
 
-  /// - Parameter open: afterwards, the blocks that wait for another one.
+  /// - Parameter open: on return, only the blocks that wait for another block.
   private func take(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
   ) throws -> Set<UUID> {
@@ -158,7 +154,7 @@ extension Exchange {
     return taken
   }
 
-  /// Returns the verifier for a block, whose path may not tell the chain; nil if the predecessor is missing here.
+  /// Returns the verifier for a stray block; nil if its predecessor is missing locally.
   private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {
     if one.header.index == 0 {
       let opened = one.bytes.withUnsafeBytes { bytes in

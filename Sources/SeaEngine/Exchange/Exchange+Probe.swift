@@ -3,16 +3,14 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// Returns the containers with their status.
-  /// - Parameter probe: whether to examine each container; otherwise the remembered status is returned.
+  /// - Parameter probe: whether to check each container; if false, the stored status is returned.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     var all = try containers.statuses(probe: probe)
     if probe { for at in all.indices { all[at].state = try probed(all[at]) } }
     return all
   }
 
-  /// Returns the condition of a container after a check by names and sizes: it is not ok if it has lost or changed
-  /// anything. Writes nothing.
+  /// Checks a container by file names and sizes, and returns its condition. Writes nothing.
   private func probed(_ status: ContainerStatus) throws -> ContainerCondition {
     switch status.state {
     case .ok, .readOnly, .arriving: break
@@ -22,7 +20,7 @@ extension Exchange {
       let look = try look(at: status.setting, containers.open(status.setting))
       if look.isDamaged { return .damaged }
       if look.isArriving { return .arriving }
-      // Data that was quarantined at the last sync has not been read since.
+      // The check does not read data that the last sync quarantined.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
       if status.state == .arriving { return isApart ? .arriving : .ok }
       return status.state
@@ -32,8 +30,8 @@ extension Exchange {
     }
   }
 
-  /// Finds lost and changed files of a container by names and sizes, and reads files that have changed since the last
-  /// check. Writes nothing.
+  /// Finds lost and changed files in a container by names and sizes. Reads only files that have changed since the last
+  /// check, and writes nothing.
   package func look(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
     let container = try opened ?? containers.open(setting)
     let name = setting.name
@@ -41,7 +39,6 @@ extension Exchange {
     let good = StoreBlocks(
       folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
     var look = ContainerLook()
-    // List the names once for all chains.
     let place = ContainerPlace(container, named: name)
     var looked: Set<BranchID> = []
     for chain in try store.branches.chains() {
@@ -68,12 +65,10 @@ extension Exchange {
   }
 }
 
-/// The missing and damaged files of a container, as far as a partial check shows them.
 package struct ContainerLook {
   fileprivate var lost: [BlockPosition] = []
   /// The number of blocks that the container has lost; a push writes them again.
   package var lostBlocks: Int { lost.count }
-  /// The same, without the blocks in `runs`.
   package func lostBlocks(besides runs: [BlockRun]) -> Int {
     lost.count { place in
       !runs.contains { $0.branch == place.branch && $0.first <= place.index && place.index <= $0.last }
@@ -82,13 +77,12 @@ package struct ContainerLook {
   /// The numbers of lost asset files and lost key slots; a push writes them again.
   package fileprivate(set) var (lostAssets, lostSlots) = (0, 0)
   package fileprivate(set) var problems: [Problem] = []
-  /// Whether assets or key slots are lost, and whether some are still arriving.
   fileprivate var (lacksFiles, awaitsFiles) = (false, false)
 
   package var isDamaged: Bool { !lost.isEmpty || lacksFiles || problems.contains(where: \.isDamage) }
   package var isArriving: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
 
-  /// A gap in the names of a branch, or a file too small for a block, hides the later blocks from readers.
+  /// Reports each branch with a gap or a file that is too small, because readers cannot reach the later blocks.
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
@@ -99,7 +93,7 @@ package struct ContainerLook {
     }
   }
 
-  /// Returns the problems for a sync that has neither searched for them nor repaired them.
+  /// Returns the problems to report after a sync in one direction.
   package func told(of name: String) -> [Problem] {
     var told = problems.filter { $0.code == .incomplete || $0.isDamage }
     told += lost.map {
@@ -111,9 +105,8 @@ package struct ContainerLook {
     return told
   }
 
-  /// Returns the lost and incomplete files, for a reader that found the rest to be right: of each branch the first
-  /// block.
-  /// - Parameter besides: branches with problems that are already reported.
+  /// Returns a problem for the first lost block of each branch, and problems with key slots.
+  /// - Parameter besides: branches whose problems are already reported.
   package func gone(from name: String, besides: Set<BranchID>) -> [Problem] {
     var first: [BranchID: UInt32] = [:]
     for place in lost where !besides.contains(place.branch) {

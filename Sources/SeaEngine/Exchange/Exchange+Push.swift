@@ -3,44 +3,40 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// Hands over every local chain, and repairs the container. Imports blocks that turn up there and hands over again,
-  /// until there are no more.
+  /// Copies every local chain to the container. If unknown blocks turn up, imports them and copies again.
   /// - Parameter isFull: whether to audit the content of every block.
   package func push(
     to container: Container, named name: String, isFull: Bool = false, into result: inout SyncResult
   ) throws {
     var push = try ContainerPush(self, container, name, isFull: isFull)
-    // The memory stays unchanged if the limit is reached, as it does after a failure.
+    // As after a failure, the memory is not saved if the limit is reached.
     guard try push.handOver(&result) else { return }
     try push.reportPromised(&result)
     while try push.takeIn(&result) { guard try push.handOver(&result) else { return } }
     try push.finish(&result)
   }
 
-  /// Ends the quarantine of a branch that is right again.
+  /// Ends the quarantine of a branch that is valid again.
   func release(_ branch: BranchID, in name: String) throws {
     guard try store.peers.quarantine(of: branch, in: name) != nil else { return }
     try store.write { try store.peers.release(branch, in: name) }
   }
 }
 
-/// One push to one container, with its findings so far.
 private struct ContainerPush {
   let exchange: Exchange
   let container: Container
   let name: String
   let memory: CopyMemory
   let meter: WorkMeter?
-  /// The chains that need no further handover.
   var done: Set<UUID> = []
-  /// The chains with imported blocks.
+  /// The chains that received imported blocks.
   var taken: Set<UUID> = []
   var audited: Set<BranchID> = []
-  /// Unreachable valid blocks since the last import; the next two cover the same period.
+  /// Valid blocks, found since the last import, that reading a branch in order does not reach.
   var loose: [BlockPosition] = []
-  /// The branches with files that were moved aside.
   var cleared: Set<BranchID> = []
-  /// The chains that continue after repaired blocks.
+  /// The chains in which a repair since the last import makes more blocks reachable.
   var opened: Set<UUID> = []
 
   init(_ exchange: Exchange, _ container: Container, _ name: String, isFull: Bool) throws {
@@ -51,12 +47,12 @@ private struct ContainerPush {
 
   var own: UUID { exchange.folder.instance }
 
-  /// Hands over the remaining chains, our own chain first.
-  /// - Returns: false if this run may move no more.
+  /// Copies the remaining chains, this instance's chain first.
+  /// - Returns: false if the limit is reached.
   mutating func handOver(_ result: inout SyncResult) throws -> Bool {
     (loose, cleared, opened) = ([], [], [])
     let place = ContainerPlace(container, named: name)
-    // An instance that finds another writer in its place gets a new chain.
+    // Repeat, because an instance that finds another writer under its name begins a new chain.
     while true {
       let left = try exchange.store.branches.chains().map(\.instance).filter { !done.contains($0) }
       if left.isEmpty { return true }
@@ -80,10 +76,10 @@ private struct ContainerPush {
     }
   }
 
-  /// Imports unreachable blocks, also those of unknown chains, and blocks after repaired ones.
-  /// - Returns: whether anything was imported; then chains remain to be handed over.
+  /// Imports stray blocks, even of unknown chains, and blocks that a repair made reachable.
+  /// - Returns: whether anything was imported, so that chains must be copied again.
   mutating func takeIn(_ result: inout SyncResult) throws -> Bool {
-    // Files that were just moved aside have a new name.
+    // Files that were moved aside have new names.
     for branch in cleared { memory.note(try container.survey(branch).strays) }
     let pulled = result.pulled
     let found = try exchange.takeLoose(from: container, name, memory, loose, into: &result)
@@ -95,12 +91,11 @@ private struct ContainerPush {
     }
     if found.isEmpty, result.pulled == pulled { return false }
     result.add(try exchange.members.applyWhatCounts())
-    // A block that names a purge order states that the order was carried out.
+    // A new block of this instance claims that known purge orders were carried out, so carry them out first.
     try exchange.emptying.run()
     let head = try ownHead()
     try exchange.renewIfForked()
     done.subtract(news)
-    // The import caused new blocks in our own chain.
     if try ownHead() != head { done.remove(own) }
     return true
   }
@@ -117,7 +112,7 @@ private struct ContainerPush {
 
   private func ownHead() throws -> BlockRef? { try exchange.store.branches.branch(BranchID(own))?.head }
 
-  /// Records the new tips of the container's branches, and ends the quarantine of repaired ones.
+  /// Records the new tips of the container's branches, and ends the quarantine of repaired branches.
   private func remember(_ copy: ChainCopy, _ result: inout SyncResult) throws {
     let reached = copy.reached()
     if copy.isOwn || copy.copied + copy.healed > 0 { result.written += reached.compactMap(\.now) }
@@ -127,7 +122,7 @@ private struct ContainerPush {
       if result.forgetGaps(in: branch, of: name) { try exchange.release(branch, in: name) }
     }
     for branch in Set(copy.immovable.map(\.branch)) {
-      // Only this instance writes there, so no earlier block is missing.
+      // Only this instance writes to its own branches, so no earlier block is missing.
       if copy.isOwn { _ = result.forgetGaps(in: branch, of: name) }
       try exchange.release(branch, in: name)
     }
@@ -143,7 +138,7 @@ private struct ContainerPush {
 }
 
 extension SyncResult {
-  /// Adds the counts of a copy, and drops problems that it repaired or found immovable.
+  /// Adds the result of a copy, and drops earlier problems that the copy settled.
   fileprivate mutating func add(_ copy: ChainCopy, in name: String) {
     pushed += copy.copied + copy.healed
     healed += copy.healed

@@ -3,15 +3,13 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Options of a sync.
 package struct SyncOptions: Sendable {
   package var direction = Direction.both
   /// Whether to merge conflicts automatically where the settings allow it.
   package var merges = true
-  /// The assets to transfer, regardless of the settings; earlier handovers are then ignored too. Nil: follow the
-  /// settings.
+  /// The assets to transfer, regardless of the settings and of earlier syncs. If nil, the settings apply.
   package var assets: AssetFilter?
-  /// Whether to read and check everything in the containers.
+  /// Whether to verify even unchanged files in the containers.
   package var isFull: Bool
 
   package init(_ direction: Direction = .both, merges: Bool = true, assets: AssetFilter? = nil, isFull: Bool = false) {
@@ -25,7 +23,7 @@ package struct SyncOptions: Sendable {
 /// Moves blocks, key slots, join requests and assets between this instance and containers.
 ///
 /// Anyone may write to a container: its data is verified (`VerifiedRun`) before it is stored, and invalid data is
-/// quarantined and reported as a `Problem`. Completed transfers stay, whatever fails later.
+/// quarantined and reported as a `Problem`.
 package final class Exchange {
   let author: Author
   let access: Access
@@ -55,8 +53,8 @@ package final class Exchange {
     author.bringBack = { [unowned self] in bringBack() }
   }
 
-  /// Exchanges blocks with containers: imports from all, merges, and hands over to all, so that blocks from one
-  /// container reach the others. Completed transfers stay, whatever fails later.
+  /// Imports from all containers, merges conflicts, and then writes to all containers. Blocks from one container thus
+  /// reach the others. Completed transfers are kept even if a later step fails.
   /// - Parameters:
   ///   - begin: called before a container is opened; an error that it throws is that container's outcome.
   ///   - end: called with the outcome of each container, in their order.
@@ -83,7 +81,7 @@ package final class Exchange {
       try tellUnopened(&open, last)
     }
     try renewIfForked()
-    // The remaining blocks may end a conflict without a merge.
+    // If blocks remain to be imported, they may resolve a conflict without a merge.
     let isAllIn = !open.contains { $0.result.limit != nil }
     if options.merges, options.direction != .push, isAllIn, let last {
       var problems: [Problem] = []
@@ -98,7 +96,7 @@ package final class Exchange {
     }
   }
 
-  /// Reports in each sync the blocks that are stored but unreadable without a key. Drops reports whose key has arrived.
+  /// Reports stored blocks that cannot be read without a key, and drops earlier reports of blocks that can be read now.
   private func tellUnopened(_ syncs: inout [ContainerSync], _ last: Int) throws {
     var told: Set<BranchID?> = []
     for at in syncs.indices where syncs[at].failure == nil {
@@ -110,7 +108,6 @@ package final class Exchange {
     }
   }
 
-  /// Exchanges blocks with one container.
   /// - Throws: `containerAway`, `containerMismatch`, and errors of the store and the container.
   package func sync(_ setting: ContainerSetting, _ options: SyncOptions = SyncOptions()) throws -> SyncResult {
     var outcome = SyncOutcome()
@@ -118,14 +115,14 @@ package final class Exchange {
     return try outcome.get()
   }
 
-  /// Imports blocks, and reads those that their keys open. This part of a pull writes nothing to our own chain.
+  /// Imports blocks, and decrypts them if their keys are available. Writes nothing to this instance's chain.
   func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
     result.add(try keychain.openUnread())
     var isRepeated = false
     while true {
-      // Blocks that lacked a key are tried again, and remaining problems are reported again.
+      // This round retries blocks that lacked a key and reports any remaining problems again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       result.forgetUnreadable()
       try pull(from: container, named: name, into: &result)
@@ -137,7 +134,7 @@ package final class Exchange {
         continue
       }
       result.add(try members.applyWhatCounts())
-      // Only the import shows which purge orders are valid, so refused blocks get a second try.
+      // Purge orders can be judged only after the import, so refused blocks get a second try.
       let isRefused = result.problems.contains {
         $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
       }
@@ -150,10 +147,10 @@ package final class Exchange {
     for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
   }
 
-  /// Problems that a missing key may explain: an encrypted block may contain the order for a purge.
+  /// Problems that a missing key can explain. For example, an unreadable block may contain a purge order.
   private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
-  /// Reports stored blocks that were purged without a valid order, in each sync until a whole copy is found.
+  /// Reports the blocks that were purged without a valid order, in every sync until a complete copy is found.
   private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
     func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
     result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
@@ -161,32 +158,29 @@ package final class Exchange {
     result.problems += problems.filter { !told.contains(place($0)) }
   }
 
-  /// Returns whether the problem of a stored block still exists.
   package func isStillUnread(_ problem: Problem) throws -> Bool {
     guard let branch = problem.branch, let index = problem.index else { return true }
     guard let row = try store.blocks.block(branch, index) else { return true }
     return row.state == .unread || row.isHidden && row.state == .applied
   }
 
-  /// Carries out the consequences of a pull: for our own chain, for keys including those shared with others, for purges
-  /// and for indexes.
+  /// Updates this instance's chain, keys, purged data and indexes after a pull, and shares keys with other instances.
   func followUp() throws {
     try author.beginChain()
     try author.dropOldKeys()
     if try access.shareKeys() { _ = try keychain.vouchForBlocks() }
     if try emptying.run().scrubbed == .done { try emptying.acknowledge() }
-    // Shared settings may have arrived. An invalid local setting does not stop a sync.
+    // The pull may have changed shared settings. An invalid local setting must not stop a sync.
     try indexes.follow(indexes.wanted(isStrict: false))
   }
 
-  /// If another device writes under our name, takes a new name before any other write, and moves assets whose places
-  /// the other device has used.
+  /// Takes a new identity if another device writes as this instance. Also moves assets whose places that device uses.
   func renewIfForked() throws {
     if try store.branches.isContested(folder.instance) { try author.ensureSole() }
     try AssetClashes(assets).move()
   }
 
-  /// Searches the available containers for missing blocks of our own chain and for blocks that they reference.
+  /// Imports from all available containers to recover missing blocks of this instance's chain. Ignores errors.
   private func bringBack() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {
@@ -197,7 +191,7 @@ package final class Exchange {
 
   private func hasUnread() throws -> Bool { try folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
 
-  /// Prompts for the password once if keys are not stored. Without one, blocks are transferred unread.
+  /// Prompts once for the password if no keys are stored. Without it, the sync transfers blocks without reading them.
   func unlockForSync() throws {
     guard try !folder.isPending() else { return }
     do { _ = try keychain.ring() } catch KitError.noKey {}
@@ -221,9 +215,8 @@ package struct MissingBlock: Sendable {
 }
 
 extension Exchange {
-  /// Calls `body` with the blocks that a container lacks, then with those that only it has, until `body` returns false.
-  ///
-  /// Blocks of the container are not verified here; `pull` does that.
+  /// Calls `body` first with blocks that the container lacks, then with blocks that only the container has. Stops when
+  /// `body` returns false. The container's blocks are not verified.
   package func forEachMissing(in name: String, _ body: (MissingBlock) throws -> Bool) throws {
     let setting = try containers.setting(name)
     let container = try containers.open(setting)
@@ -241,7 +234,6 @@ extension Exchange {
     }
   }
 
-  /// Does the same for one local run.
   func forEachMissing(of run: BlockRun, _ body: (MissingBlock) throws -> Bool) throws -> Bool {
     var goesOn = true
     try store.blocks.forEachBlock(of: run.branch, from: run.first) { row, bytes in
@@ -267,11 +259,10 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// Maximum number of blocks per transaction. Other writers have their turn between transactions.
+  /// A smaller number lets other writers continue between transactions.
   static let runBlocks = 10_000
 
-  /// Imports the verified blocks that the container has and this instance lacks, from all branches. Then it judges the
-  /// consequences.
+  /// Verifies and imports the blocks that this instance lacks. Then checks clocks and purge orders.
   /// - Parameter only: the only instance to import from.
   package func pull(
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
@@ -288,7 +279,7 @@ extension Exchange {
     try judge(name, into: &result)
   }
 
-  /// New blocks may reveal wrong clocks, and may bring or invalidate purge orders.
+  /// Checks clocks and purge orders again, because new blocks may affect both.
   private func judge(_ name: String, into result: inout SyncResult) throws {
     let judged = try members.judgeClocks()
     for (branch, index) in judged.wrong {
@@ -303,7 +294,7 @@ extension Exchange {
     tellRemovals(try members.badRemovals(), &result)
   }
 
-  /// Searches for a whole copy of a block that was purged without a valid order.
+  /// Restores a block that was purged without a valid order if the container has a complete copy.
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?
@@ -313,7 +304,7 @@ extension Exchange {
     }
     _ = try place.container.readBlocks(of: branch, from: row.index) { keepIfWhole($1) }
     if whole == nil {
-      // It may be beside a pack file that has the purged block.
+      // A complete single file may exist beside a pack file that contains the purged block.
       try place.container.readStray(FilePlace.block(branch, row.index).path, keepIfWhole)
     }
     guard let whole else { return }
@@ -322,8 +313,6 @@ extension Exchange {
     try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.heal(row, with: $0) } }
   }
 }
-
-// Assets in the attached containers.
 
 extension Exchange {
   /// Opens the attached containers that are available now.
@@ -346,8 +335,7 @@ extension Exchange {
     return copies
   }
 
-  /// Counts the contents named by any revision that only this container has. It compares with the local assets and all
-  /// other available containers.
+  /// Counts the referenced assets that neither this instance nor another available container has.
   package func countAssets(onlyIn setting: ContainerSetting) throws -> Int {
     let container = try containers.open(setting)
     let id = try container.info().container
@@ -357,7 +345,7 @@ extension Exchange {
     return try assets.count(onlyIn: container, besides: others)
   }
 
-  /// Fetches assets that are missing here. Reports wanted assets that the container lacks.
+  /// Fetches assets that are missing locally. Reports wanted assets that the container lacks too.
   func fetchAssets(
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
@@ -399,7 +387,7 @@ extension Exchange {
     try ahead.finish(fetch)
     exchange.problems += problems
     if container.isFar, try folder.state(of: name).given?.sequence == store.assets.lastStored() {
-      // The container has just been seen to have all local assets.
+      // The container is known to have all local assets.
       try AssetTurn.settle(folder, name, changed: latest)
     }
     guard let first else { return }
@@ -409,7 +397,6 @@ extension Exchange {
     exchange.problems.append(problem)
   }
 
-  /// Hands over the local assets that a container lacks, and removes old temporary files there.
   package func handAssets(
     to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
     into exchange: inout SyncResult
@@ -419,18 +406,18 @@ extension Exchange {
       exchange.assetsPushed += push.pushed + push.healed
       exchange.assetsHealed += push.healed
       exchange.problems += push.problems
-      // The assets folder is there now.
+      // Writing assets created the assets folder, so a report about the folder no longer applies.
       if push.pushed + push.healed > 0 {
         exchange.problems.removeAll { $0.place == name && $0.branch == nil && $0.detail == Layout.assets }
       }
     }
     try push.run()
     if push.isCut { return }
-    // By now, this instance has continued all uploads that it began there.
+    // This instance has continued its interrupted uploads, so the remaining temporary files are useless.
     try container.removeOldTemporaries()
   }
 
-  /// Counts the files that have arrived here since the container received all that the rule allows.
+  /// Counts the local asset files that are newer than the last complete transfer to the container.
   package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
     try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
   }

@@ -2,22 +2,20 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// A source of valid blocks to copy: the local store, or a container whose chains were verified. Branches have the
-/// names that the source uses.
+/// A source of valid blocks to copy: the local store, or a container whose chains were verified.
 protocol GoodBlocks {
-  /// Returns the branches of an instance with their heads: the main branch first, and each base before its forks.
+  /// Returns the branches of an instance with their heads: the main branch first, and each branch before its forks.
   func branches(of instance: UUID) throws -> [GoodBranch]
-  /// Returns the source's reference to a block; nil if the source lacks it.
   func find(_ block: BlockRef) throws -> BlockRef?
-  /// Returns the block before the first block of a branch; nil for a branch from block 0, or if the base is missing.
+  /// Returns the block before a branch's first block; nil if the branch begins at block 0 or the base is missing.
   func base(of branch: BranchID) throws -> BlockRef?
-  /// Returns the runs that lead from an index to a block and end with it.
+  /// Returns the runs of blocks that lead from an index up to and including a block.
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
   func outlines(_ run: BlockRun) throws -> [BlockOutline]
-  /// Returns a block in the form that others receive.
-  /// - Throws: if the block is damaged here.
+  /// Returns the bytes of a block in the form that other instances receive.
+  /// - Throws: if the block is damaged in the source.
   func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8]
-  /// Returns the verifier for the block after another one, or for block 0.
+  /// Returns the verifier for the block after `block`, or for block 0 if `block` is nil.
   func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier
   /// Returns whether an authorized instance ordered that a block be purged.
   func isOrdered(_ block: BlockRef) throws -> Bool
@@ -29,7 +27,6 @@ struct GoodBranch {
 }
 
 extension GoodBlocks {
-  /// Returns the block at an index on the way to another block.
   func ancestor(of block: BlockRef, at index: UInt32) throws -> BlockRef? {
     guard index <= block.index, let run = try way(to: block, from: index).first, run.first == index else { return nil }
     return try outlines(BlockRun(run.branch, first: index, last: index)).first.map {
@@ -37,7 +34,6 @@ extension GoodBlocks {
     }
   }
 
-  /// Returns the outlines of a range of blocks on the way to a block.
   func outlines(_ range: ClosedRange<UInt32>, to block: BlockRef) throws -> [BlockOutline] {
     try way(to: block, from: range.lowerBound).flatMap { run in
       run.first > range.upperBound
@@ -46,11 +42,11 @@ extension GoodBlocks {
   }
 }
 
-/// The local store, as far as it may be handed over.
+/// The part of the local store that other instances may receive.
 struct StoreBlocks: GoodBlocks {
   let folder: SeaFolder
   let ordered: OrderedBlocks
-  /// Purged blocks without a valid order; neither they nor later blocks are handed over.
+  /// Purged blocks without a valid order. Neither these blocks nor later ones are copied.
   var unsound: [BlockRow] = []
 
   private var store: Store { folder.store }
@@ -61,7 +57,6 @@ struct StoreBlocks: GoodBlocks {
     }
   }
 
-  /// Returns the part of a branch that may be handed over.
   private func sound(_ branch: BranchRow) throws -> BranchRow? {
     guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
     let stops = try unsound.filter {

@@ -3,47 +3,42 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Reads the summary files of a container in one sync, to see whether anything has changed since the last full check.
-/// It also writes the file of this instance.
+/// Reads a container's summary files to see whether anything has changed since the last full check.
 ///
-/// The content of a summary file is not trusted; only a change of the file counts, because every writer changes its
-/// file last. A writer that leaves no file is noticed by the next full check, at most a day later.
+/// The content of summary files is not trusted. Only a changed file counts, because every writer changes its file last.
+/// If a writer leaves no file, the next full check finds its changes, at most a day later.
 struct HintLook {
   /// Time in milliseconds after which a sync checks everything regardless of summary files.
   static let longest: Int64 = 86_400_000
-  /// Step of file times in milliseconds: a second change of a newer file may not change its time.
+  /// The assumed resolution of file times in milliseconds. A newer file may change again without a new time.
   static let step: Int64 = 3000
-  /// Maximum number of summary files to read in one sync.
   private static let mostRead = 16
-  /// Maximum number of changed summary files to follow; with more, the sync checks everything.
+  /// Maximum number of changed summary files to follow. If there are more, the sync checks everything.
   private static let mostFollowed = 32
   /// Maximum number of new blocks of a chain to request by name.
   private static let mostNamed: UInt32 = 8
-  /// Maximum number of summary files to remember.
   private static let most = 20_000
-  /// The number of heads that always fits into a summary file.
+  /// A number of heads that always fits into a summary file.
   private static let mostHeads = 850
 
   private let store: Store
   private let container: Container
   private let now: Int64
   private var memory: ContainerState.Hints
-  /// Summary files that were read; each is read once.
+  /// The content of summary files, so that each file is read only once.
   private var texts: [UUID: [UInt8]] = [:]
-  /// The summary files in the container now; nil where listing costs little.
+  /// The summary files in the container now; nil if they were not listed or there are too many.
   private var there: [UUID: ContainerState.Hint]?
-  /// A digest of the local data that the container might lack, when this sync began.
+  /// A digest of the local data that the container might lack, taken at the start of this sync.
   let state: Digest
-  /// Whether the container is unchanged.
   private(set) var isQuiet = false
   /// The branches for which changed summary files announce blocks; nil if the sync must check everything.
   private(set) var news: [ChainNews]?
-  /// Heads that the summary files announce. They are not trusted, but if one is not found, the listing of the container
-  /// may have been outdated.
+  /// Untrusted heads that the summary files announce. A missing head may mean that the listing was outdated.
   private var claimed: [BlockRef] = []
 
   /// - Parameters:
-  ///   - entries: the summary files, listed before anything else; nil if they were not listed.
+  ///   - entries: the summary files, listed before any other file; nil if they were not listed.
   ///   - mayBelieve: whether the sync may skip the full check.
   init(
     _ store: Store, _ container: Container, _ memory: ContainerState.Hints, now: Int64, _ entries: [String: HintEntry]?,
@@ -80,8 +75,8 @@ struct HintLook {
     return true
   }
 
-  /// Finds the branches for which changed summary files announce blocks. Returns nil for a change without new blocks,
-  /// such as a join request or a key slot, which needs a full check.
+  /// Returns the branches for which changed summary files announce blocks. Returns nil if a full check is needed, for
+  /// example after a new join request or key slot.
   private mutating func follow(_ there: inout [UUID: ContainerState.Hint]) throws -> [ChainNews]? {
     guard memory.files.keys.allSatisfy({ there[$0] != nil }) else { return nil }
     let changed = there.filter { memory.files[$0.key] != $0.value || !$0.value.isSettled }
@@ -115,13 +110,10 @@ struct HintLook {
     return found.isEmpty ? nil : found
   }
 
-  /// Returns whether all announced blocks have arrived.
   func hasCome() throws -> Bool { try claimed.allSatisfy { try store.blocks.block($0) != nil } }
 
-  /// Makes the sync check everything.
   mutating func giveUp() { news = nil }
 
-  /// Notes the state of the summary files before a full check.
   private mutating func prepare(_ there: inout [UUID: ContainerState.Hint]) throws {
     for (id, seen) in there where isOld(seen) { there[id]?.isSettled = true }
     let open = there.filter { !$0.value.isSettled }.keys
@@ -146,14 +138,12 @@ struct HintLook {
     return text
   }
 
-  /// Returns whether other instances use summary files here.
   private func areWanted() throws -> Bool {
     if there != nil { return true }
     return try container.isFar || !container.names(in: .heads).isEmpty
   }
 
-  /// Writes our summary file if anything was changed or the file is missing. Without write permission it does nothing,
-  /// and others notice the change later.
+  /// Writes this instance's summary file if needed. Without write permission, other instances notice the change later.
   mutating func write(_ identity: Identity, hasChanged: Bool, _ heads: [BlockRef]) throws {
     guard try areWanted() else { return }
     let own = identity.instance
@@ -177,12 +167,11 @@ struct HintLook {
       }
     }
     guard there != nil, let entry = try container.listHints(first: false)?[own.description] else { return }
-    // No other instance writes this file.
     there?[own] = ContainerState.Hint(
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
   }
 
-  /// Returns the time of our summary file, the last file that a sync writes, by the container's clock; nil if unknown.
+  /// Returns the modification time of this instance's summary file, which a sync writes last, by the container's clock.
   func timeOfWriting(_ own: UUID) throws -> Int64? {
     if let there { return there[own]?.changed }
     return try container.listHints(first: false)?[own.description]?.changed
@@ -190,7 +179,7 @@ struct HintLook {
 
   /// - Parameters:
   ///   - looked: whether everything was checked without a problem.
-  ///   - state: the local state before that, as far as it was handed over.
+  ///   - state: a digest of the local data that was already transferred.
   /// - Returns: the memory for the next sync.
   mutating func finish(looked: Bool, state: Digest) throws -> ContainerState.Hints {
     if looked, let there, try hasCome() {
@@ -207,8 +196,7 @@ struct HintLook {
 }
 
 extension HintLook {
-  /// Evaluates the summary files of a container for one sync.
-  /// - Parameter entries: the summary files, listed before anything else.
+  /// - Parameter entries: the summary files, listed before any other file.
   init(
     _ exchange: Exchange, _ container: Container, _ setting: ContainerSetting, _ entries: [String: HintEntry]?,
     _ options: SyncOptions
@@ -223,7 +211,7 @@ extension HintLook {
       state: HintLook.state(store, handedTo: setting), mayBelieve: mayBelieve)
   }
 
-  /// Writes a summary file after a change other than new blocks, which other instances would not notice.
+  /// Writes a summary file after a change other than new blocks, because other instances would not notice the change.
   static func leave(_ exchange: Exchange, at container: Container, _ setting: ContainerSetting) throws {
     var look = try HintLook(exchange, container, setting, nil, SyncOptions(.push))
     try look.write(exchange.keychain.identity(), hasChanged: true, [])
@@ -231,7 +219,7 @@ extension HintLook {
     try exchange.folder.remember(of: setting.name) { $0.hints = memory }
   }
 
-  /// Returns a digest of everything that a container might lack: blocks, asset files, key slots and the asset setting.
+  /// Returns a digest of the blocks, asset files, key slots and container settings that affect a transfer.
   static func state(_ store: Store, handedTo setting: ContainerSetting) throws -> Digest {
     var hash = SHA256()
     func add(_ text: String) { hash.update(Array("\(text.utf8.count) \(text)".utf8)) }

@@ -4,25 +4,21 @@ import SeaSystem
 
 /// Copies the content of one container to another, without a database. Blocks that do not verify are not copied.
 package enum Mirror {
-  /// Purged blocks that orders allow, and purged blocks that only unread orders name.
+  /// Purged blocks with a valid order, and purged blocks whose orders cannot be read.
   private typealias Removals = (sound: Set<BlockKey>, unknown: Set<BlockKey>)
 
   package struct Result: Sendable {
     package var blocks = 0
     package var chains = 0
-    /// Small files: key slots and join requests.
     package var files = 0
     package var assets = 0
     package var created = false
-    /// Blocks that the target had lost or damaged.
     package var healed = 0
-    /// Blocks that were purged in the source and were whole in the target.
+    /// The number of blocks that the source had purged but the target still had complete.
     package var emptied = 0
     package var problems: [Problem] = []
-    /// The limit that left work for the next run.
     package var limit: Allowance.Limit?
     package var left = Left()
-    /// Small files and asset files that were damaged in the target and are repaired.
     package private(set) var mended: [Problem] = []
 
     mutating func noteMended(_ path: String, in target: Container) {
@@ -43,10 +39,8 @@ package enum Mirror {
   /// - Parameters:
   ///   - keys: the keys that open the purge orders of an encrypted database, if available.
   ///   - own: the local `.sea`, if there is one; the target must not be inside it.
-  ///   - dryRun: only counts, and writes nothing.
-  ///   - allowance: limits the amount of data.
   ///   - progress: called for each block.
-  ///   - checkStop: called where nothing is half done; throws to stop the copy.
+  ///   - checkStop: called where the copy can stop safely; throws to stop it.
   package static func copy(
     from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
     allowance: Allowance? = nil, progress: WorkReport? = nil, checkStop: () throws -> Void = {}
@@ -65,7 +59,7 @@ package enum Mirror {
           container: UUID.random(), database: info.database, contentType: info.contentType, proof: info.proof))
     }
     let mark = dryRun ? nil : try target.mark()
-    // A target that does not exist yet is empty, so everything counts.
+    // In a dry run, a new target does not exist, so everything counts as missing.
     let there = result.created && dryRun ? nil : target
     for folder in SmallFolder.allCases where !folder.isHint {
       try copyFiles(of: folder, from: source, to: there, dryRun: dryRun, &result)
@@ -80,7 +74,7 @@ package enum Mirror {
       progress, .handing, target.location, items: { try from.branches().reduce(0) { $0 + Int($1.last) + 1 } })
     var instances: [UUID] = []
     for branch in listing.chains where instances.last != branch.instance { instances.append(branch.instance) }
-    // Computed once, at the first purged block, because any chain may contain the orders.
+    // Computed once, when the first purged block is found, because any chain may contain purge orders.
     var removals: Removals?
     for instance in instances {
       var good = try VerifiedBlocks(from, instance, of: info.database, meter, checkStop: checkStop)
@@ -117,8 +111,8 @@ package enum Mirror {
     return result
   }
 
-  /// Makes other instances check everything. A mirror has no chain and thus no summary file, so it removes one, which
-  /// its writer writes again.
+  /// Removes a summary file so that other instances check the whole container. A mirror has no summary file to update;
+  /// the owner of the removed file writes it again.
   private static func changeHints(in target: Container) throws {
     guard let name = try target.names(in: .heads).first else { return }
     do throws(ContainerError) { try target.remove(name, in: .heads) } catch {
@@ -143,7 +137,7 @@ package enum Mirror {
       switch error {
       case .notThere: return false
       case .notAContainer:
-        // Instances know the container by its lost `info.json`, so it must not become another one.
+        // Other instances know the container by its ID, so a container that lost its `info.json` must not get a new ID.
         try checkNameless(target)
         if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
         return false
@@ -163,8 +157,8 @@ package enum Mirror {
 }
 
 extension Mirror {
-  /// Purges in the target the blocks that were purged in the source. The orders for it are already copied.
-  /// - Returns: the number of blocks that were whole there.
+  /// Purges blocks in the target that were purged in the source. The purge orders are already copied.
+  /// - Returns: the number of blocks that the target still had complete.
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
     var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
@@ -188,7 +182,6 @@ extension Mirror {
     return count
   }
 
-  /// Returns the purged blocks that readable orders allow, and those that only unread orders name.
   static func removals(
     in place: ContainerPlace, _ info: ContainerInfo, _ keys: KeyRing?
   ) throws -> (sound: Set<BlockKey>, unknown: Set<BlockKey>) {
@@ -205,8 +198,7 @@ extension Mirror {
 extension Mirror {
   /// Copies the small files that the target lacks. A key slot whose content does not match its name is not copied, and
   /// is replaced in the target.
-  ///
-  /// - Parameter target: nil if it does not exist yet; then everything counts.
+  /// - Parameter target: nil if the target does not exist yet; then everything counts as missing.
   static func copyFiles(
     of folder: SmallFolder, from source: Container, to target: Container?, dryRun: Bool, _ result: inout Result
   ) throws {
@@ -215,7 +207,6 @@ extension Mirror {
       guard let bytes = try content(name, folder, of: source, &result) else { continue }
       if there.contains(name), folder == .keys, let target {
         if try target.bounded(name, in: folder) == bytes { continue }
-        // Content that does not match its name has no value.
         if !dryRun { try target.put(name, bytes, in: folder) }
         result.files += 1
         result.noteMended(folder.path(of: name), in: target)
@@ -235,7 +226,6 @@ extension Mirror {
     }
   }
 
-  /// Returns false if another file is there.
   private static func write(
     _ name: String, _ bytes: [UInt8], _ folder: SmallFolder, to target: Container
   ) throws(ContainerError) -> Bool {
@@ -250,7 +240,6 @@ extension Mirror {
     }
   }
 
-  /// Returns the content of a small file; nil if the file is gone, or if it is invalid and thus reported.
   private static func content(
     _ name: String, _ folder: SmallFolder, of container: Container, _ result: inout Result
   ) throws(ContainerError) -> [UInt8]? {
@@ -270,10 +259,8 @@ extension Mirror {
 }
 
 extension Mirror {
-  /// Copies the asset files that the target lacks without verifying them; only instances with the records can do that.
-  /// Reports files with a different size.
-  ///
-  /// - Parameter target: nil if it does not exist yet; then everything counts.
+  /// Copies the asset files that the target lacks. Does not verify the content, because that requires the records.
+  /// - Parameter target: nil if the target does not exist yet; then everything counts as missing.
   static func copyAssets(
     from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,
     _ checkStop: () throws -> Void, _ result: inout Result
@@ -309,7 +296,6 @@ extension Mirror {
       if let target, !dryRun {
         do {
           do { try write(to: target) } catch ContainerError.inTheWay {
-            // Something other than a file has the name.
             try target.setAside(place)
             try write(to: target)
           }
@@ -331,7 +317,6 @@ extension Mirror {
 }
 
 extension AssetSource {
-  /// Fills the buffer from an offset of a file, up to the end of the file.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from place: AssetPlace, at offset: Int64) throws -> Int {
     var count = 0
     try readAsset(place, from: offset) { bytes in

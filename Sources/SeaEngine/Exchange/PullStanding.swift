@@ -1,9 +1,9 @@
 import SeaCore
 
-/// Decides whose blocks a pull applies at once. All other blocks stay pending until `Roster.applyWhatCounts` decides at
-/// the end.
+/// Decides which instances' blocks a pull applies immediately. Other blocks remain pending until
+/// `Roster.applyWhatCounts` runs at the end.
 ///
-/// The membership is computed again after 1, 2, 4, 8… runs. Once per chain would take time quadratic in their number.
+/// The membership is computed again after 1, 2, 4, 8… checks. Computing it for every chain would take quadratic time.
 final class PullStanding {
   private let members: Roster
   private var membership: Membership?
@@ -14,7 +14,7 @@ final class PullStanding {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Returns whether all blocks of an instance count, as of the last computation.
+  /// Returns whether all blocks of an instance were authorized when the membership was last computed.
   func countsWhole(_ instance: UUID) throws -> Bool {
     if asked & (asked - 1) == 0 {
       membership = try members.membership()
@@ -24,8 +24,7 @@ final class PullStanding {
     return !holdsBack && members.cut(of: instance, membership) == .everything
   }
 
-  /// Splits off the branches to read first: those of instances with blocks that count now. These blocks may authorize
-  /// other instances for the next turn.
+  /// Selects the branches of authorized instances to read first. Their blocks may authorize other instances.
   func turn(of branches: [BranchID]) throws -> (now: [BranchID], later: [BranchID]) {
     guard turns < PullStanding.mostTurns else { return (branches, []) }
     turns += 1

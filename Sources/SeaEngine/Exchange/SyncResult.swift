@@ -2,35 +2,29 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The outcome of an exchange with containers.
 package struct SyncResult: Sendable {
   package var pulled = 0
   package var pushed = 0
-  /// Blocks that a container had lost or damaged and has again; `pushed` includes them.
+  /// The number of lost or damaged blocks that were written again; `pushed` includes them.
   package var healed = 0
-  /// Damage in the container that was repaired.
   package var mended: [Problem] = []
-  /// Purged blocks, files and assets whose content was still in a container.
+  /// The number of purged blocks, files and assets whose content was still in a container.
   package var emptied = 0
   package var assetsPulled = 0
   package var assetsPushed = 0
-  /// Assets that a container had lost or damaged and has again; `assetsPushed` includes them.
+  /// The number of lost or damaged assets that were written again; `assetsPushed` includes them.
   package var assetsHealed = 0
-  /// Key slots that a container had lost or damaged and has again.
   package var slotsHealed = 0
   package var revisions = 0
-  /// Records with a new winner.
+  /// Records whose winning revision changed.
   package var records = 0
-  /// Ids of records that came into conflict.
   package var conflicts: [String] = []
-  /// Conflicts that were merged automatically.
   package var merged: [Merged] = []
   package var problems: [Problem] = []
-  /// Unreadable files with new blocks: later blocks of their branches wait, and everything else continues.
+  /// Errors of unreadable files. Later blocks of the same branches must wait; other branches continue.
   package private(set) var unreadable: [ContainerError] = []
-  /// The ends of container branches that were written to, and of our own branches.
+  /// The last blocks of this instance's branches and of all container branches that were written.
   var written: [BlockRef] = []
-  /// The limit that left work for the next run; nil if no work is left.
   package var limit: Allowance.Limit?
   package var left = Left()
 
@@ -40,16 +34,13 @@ package struct SyncResult: Sendable {
     self.assetsPushed = assetsPushed
   }
 
-  /// Assets fetched and handed over.
   package var assets: Int { assetsPulled + assetsPushed }
 
-  /// Whether nothing changed, and there is nothing to report.
   package var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
 
-  /// Whether a file is still arriving.
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
-  /// Returns the condition of a container, as far as it was checked.
+  /// Returns the condition of a container, based on what was checked.
   package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
     return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
@@ -64,15 +55,15 @@ package struct SyncResult: Sendable {
   /// Throws the first read error, for callers that need all blocks.
   func throwUnreadable() throws { if let error = unreadable.first { throw error } }
 
-  /// Drops the reported gaps of a branch, once the file after the gap turned out invalid.
-  /// - Returns: whether there were any.
+  /// Drops the reported gaps of a branch after the file that follows the gap was found invalid.
+  /// - Returns: whether any gap was reported.
   mutating func forgetGaps(in branch: BranchID, of place: String) -> Bool {
     let count = problems.count
     problems.removeAll { $0.place == place && $0.branch == branch && $0.isGap }
     return problems.count < count
   }
 
-  /// Drops the reports of awaited blocks of a chain before another search.
+  /// Drops the reports of missing blocks of a chain before another search.
   mutating func forgetAwaited(of instance: UUID, in place: String) {
     problems.removeAll { problem in
       problem.place == place && problem.branch?.instance == instance && !problem.isKept && !problem.isOfAsset
@@ -91,7 +82,6 @@ package struct SyncResult: Sendable {
     conflicts += applied.conflicts
   }
 
-  /// Adds the outcome of another container.
   package mutating func add(_ other: SyncResult) {
     pulled += other.pulled
     pushed += other.pushed
@@ -113,7 +103,7 @@ package struct SyncResult: Sendable {
   }
 }
 
-/// The outcome of the exchange with one container. Completed work stays, whatever failed later.
+/// The outcome of a sync with one container. The result remains valid after a failure.
 package struct SyncOutcome {
   package var result = SyncResult()
   package var failure: (any Error)?

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// The valid part of a chain's branches in a container, read and verified from block 0 on, without a database or a key.
+/// The valid blocks of a chain in a container, read and verified from block 0 without a database or a key.
 struct VerifiedBlocks: GoodBlocks {
   private struct Branch {
     var piece: ChainPieces.Piece
@@ -14,15 +14,13 @@ struct VerifiedBlocks: GoodBlocks {
   private let place: ContainerPlace
   private let database: UUID
   private let instance: UUID
-  /// The purged blocks that may be handed over.
   private let sound: Set<BlockKey>
   private var key: [UInt8]?
   private var isSealed = false
   private var all: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// For blocks of fork branches, the index of their branch.
+  /// The position in `all` of each fork branch, by the digests of its blocks.
   private var siblings: [Digest: Int] = [:]
-  /// The reasons why parts of the chain are not valid.
   private(set) var problems: [Problem] = []
 
   init(
@@ -52,13 +50,12 @@ struct VerifiedBlocks: GoodBlocks {
     }
   }
 
-  /// Notes the positions of the blocks of a fork branch.
   private mutating func spots(of place: Int) {
     guard !all[place].run.branch.isTrunk else { return }
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
-  /// - Returns: the index at which the folder continues with another branch, and the gap before it; nil if it does not.
+  /// - Returns: the index where the folder continues with another branch, and the gap before it, if any.
   private mutating func read(
     _ piece: ChainPieces.Piece, _ base: BlockRef?, _ meter: WorkMeter?, _ checkStop: () throws -> Void
   ) throws -> (at: UInt32, gap: UInt32?)? {
@@ -163,7 +160,7 @@ struct VerifiedBlocks: GoodBlocks {
     var bytes: [UInt8]?
     _ = try there.map { there in
       try place.read(there.piece.at(index)) { _, block in
-        // The container may have changed, and only verified bytes count.
+        // The container may have changed since the verification, so check the digest again.
         if let want, (try? BlockHeader(block).hash(ofIntact: block)) == want.digest {
           bytes = Array(block)
         }
