@@ -5,7 +5,7 @@ import SeaSystem
 
 extension Bundles {
   static let hooksFolder = "hooks"
-  /// A larger file is not a script and is left out.
+  /// Larger files are left out, because they are not scripts.
   static let largestHook = 1 << 20
 
   func backupFiles() throws -> [ExportPlan.Small] {
@@ -21,7 +21,6 @@ extension Bundles {
     return files.sorted { $0.path < $1.path }
   }
 
-  /// Returns the hook files; subfolders are skipped.
   private func hookFiles() throws -> [(name: String, bytes: [UInt8])] {
     guard let folder = try? Directory(Path.join(folder.path, Bundles.hooksFolder)) else { return [] }
     var found: [(name: String, bytes: [UInt8])] = []

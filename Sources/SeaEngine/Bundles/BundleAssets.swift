@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Asset files from bundles, unpacked in `.sea/tmp`. Assets can be fetched from them as long as this object exists.
+/// Asset files from bundles, unpacked in `.sea/tmp` until this object is deallocated.
 package final class BundleAssets {
   package fileprivate(set) var origins: [AssetOrigin] = []
   private var folders: [TemporaryFolder] = []
@@ -17,8 +17,7 @@ package final class BundleAssets {
 }
 
 extension Bundles {
-  /// Unpacks the asset files from bundles of this database: from every bundle those that no earlier one had. Each
-  /// bundle is verified completely.
+  /// Unpacks the wanted asset files from bundles of this database, each file once. Verifies each bundle completely.
   /// - Throws: `TransferError.bundle`, `mismatch`.
   package func bundleAssets(
     of bundles: [(path: String, name: String)], wanted assets: [AssetRow]

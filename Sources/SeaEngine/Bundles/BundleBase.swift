@@ -15,12 +15,12 @@ extension Bundles {
     }
   }
 
-  /// Returns the blocks that a bundle follows and that are neither here nor in it.
+  /// Returns the blocks that an import needs and that neither the store nor the bundle has.
   /// - Parameter brought: the heads of branches with blocks in the bundle.
   func missingBase(of manifest: BundleManifest, bringing brought: [BundleHead]) throws -> [MissingBase] {
     try manifest.base.filter { base in
       if try store.blocks.block(base.block) != nil { return false }
-      // The base of a fork may be in the same bundle; reading the bundle shows whether it is the right block.
+      // The bundle itself may contain the base of a fork. Reading the bundle shows whether the block is the right one.
       return !brought.contains { head in
         let start = manifest.base.first { $0.branch == head.branch }
         return head.branch.instance == base.branch.instance && head.branch != base.branch && head.index >= base.index
@@ -29,15 +29,13 @@ extension Bundles {
     }.map(missing)
   }
 
-  /// Returns the heads that are missing here.
   func lacking(_ heads: [BundleHead]) throws -> [MissingBase] {
     try heads.filter { try store.blocks.block($0.block) == nil }.map(missing)
   }
 
-  /// Returns a problem for each branch of which imported bundles name blocks that are missing here, for the last such
-  /// block.
+  /// Returns a problem for the last missing block of each branch that the imported bundles name.
   package func withheld(_ taken: [BundleImport]) throws -> [Problem] {
-    // An instance that waits for authorization has no blocks yet.
+    // A pending instance has no blocks yet.
     guard try !folder.isPending() else { return [] }
     var last: [BranchID: (missing: MissingBase, name: String)] = [:]
     for bundle in taken {

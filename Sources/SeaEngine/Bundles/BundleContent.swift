@@ -2,15 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The branches that a bundle really holds, determined from its blocks and not from its manifest.
+/// Determines which branches a bundle contains, from its blocks and not from its manifest.
 ///
-/// The last block of a branch must be stored here, and each earlier block must have the digest that the next one names.
-/// A forger can make correct checksums for any content, but not such blocks.
+/// The last block of a branch must be stored locally, and each block must have the digest that the next block names. A
+/// forger can make correct checksums, but not such blocks.
 final class BundleContent: BundleVisitor {
   private let store: Store
   private let base: [BranchID: BundleHead]
   private let heads: [BranchID: BundleHead]
-  /// The branches that hold the blocks in the manifest.
+  /// The branches whose blocks match the manifest.
   private(set) var verified: Set<BranchID> = []
   private var run: Run?
   private var splitter = BlockSplitter()
@@ -21,7 +21,7 @@ final class BundleContent: BundleVisitor {
     var member: String
     var next: UInt32
     var last: Digest?
-    /// Whether no block is purged that is whole here.
+    /// Whether all purged blocks of the branch are purged locally too.
     var isWhole = true
   }
 
@@ -31,8 +31,7 @@ final class BundleContent: BundleVisitor {
     heads = Dictionary(manifest.heads.map { ($0.branch, $0) }) { first, _ in first }
   }
 
-  /// Reads a whole bundle.
-  /// - Throws: `BundleError`, also if the blocks are not the chains that the manifest names.
+  /// - Throws: `BundleError` if the bundle is invalid or its blocks do not match the manifest.
   static func read(_ reader: BundleReader, _ store: Store) throws -> BundleContent {
     let content = try BundleContent(reader.manifest(), store)
     _ = try reader.read(content)
@@ -71,7 +70,7 @@ final class BundleContent: BundleVisitor {
     }
     guard let digest = header.hash(ofIntact: block) else { return false }
     if header.mode.contains(.removed) {
-      // Anyone can purge the content of a block, so a purged block counts only if it is purged here too.
+      // Anyone can purge the content of a block, so a purged block counts only if it is purged locally too.
       let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
       if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
     }
@@ -85,7 +84,6 @@ final class BundleContent: BundleVisitor {
     guard run?.next == last &+ 1 else { throw BundleError.wrongDigest(member.path.text) }
   }
 
-  /// Completes the current branch.
   private func finish() throws {
     guard let done = run, let last = done.last else { return }
     run = nil

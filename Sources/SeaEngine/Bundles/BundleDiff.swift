@@ -3,8 +3,8 @@ import SeaCore
 import SeaStore
 
 extension Bundles {
-  /// Calls `body` with the blocks that the receiver of a bundle lacks, then with its blocks that are missing here,
-  /// until `body` returns false.
+  /// Calls `body` with the blocks that a bundle's receiver lacks, then with the bundle's blocks that are missing
+  /// locally.
   /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
   package func forEachMissing(
     in source: BundleSource, named name: String, _ body: @escaping (MissingBlock) throws -> Bool

@@ -3,21 +3,16 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A local or remote directory through which instances exchange bundles. It holds the bundles, and for each instance a
-/// file with its heads.
+/// A local or remote directory with the bundles that instances exchange, and with a heads file for each instance.
 ///
-/// Bundles are read and written in a local folder. For a remote directory, this is a temporary folder: files are
-/// downloaded before they are read, and uploaded after they are written.
+/// Bundles of a remote directory are downloaded to a temporary folder before reading, and uploaded after writing.
 package struct BundleDirectory {
-  /// A bundle in the directory.
   package struct Bundle {
-    /// Without a volume number.
+    /// The name without a volume number.
     package var name: String
-    /// The local path to read it from.
     package var path: String
     /// The location to show to users and programs.
     package var location: String
-    /// Its file or its volumes, in order.
     var files: [File] = []
 
     struct File {
@@ -28,21 +23,17 @@ package struct BundleDirectory {
     }
   }
 
-  /// The number of bytes of a bundle to download at first.
   private static let firstPiece: Int64 = 1 << 18
 
   private let files: any Container & Files
-  /// The local copy of a remote directory.
   private let copy: TemporaryFolder?
   /// The folder to lock while bundles are removed.
   private let door: String
 
-  /// A path, or a remote location.
   package var location: String { files.location }
   private var folder: String { copy?.path ?? location }
 
-  /// Opens a local folder.
-  /// - Throws: `SystemError` if it is missing, or not a folder.
+  /// - Throws: `SystemError` if the path is missing or is not a folder.
   package init(_ path: String) throws(SystemError) {
     _ = try Directory(path)
     self.init(DirectoryContainer(path), copy: nil, door: path)
@@ -52,8 +43,8 @@ package struct BundleDirectory {
     (self.files, self.copy, self.door) = (files, copy, door)
   }
 
-  /// Opens the directory at a location; a remote location without files is an empty directory.
-  /// - Throws: `placeInUse` if it is a container.
+  /// Opens the directory at a location. A remote location without files is an empty directory.
+  /// - Throws: `placeInUse` if the location is a container.
   package init(_ location: String, for database: SeaFolder) throws {
     if let path = BundleDirectory.path(of: location) {
       try self.init(try Path.absolute(path))
@@ -66,8 +57,7 @@ package struct BundleDirectory {
     guard !isContainer else { throw KitError.placeInUse(path: location, of: self.location) }
   }
 
-  /// Returns the directory for an export. Only the last component of its path is created; otherwise an unplugged USB
-  /// drive would pass for an empty directory.
+  /// Creates only the last component of the path; otherwise, an unplugged USB drive would look like an empty directory.
   /// - Parameters:
   ///   - isNew: whether to begin a new directory even if this instance has used one at the location.
   ///   - isDry: whether to create nothing.
@@ -91,7 +81,7 @@ package struct BundleDirectory {
     return place
   }
 
-  /// Returns the path of a local location; nil for a remote one.
+  /// The path of a local location; nil for a remote location.
   package static func path(of location: String) -> String? { HelperPlace.path(of: location) }
 
   /// Returns whether a remote location has bundles and is not a container.
@@ -103,10 +93,10 @@ package struct BundleDirectory {
 
   // MARK: Listing
 
-  /// Returns all names, including those of links, pipes and folders; a new bundle must have another one.
+  /// Returns all names in the directory, even of links and folders, because a new bundle needs an unused name.
   package func taken() throws -> [String] { Array(try files.list("").keys) }
 
-  /// Returns the bundles by name; all volumes of a bundle are one entry.
+  /// Returns the bundles, sorted by name. All volumes of a bundle count as one bundle.
   package func bundles() throws -> [Bundle] {
     var found: [String: Bundle] = [:]
     for (name, entry) in try files.list("") where entry.size >= 0 && BundlePlaces.isOfBundle(name) {
@@ -128,7 +118,7 @@ package struct BundleDirectory {
       .map { Path.join(BundlePlaces.headsFolder, $0) }.filter(BundlePlaces.isOfHeads).sorted()
   }
 
-  /// Returns the heads that other instances of a database have written there. Unreadable files are ignored.
+  /// Returns the heads files of the other instances of a database. Ignores unreadable files.
   func heads(of database: UUID, except own: UUID) throws -> [HeadsFile] {
     try headsFiles().compactMap { path in
       guard path != HeadsFile.path(of: own), let bytes = try? files.bytes(of: .other(path), most: HeadsFile.largest),
@@ -138,9 +128,6 @@ package struct BundleDirectory {
     }
   }
 
-  // MARK: Reading bundles
-
-  /// Returns whether all of a bundle is available locally.
   func has(_ bundle: Bundle) throws -> Bool {
     try copy == nil || bundle.files.allSatisfy { try size(here: $0) == $0.size }
   }
@@ -149,14 +136,12 @@ package struct BundleDirectory {
     try Path.statusFollowing(Path.join(folder, file.name))?.size ?? 0
   }
 
-  /// Downloads all of a bundle.
   package func fetch(_ bundle: Bundle) throws {
     try BundleFault.named(bundle.name) {
       for file in bundle.files { try bring(file, upTo: file.size) }
     }
   }
 
-  /// Downloads a file up to a size, or to its end.
   /// - Returns: whether any bytes were downloaded.
   @discardableResult
   private func bring(_ file: Bundle.File, upTo size: Int64) throws -> Bool {
@@ -172,7 +157,7 @@ package struct BundleDirectory {
     return try here.status().size > have
   }
 
-  /// Runs `read` on the beginning of a bundle, and downloads as much of it as that takes.
+  /// Runs `read`, and downloads more of the bundle until `read` succeeds.
   private func beginning<Result>(of bundle: Bundle, _ read: () throws -> Result) throws -> Result {
     var size = BundleDirectory.firstPiece
     for (number, file) in bundle.files.enumerated() { try bring(file, upTo: number == 0 ? size : 0) }
@@ -184,7 +169,7 @@ package struct BundleDirectory {
     }
   }
 
-  /// Opens a bundle for an import, and downloads the rest if it has anything new.
+  /// Opens a bundle for an import. Downloads the whole bundle only if the bundle contains anything new.
   /// - Parameter filter: the wanted assets; nil to read only the manifest.
   package func opened(_ bundle: Bundle, in bundles: Bundles, _ filter: AssetFilter?) throws -> BundleImport {
     func open() throws -> BundleImport {
@@ -196,8 +181,8 @@ package struct BundleDirectory {
     return try open()
   }
 
-  /// Returns the content of a bundle, by its manifest or by its blocks.
-  /// - Parameter reads: decides by the manifest whether to read the blocks.
+  /// Returns the content of a bundle, judged by its manifest or by its blocks.
+  /// - Parameter reads: returns whether to read the blocks, given the manifest.
   /// - Returns: nil for a bundle of another database.
   func surveyed(
     _ bundle: Bundle, for bundles: Bundles, _ reads: (BundleManifest) throws -> Bool
@@ -238,14 +223,12 @@ package struct BundleDirectory {
     return exported
   }
 
-  /// Uploads a local file.
-  /// - Returns: false if its name is taken there.
+  /// - Returns: false if the name is taken.
   private func give(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     return try files.put(.other(name), size: file.status().size) { try file.read(into: $1, at: $0) }
   }
 
-  /// Returns whether an uploaded file equals the local one.
   private func isAsWritten(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     let size = try file.status().size
@@ -260,7 +243,6 @@ package struct BundleDirectory {
     return offset == size
   }
 
-  /// Removes bundles with all their volumes.
   func remove(_ bundles: [Bundle]) throws { try remove(bundles.flatMap(\.files).map(\.name)[...]) }
 
   private func remove(_ names: ArraySlice<String>) throws {
@@ -268,7 +250,7 @@ package struct BundleDirectory {
     try files.flush()
   }
 
-  /// Runs `body` while no other process that locks the folder removes bundles, if the file system supports locks.
+  /// Runs `body` with the folder locked, if the file system supports locks, so that no other process removes bundles.
   func whileLocked<T>(_ body: () throws -> T) throws -> T {
     let door = try Directory(door)
     _ = try door.lock(seconds: 10)
@@ -276,27 +258,23 @@ package struct BundleDirectory {
     return try body()
   }
 
-  /// Writes the heads of this instance if that is permitted, and remembers that the directory was used.
-  /// - Parameters:
-  ///   - plan: the exported bundle, with which no block of ours is missing there; nil after an import. After an export,
-  ///     all files become durable, as an interrupted process may just have renamed a bundle.
-  ///   - remembers: whether to remember the directory.
+  /// Writes this instance's heads file if permitted, and remembers that the directory was used.
+  /// - Parameter plan: the exported bundle; nil after an import. After an export, all files become durable, because an
+  ///   interrupted process may just have renamed a bundle.
   package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)
     if plan != nil { try files.makeDurable(deep: false) }
     if remembers { try bundles.exchanges.note(location, writing: plan) }
   }
 
-  /// Writes the heads of this instance, if that is permitted.
   package func leaveHeads(of bundles: Bundles) throws {
     try write(
       HeadsFile(
         database: bundles.folder.databaseID, instance: bundles.folder.instance, heads: bundles.store.branches.heads()))
   }
 
-  /// Replaces the heads file of an instance.
   package func write(_ heads: HeadsFile) throws {
-    // Writers take turns, so a temporary file is left from a crash.
+    // Only one process writes at a time, so any temporary file is left over from a crash.
     let door = try? Directory(folder).directory(BundlePlaces.headsFolder)
     if let door, (try? door.lock(seconds: 5)) == true { AtomicFile.removeTemporaries(in: door.path) }
     defer { withExtendedLifetime(door) {} }

@@ -3,20 +3,16 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A bundle to import.
 package final class BundleImport {
-  /// The outcome of an import.
   package struct Result: Sendable {
-    /// The identity of the bundle: the SHA-256 of its manifest.
     package var digest: Digest
     package var exchange = SyncResult()
-    /// New asset files, and their bytes.
+    /// The number of new asset files, and their total size in bytes.
     package var assets = 0
     package var assetBytes: Int64 = 0
     package var restored = Restored()
   }
 
-  /// The name of the bundle in messages.
   package let name: String
   package let manifest: BundleManifest
   private let bundles: Bundles
@@ -24,10 +20,9 @@ package final class BundleImport {
   private let promise: BundlePromise
   /// The heads of branches with blocks in the bundle.
   package let brought: [BundleHead]
-  /// The open reader after the manifest; a stream cannot be opened a second time.
+  /// The reader after the manifest. A stream cannot be opened a second time.
   private var begun: BundleReader?
 
-  /// Reads the manifest of a bundle.
   /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
   package init(_ source: BundleSource, named name: String, in bundles: Bundles) throws {
     self.name = name
@@ -44,13 +39,11 @@ package final class BundleImport {
     try bundles.check(manifest, named: name)
   }
 
-  /// Returns the blocks that must be here before the import.
   package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest, bringing: brought) }
 
-  /// Returns whether the bundle's blocks are here, by its manifest. Its assets may be missing, as an import can leave
-  /// them out; but those of a bundle without blocks must be here.
+  /// Returns whether the bundle contains nothing new. Missing assets count only if the bundle has no blocks.
   package func isKnown(_ filter: AssetFilter = .all) throws -> Bool {
-    // A sender without a chain may be requesting access.
+    // A sender without a local chain may be requesting access.
     guard try bundles.store.branches.chain(manifest.from) != nil, try bundles.lacking(brought).isEmpty else {
       return false
     }
@@ -62,7 +55,7 @@ package final class BundleImport {
     return isKnown
   }
 
-  /// Returns the open reader the first time, and then opens the file again.
+  /// Returns the open reader at the first call. Later calls open the file again.
   private func reader() throws -> BundleReader {
     defer { begun = nil }
     return try begun ?? BundleReader(source, temporary: bundles.folder.path)
@@ -74,19 +67,17 @@ package final class BundleImport {
     try BundleFault.named(name) { _ = try reader().read(NoVisitor()) }
   }
 
-  /// Verifies a bundle of any database.
   package static func check(_ source: BundleSource, named name: String, temporary: String) throws {
     try BundleFault.named(name) { _ = try BundleReader(source, temporary: temporary).read(NoVisitor()) }
   }
 
-  /// Checks the unpacked size against the limit and the free space, before anything is written. The size cannot be
-  /// exceeded, because each member ends where the manifest says.
+  /// Checks the unpacked size before anything is written. A bundle cannot exceed the size that its manifest states.
   private func checkSize(_ filter: AssetFilter, restores: Bool) throws {
     let needed = promise.rest + (filter.isNone ? 0 : promise.assets) + (restores ? promise.backup : 0)
     try BundleFault.named(name) {
       let most = try bundles.folder.settings.mostBundle()
       guard needed <= most else { throw TransferError.tooLarge(name: name, size: needed, most: most) }
-      // A file takes at least one block of the file system, and the database needs some space too.
+      // The margin is for partly filled blocks of the file system and for the database.
       try BundleFile.checkSpace(needed.addingReportingOverflow(16 << 20).partialValue, in: bundles.folder.path)
     }
   }
@@ -104,9 +95,7 @@ package final class BundleImport {
   }
 
   /// Imports everything, or nothing if any part is invalid.
-  /// - Parameters:
-  ///   - filter: the assets to import.
-  ///   - restores: whether to restore settings and hooks of a backup.
+  /// - Parameter restores: whether to restore settings and hooks of a backup.
   /// - Throws: `TransferError.bundle`, `baseMissing`, and `problem` for a chain that does not verify.
   package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
@@ -145,11 +134,11 @@ package final class BundleImport {
 }
 
 extension Bundles {
-  /// The name of the container during an import. A real container cannot have it.
+  /// The name of the container during an import. A real container cannot have this name.
   private static let importName = "/import"
 
   /// Imports an unpacked bundle in one transaction.
-  /// - Parameter last: further work for this transaction.
+  /// - Parameter last: runs at the end of the transaction.
   func takeIn(bundle container: Container, named name: String, _ last: ([Problem]) throws -> Void) throws -> SyncResult
   {
     try exchange.unlockForSync()
@@ -170,7 +159,7 @@ extension Bundles {
     return result
   }
 
-  /// Checks that all heads of the manifest have arrived, except for chains that wait for a key.
+  /// Checks that all heads in the manifest were imported, except for chains that wait for a key.
   fileprivate func checkHeads(_ heads: [BundleHead], named name: String, _ problems: [Problem]) throws {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
     for head in heads where !waiting.contains(head.branch.instance) {
@@ -180,7 +169,6 @@ extension Bundles {
     }
   }
 
-  /// Carries out the consequences of an import for this instance.
   /// - Parameter giveUp: called for records whose merge takes too much work, as in `Conflicts.merge`.
   /// - Returns: the conflicts that were merged automatically.
   package func followUp(merges: Bool, giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {

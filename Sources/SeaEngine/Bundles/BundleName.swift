@@ -1,11 +1,11 @@
 import SeaContainer
 
 /// The file name of a bundle in an exchange folder: `TAIL-LABEL-NNNN-full.sea.tar.zst`, or `-incr` for an increment.
-/// `TAIL` is the last part of the content type, and `LABEL` the instance's name; nothing depends on either.
+/// `TAIL` is the last part of the content type, and `LABEL` is the instance's name. No code depends on these parts.
 package enum BundleName {
   private static let longestPart = 40
 
-  /// - Parameter taken: the names in the folder.
+  /// - Parameter taken: the names that already exist in the folder.
   package static func next(
     contentType: String, label: String, isFull: Bool, _ compression: BundleCompression, taken: [String]
   ) -> String {

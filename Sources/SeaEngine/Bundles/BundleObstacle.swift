@@ -3,21 +3,19 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The reason why a bundle does not replace a file without confirmation.
+/// A reason to ask for confirmation before a bundle replaces a file.
 package enum BundleObstacle: Sendable, Equatable {
-  /// The file is not a readable bundle.
   case other
-  /// The bundle is of another database.
   case foreign(UUID)
-  /// The bundle has blocks that are missing here.
+  /// The existing bundle has blocks that are missing locally.
   case ahead
-  /// The file is a full bundle, and the new one is an increment.
+  /// The existing file is a full bundle, and the new bundle is an increment.
   case whole
 }
 
 extension BundleObstacle {
-  /// Returns the obstacle at a path; nil if a bundle may be written. A bundle may replace an empty file, or a bundle of
-  /// this database whose blocks are all here.
+  /// Returns nil if a bundle may be written without confirmation: over an empty file, or over a bundle of this database
+  /// whose blocks are all stored locally.
   package static func found(at path: String, for plan: ExportPlan, of bundles: Bundles) throws -> BundleObstacle? {
     let there = try Path.statusFollowing(path)
     if let there, there.kind != .file || there.size == 0 { return nil }

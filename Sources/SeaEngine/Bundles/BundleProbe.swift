@@ -6,13 +6,13 @@ import SeaSystem
 package enum BundleProbe {
   package enum Kind { case bundle, other }
 
-  /// Returns nil for a missing file and for a folder.
+  /// Returns nil for a missing file or a folder.
   package static func kind(of path: String) -> Kind? {
     let paths: [String]
     do throws(BundleError) {
       paths = try BundleVolumes.paths(of: path).paths
     } catch {
-      // An error while reading names the missing volume.
+      // A later error, during reading, names the missing volume.
       if case .missingVolume = error { return .bundle }
       return nil
     }
@@ -26,7 +26,6 @@ package enum BundleProbe {
     return isTar || Array(start).withUnsafeBytes { BundleCompression(magic: $0) } != .none ? .bundle : .other
   }
 
-  /// Returns the last blocks that an importer of a bundle has.
   /// - Throws: `TransferError.bundle`.
   package static func heads(of path: String, named name: String, temporary: String) throws -> [BlockRef] {
     let manifest = try BundleFault.named(name) {
@@ -37,7 +36,7 @@ package enum BundleProbe {
 }
 
 extension BundleManifest {
-  /// The last blocks that an importer of the bundle has, by chain.
+  /// The last block of each branch after an import of the bundle.
   package var reached: [BundleHead] {
     let before = base.filter { base in !heads.contains { $0.branch == base.branch } }
     return (before + heads).sorted { $0.branch < $1.branch }

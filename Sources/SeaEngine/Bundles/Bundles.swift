@@ -5,8 +5,8 @@ import SeaSystem
 
 /// Exports and imports bundles.
 ///
-/// A bundle is a container in one file. It is unpacked in `.sea/tmp` and imported like any other container, in one
-/// transaction with its assets: all of it, or nothing.
+/// A bundle is a container in one file. An import unpacks the bundle in `.sea/tmp` and then works like the import from
+/// any other container. The import is one transaction, including the assets.
 package final class Bundles {
   let exchange: Exchange
 
@@ -20,12 +20,9 @@ package final class Bundles {
   package init(_ exchange: Exchange) { self.exchange = exchange }
 }
 
-// Asset files from bundles.
-
 extension Bundles {
-  /// Returns whether a record names the asset at a place and the filter selects the asset.
-  ///
-  /// If no record does, an unreadable block may name the asset, so the file is wanted.
+  /// Returns whether the filter selects an asset that a record stores at the place. Without such a record, the file is
+  /// wanted only if an unreadable block may reference it.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
     let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
@@ -35,17 +32,15 @@ extension Bundles {
     }
   }
 
-  /// Returns whether an asset file is here and its digest is recorded. Without that record, the file may be left from
-  /// an interrupted import.
+  /// Returns whether an asset file is stored locally with a recorded digest. Without the digest, the file may be left
+  /// over from an interrupted import.
   func isNoted(_ place: AssetPlace) throws -> Bool {
     try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
-  /// Moves unpacked files to their places, in the current transaction.
-  ///
-  /// The files match the manifest. A file that is the whole content of an asset is also compared with the digest in the
-  /// record.
-  /// - Returns: the number of files and their bytes.
+  /// Moves unpacked asset files into the assets folder, in the current transaction. Compares a file that is a whole
+  /// asset with the digest in the record.
+  /// - Returns: the number of files and their total size in bytes.
   func adopt(
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
   ) throws -> (Int, Int64) {

@@ -3,21 +3,20 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The exchange folders that this instance has used, in a file in `.sea`: `status` lists them, and an export requires
-/// that they still exist. If the file cannot be written, nothing is remembered.
+/// Remembers the exchange folders that this instance has used, in a file in `.sea`. `status` lists the folders, and an
+/// export requires that they still exist. Write errors are ignored.
 package struct ExchangeNotes {
   package struct Note: Equatable, Sendable {
     /// An absolute path, or a remote location.
     package var path: String
-    /// The last block of ours that the folder had, or did not need, after the last export; nil without one.
+    /// The index of this instance's last block at the last export; nil if there was none.
     package var own: UInt32?
-    /// Asset files that the last export left out.
+    /// The number of asset files that the last export left out.
     package var assets = 0
     package var time: Int64
   }
 
   static let name = "exchanges"
-  /// Maximum number of notes to keep.
   static let most = 1000
   private static let largest = 8 << 20
 
@@ -26,7 +25,7 @@ package struct ExchangeNotes {
 
   init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Returns the notes, the latest first. Invalid ones are ignored.
+  /// Returns the notes, the latest first. Ignores invalid notes.
   package func all() -> [Note] {
     guard let file = try? File(path), let bytes = try? file.readAll(limit: ExchangeNotes.largest),
       let text = String(validating: bytes, as: UTF8.self)
@@ -34,7 +33,6 @@ package struct ExchangeNotes {
     return text.split(separator: "\n").compactMap { Note(String($0)) }
   }
 
-  /// Changes the note of a folder, and makes it the latest.
   func note(_ place: String, _ change: (inout Note) -> Void) {
     var notes = all()
     var note = notes.first { $0.path == place } ?? Note(path: place, time: 0)
@@ -46,7 +44,7 @@ package struct ExchangeNotes {
     write(Array(text.utf8))
   }
 
-  /// Writes without waiting for the disk, since the notes may be lost in a power failure.
+  /// Does not wait for the disk, because losing the notes in a power failure does no harm.
   private func write(_ bytes: [UInt8]) {
     guard let inner = try? Directory(folder.path),
       let file = try? AtomicFile(ExchangeNotes.name, in: inner, temporary: ".\(ExchangeNotes.name).sea-tmp")
@@ -82,49 +80,41 @@ extension ExchangeNotes.Note {
   }
 }
 
-/// The status of an exchange folder.
 package struct ExchangeStatus: Sendable {
   package enum State: String, Sendable {
-    /// The folder was not examined.
     case known
     case ok
-    /// The folder is missing.
     case away
-    /// The folder cannot be read.
     case failed
   }
   package var path: String
   package var state = State.known
-  /// When this instance last used the folder.
   package var time: Int64
-  /// Blocks that are missing there: ours by the note, or all blocks if the folder was examined.
+  /// The number of blocks that the folder lacks. If the folder was not checked, only this instance's blocks count.
   package var toExport: Int
-  /// Asset files that are missing there.
   package var assetsToExport: Int
-  /// Bundles with blocks that are missing here; nil if the folder was not examined.
+  /// The number of bundles with new content; nil if the folder was not checked.
   package var new: Int?
 }
 
-/// The exchange folders of this instance, and their status.
 package struct Exchanges {
   let bundles: Bundles
   private var folder: SeaFolder { bundles.folder }
   private var store: Store { bundles.store }
   private var notes: ExchangeNotes { ExchangeNotes(folder) }
 
-  /// Maximum number of folders to list, and the maximum age of their last use in milliseconds.
+  /// The maximum number of folders to list, and the maximum time in milliseconds since their last use.
   private static let told = (most: 10, age: Int64(60 * 86_400_000))
 
   private func name(of place: String) -> String? { HelperPlace(place) == nil ? try? Path.absolute(place) : place }
 
-  /// Returns whether a folder was used before.
   /// - Parameter place: a path, or a remote location.
   func remembers(_ place: String) -> Bool {
     let name = name(of: place)
     return notes.all().contains { $0.path == name }
   }
 
-  /// Remembers the use of a folder. After an export, it has all blocks of this instance.
+  /// Remembers that a folder was used. After an export, the folder has all blocks of this instance.
   package func note(_ place: String, writing plan: ExportPlan? = nil) throws {
     guard let place = name(of: place) else { return }
     let own = try store.branches.chain(folder.instance)?.head.index
@@ -135,8 +125,7 @@ package struct Exchanges {
     }
   }
 
-  /// Returns the status of the folders that were used recently.
-  /// - Parameter probe: whether to examine the local ones; otherwise only the notes are used.
+  /// - Parameter probe: whether to check local folders; if false, the status comes from the notes.
   package func statuses(probe: Bool) throws -> [ExchangeStatus] {
     let head = try store.branches.chain(folder.instance).map { Int($0.head.index) } ?? -1
     let since = folder.settings.clock() - Exchanges.told.age
@@ -149,7 +138,7 @@ package struct Exchanges {
     }
   }
 
-  /// Examines a folder by the manifests of its bundles; imports and exports verify the content.
+  /// Checks a folder by the manifests of its bundles only. Imports and exports verify the content.
   private func look(_ status: inout ExchangeStatus) throws {
     guard let kind = try? Path.statusFollowing(status.path)?.kind, kind == .directory else {
       status.state = .away
@@ -169,7 +158,6 @@ package struct Exchanges {
 }
 
 extension Bundles {
-  /// Returns whether a bundle has anything that is missing here.
   fileprivate func isNew(_ bundle: SurveyedBundle) throws -> Bool {
     let brought = bundle.manifest.heads.filter { bundle.branches.contains($0.branch) }
     return try !lacking(brought).isEmpty || brought.isEmpty && bundle.assets.keys.contains { try !isNoted($0) }

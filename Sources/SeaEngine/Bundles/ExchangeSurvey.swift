@@ -5,33 +5,29 @@ import SeaSystem
 
 /// The content of an exchange folder, which decides where the next bundle begins.
 package struct ExchangeSurvey {
-  /// The blocks in its bundles.
   var runs: [BlockRun] = []
   /// The blocks that need not be written again.
   package var frontier = Frontier()
-  /// The bundles of this database, and those that cannot be read.
   package var bundles: [SurveyedBundle] = []
   package var unreadable: [(name: String, error: BundleError)] = []
-  /// The number of bundles of other databases.
   package var others = 0
-  /// The heads of the other instances.
   package var heads: [HeadsFile] = []
-  /// The asset files in its bundles.
+  /// The asset files in the folder that need not be written again.
   package var assets: Set<AssetPlace> = []
 
   package init() {}
 }
 
 extension Bundles {
-  /// Surveys a directory, to find where the next bundle begins.
+  /// Surveys a directory to find where the next bundle begins.
   ///
-  /// Local bundles are read completely: a false manifest then suppresses no block, and damage is found while the
-  /// content exists here. Remote bundles are trusted, because reading them means to download them each time.
+  /// Reads local bundles completely, so that a false manifest hides no missing block and damage is found while the
+  /// content still exists locally. Trusts remote manifests, because reading the bundles would download them each time.
   package func survey(_ place: BundleDirectory) throws -> ExchangeSurvey {
     try survey(place) { bundle, _ in try place.has(bundle) }
   }
 
-  /// - Parameter reads: decides by the manifest whether to read all of a bundle.
+  /// - Parameter reads: returns whether to read a whole bundle, given its manifest.
   func survey(
     _ place: BundleDirectory, reading reads: (BundleDirectory.Bundle, BundleManifest) throws -> Bool
   ) throws -> ExchangeSurvey {
@@ -55,13 +51,13 @@ extension Bundles {
     return survey
   }
 
-  /// Returns whether an asset file there need not be written again: it equals ours, or we have none.
+  /// Returns whether an asset file need not be written again: it equals the local file, or no local file exists.
   private func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
     if let known = try store.assets.stored(place) { return known.digest == digest }
     return try assets.files.assetSize(place) == nil
   }
 
-  /// Returns how far a new instance gets that imports the bundles.
+  /// Returns the blocks that a new instance has after it imports the bundles.
   func held(by bundles: [SurveyedBundle]) throws -> Frontier {
     var frontier = Frontier()
     var open = bundles
@@ -83,7 +79,6 @@ extension Bundles {
     return frontier
   }
 
-  /// Returns the blocks in the bundles.
   private func runs(in bundles: [SurveyedBundle]) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     for bundle in bundles {
@@ -98,8 +93,8 @@ extension Bundles {
     return runs
   }
 
-  /// Returns the blocks that all these instances have; nothing if no instance among them is authorized here. A forged
-  /// heads file can cause superfluous blocks in a bundle, but never missing ones.
+  /// Returns the blocks that all instances with heads files have, or nothing if none of these instances is authorized.
+  /// A forged heads file can add unneeded blocks to a bundle, but cannot remove needed blocks.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
@@ -119,8 +114,7 @@ extension Bundles {
 }
 
 extension ExchangeSurvey {
-  /// Plans the next bundle for the folder.
-  /// - Parameter start: where it begins; nil to continue after the blocks of the bundles and instances there.
+  /// - Parameter start: the beginning; nil to continue after the blocks that the folder's bundles and instances have.
   package func plan(
     for database: Bundles, from start: ExportStart?, assets filter: AssetFilter, backup: Bool
   ) throws -> ExportPlan {
@@ -130,7 +124,7 @@ extension ExchangeSurvey {
         behind: start.map { try database.frontier(of: $0) } ?? frontier, assets: filter,
         except: isWhole ? [] : assets, following: start == nil ? runs : [], backup: backup)
     }
-    // An instance that waits for authorization writes its request only once.
+    // A pending instance writes its access request only once.
     if plan.onlyAsks, bundles.contains(where: { $0.manifest.from == database.folder.instance }) { plan.isNews = false }
     return plan
   }

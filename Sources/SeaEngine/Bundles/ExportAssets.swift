@@ -4,7 +4,6 @@ import SeaStore
 import SeaSystem
 
 extension ExportPlan {
-  /// An asset file that is stored here.
   struct Asset {
     var place: AssetPlace
     var size: Int64
@@ -13,10 +12,10 @@ extension ExportPlan {
     var shrinks: Bool
   }
 
-  /// Extents with more files than this (64 TiB) are only counted.
+  /// The files of larger extents (more than 64 TiB) are only counted.
   static let mostPlaces = 1 << 16
 
-  /// Returns the number of places in the extents, each counted once.
+  /// Returns the number of different places in the extents.
   static func places(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {
     var places: Set<AssetPlace> = []
     var count: Int64 = 0
@@ -32,20 +31,18 @@ extension ExportPlan {
 }
 
 extension Bundles {
-  /// Adds the local asset files that the blocks of the plan name.
-  /// - Parameters:
-  ///   - filter: the wanted assets.
-  ///   - there: the files that the receiver has already.
+  /// Adds the local asset files that the plan's blocks reference.
+  /// - Parameter there: the files that the receiver already has.
   func addAssets(to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>) throws {
     guard !plan.sections.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     var absent: Set<AssetExtent> = []
     try forEachAsset(of: plan.sections, isAll: plan.isFull) { asset in
-      // A block may claim any number of files; an impossible asset is stored nowhere.
+      // A block may claim any number of files, but implausible assets are never stored.
       guard assets.isPlausible(asset) else { return }
       if try !add(asset, to: &found, filter, except: there, &plan.leftOut) { absent.insert(asset.extent) }
     }
-    // Unreadable blocks may name any asset, so all files are added.
+    // Unreadable blocks may reference any asset, so all files are added.
     if try folder.isSealed(), !filter.isNone, try !store.blocks.blocks(.unread).isEmpty {
       try assets.files.forEachAsset { place, _ in
         guard found[place] == nil, !there.contains(place) else { return }
@@ -56,8 +53,7 @@ extension Bundles {
     plan.manifest.absentAssets = ExportPlan.places(in: absent) { found[$0] == nil && !there.contains($0) }
   }
 
-  /// Adds the files of an asset if it is here and wanted.
-  /// - Returns: whether it is.
+  /// - Returns: false if the asset is missing locally or not wanted.
   private func add(
     _ asset: AssetRow, to found: inout [AssetPlace: ExportPlan.Asset], _ filter: AssetFilter,
     except there: Set<AssetPlace>, _ leftOut: inout Set<AssetPlace>
@@ -74,7 +70,7 @@ extension Bundles {
     return true
   }
 
-  /// Adds the files that blocks in earlier bundles name and that are in no bundle.
+  /// Adds the asset files that earlier bundles reference but do not contain.
   func addLeftOut(
     to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>, by runs: [BlockRun]
   ) throws {
@@ -94,7 +90,7 @@ extension Bundles {
     }
     guard !found.isEmpty else { return }
     plan.assets = (plan.assets + found.values).sorted { $0.place < $1.place }
-    // The receiver needs the blocks that name them first.
+    // The receiver first needs the blocks that reference these files.
     let others = Dictionary(grouping: runs, by: \.branch).filter { branch, _ in
       !plan.sections.contains { $0.branch == branch }
     }
@@ -109,7 +105,7 @@ extension Bundles {
     try store.assets.types(ofAsset: asset.key).compactMap { $0 }
   }
 
-  /// Returns a file with its recorded digest. Without a record, the file is read now.
+  /// Returns a file with its recorded digest. Without a recorded digest, reads the file.
   private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
     guard let size = try assets.files.assetSize(place) else { return nil }
     if let known = try store.assets.stored(place), known.size == size {
@@ -123,8 +119,8 @@ extension Bundles {
     return ExportPlan.Asset(place: place, size: size, sha256: hash.digest(), shrinks: shrinks)
   }
 
-  /// Passes the assets that the blocks of some runs name to `body`, some of them more than once.
-  /// - Parameter isAll: whether these are all blocks.
+  /// Calls `body` with the assets that the runs of blocks reference, possibly more than once.
+  /// - Parameter isAll: whether the runs contain all blocks.
   private func forEachAsset(
     of runs: [BlockRun], isAll: Bool, _ body: (AssetRow) throws -> Void
   ) throws {
@@ -162,7 +158,6 @@ extension Bundles {
 }
 
 enum MediaKind {
-  /// Returns whether content of a type is already compressed.
   static func isCompressed(_ mime: String) -> Bool {
     let mime = mime.lowercased()
     if ["image/", "audio/", "video/"].contains(where: mime.hasPrefix) {

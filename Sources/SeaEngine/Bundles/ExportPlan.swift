@@ -4,32 +4,27 @@ import SeaStore
 
 /// The content of a bundle, determined before its first byte is written.
 package struct ExportPlan {
-  /// A file that is small enough to be kept in memory.
   struct Small {
     var path: BundlePath
     var bytes: [UInt8]
   }
 
-  /// The manifest, whose counts are those of the plan.
   package internal(set) var manifest: BundleManifest
-  /// The number of changes in the readable blocks.
   package internal(set) var changes = 0
-  /// Whether the bundle has every block.
   package internal(set) var isFull = true
-  /// The blocks that a receiver must have: of each chain the last one that is left out.
+  /// The last block of each branch that the bundle leaves out and the receiver must already have.
   package internal(set) var behind: [(chain: BranchID, index: UInt32)] = []
   /// Whether the bundle has anything that the receiver may lack.
   package var isNews = false
-  /// Whether our access request is the only news.
+  /// Whether an access request is the only news in the bundle.
   package internal(set) var onlyAsks = false
 
-  /// The size of the blocks in bytes.
   var blockBytes: Int64 = 0
-  /// Sorted by place.
+  /// The asset files, sorted by place.
   var assets: [Asset] = []
-  /// Local asset files that the receiver lacks, left out because they are not wanted.
+  /// Local asset files that the receiver lacks but that the filter leaves out.
   package internal(set) var leftOut: Set<AssetPlace> = []
-  /// Sorted by branch.
+  /// The runs of blocks, sorted by branch.
   var sections: [BlockRun] = []
   /// Files before the blocks and files after the assets, each sorted by path.
   var front: [Small] = []
@@ -39,10 +34,9 @@ package struct ExportPlan {
 extension Bundles {
   /// Plans an export of the blocks after a frontier.
   /// - Parameters:
-  ///   - filter: the wanted ones of the local assets that the blocks name.
-  ///   - there: the asset files that the receiver has.
-  ///   - runs: blocks that the receiver imports first; assets that they name and that are not there are added.
-  ///   - backup: whether to add settings and hooks.
+  ///   - filter: selects from the local assets that the blocks reference.
+  ///   - there: the asset files that the receiver already has.
+  ///   - runs: blocks that the receiver imports first. Missing assets that these blocks reference are added.
   package func plan(
     behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
     following runs: [BlockRun] = [], backup: Bool = false
@@ -58,7 +52,7 @@ extension Bundles {
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }
-    // Chains without blocks in the bundle are included, so that an importer can report the blocks that it lacks.
+    // The manifest lists the heads of all chains, so that an importer can report the blocks that it lacks.
     for run in all {
       guard let last = try store.blocks.block(run.branch, run.last) else {
         throw StoreError.damaged("block \(run.branch)/\(run.last)")
@@ -100,13 +94,13 @@ extension Bundles {
     try plan.manifest.base.append(base(chain, before))
   }
 
-  /// Returns the entry for a block that a receiver must have.
+  /// Returns the manifest entry for a block that the receiver must have.
   func base(_ chain: BranchID, _ row: BlockRow) throws -> BundleHead {
     let key = try folder.isSealed() ? nil : store.branches.chain(chain.instance)?.publicKey
     return BundleHead(BlockRef(chain, index: row.index, digest: row.digest), lamport: row.lamport, key: key)
   }
 
-  /// Returns the block before a section. For the beginning of a fork branch, it may be in another branch.
+  /// Returns the block before a section. The block before a fork branch is in another branch.
   private func predecessor(of section: BlockRun) throws -> BlockRow? {
     let chain = section.branch
     if let branch = try store.branches.branch(chain), branch.first == section.first {

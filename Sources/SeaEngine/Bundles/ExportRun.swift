@@ -3,11 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The outcome of an export.
 package struct Exported: Sendable {
   /// The identity of the bundle: the SHA-256 of its manifest.
   package var digest: Digest
-  /// The size of all its files in bytes.
+  /// The total size of the files in bytes.
   package var size: Int64
   /// The names of the files; empty for a stream.
   package var files: [String] = []
@@ -23,7 +22,7 @@ package struct Exported: Sendable {
 }
 
 extension ExportPlan {
-  /// Returns the minimum size of the bundle on a medium.
+  /// Returns a lower bound for the size of the bundle.
   package func leastSize(_ compression: BundleCompression) -> Int64 {
     let blocks = blockBytes + Int64(front.count + back.count) * 1024
     guard compression != .none, !manifest.isSealed else {
@@ -32,21 +31,19 @@ extension ExportPlan {
     return assets.reduce(blocks / 20) { $0 + ($1.shrinks ? $1.size / 20 : $1.size) }
   }
 
-  /// The number of asset files in the bundle, and their bytes.
   package var assetCount: Int { assets.count }
   package var assetBytes: Int64 { assets.reduce(0) { $0 + $1.size } }
 }
 
 extension Bundles {
-  /// Passes the bytes of a bundle to `sink`.
-  /// - Returns: the SHA-256 of its manifest.
+  /// - Returns: the SHA-256 of the manifest.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, named name: String,
     to sink: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Digest {
     let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
-      // Blocks must be durable here before they leave.
+      // Blocks must be durable locally before another instance can receive them.
       try store.disk.makeDurable()
       return try store.snapshot {
         let content = ExportContent(assets, plan, meter)
@@ -56,11 +53,10 @@ extension Bundles {
     }
   }
 
-  /// Writes a bundle as a file or as several volumes. The file has no name until all of it is on the medium.
+  /// Writes a bundle as a file or as several volumes. The file has no name until the whole file is on the medium.
   /// - Parameters:
-  ///   - volumeSize: the maximum size of a volume.
-  ///   - replace: whether to replace a file of that name.
-  ///   - verifies: whether to read the bundle back from the medium first.
+  ///   - volumeSize: the maximum size of a volume in bytes.
+  ///   - verifies: whether to read the bundle back from the medium before it gets its name.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, to path: String, volumeSize: Int64?, replace: Bool,
     verifies: Bool
@@ -85,7 +81,7 @@ extension Bundles {
   }
 }
 
-/// The members of a bundle and their bytes, from the store. Repeated calls return the same.
+/// Reads the members of a bundle and their bytes from the store. Repeated calls return the same content.
 package final class ExportContent {
   private let assets: Assets
   private let plan: ExportPlan
@@ -143,7 +139,7 @@ package final class ExportContent {
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: SHA256.hash(bytes))
   }
 
-  /// Returns nil if the blocks are too large for one file.
+  /// Returns nil if the blocks are too large for a pack file.
   private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
     guard path.fits else { return nil }
@@ -162,7 +158,6 @@ package final class ExportContent {
     return BundleMember(path: path, size: Int64(size), sha256: digests[path]!.sha256)
   }
 
-  /// Passes the bytes of a member to `take`, in pieces.
   package func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     func give(_ bytes: UnsafeRawBufferPointer) throws {
       try take(bytes)

@@ -2,20 +2,18 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The beginning of an export.
+/// Where an export begins.
 package enum ExportStart {
-  /// The first block of every chain.
   case everything
-  /// After the given heads.
   case heads([BlockRef])
-  /// After the blocks that had arrived here by a point in time, in milliseconds since 1970.
+  /// After the blocks that this instance had received by a time, in milliseconds since 1970.
   case time(Int64)
-  /// After the blocks that an instance has seen, as its own blocks say.
+  /// After the blocks that an instance has seen, according to its chain.
   case instance(UUID)
 }
 
 extension Bundles {
-  /// Returns the frontier of the blocks that an export leaves out.
+  /// Returns the version vector of the blocks to leave out.
   package func frontier(of start: ExportStart) throws -> Frontier {
     var frontier = Frontier()
     switch start {
@@ -27,7 +25,7 @@ extension Bundles {
     return frontier
   }
 
-  /// Adds the blocks of each branch that had arrived by a time, together with all earlier ones.
+  /// Adds the blocks that had arrived by a time, and all their ancestors.
   private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
     let last = try store.blocks.sequence(arrivedBy: time)
     for run in try store.branches.runs() {
@@ -46,7 +44,6 @@ extension Bundles {
     }
   }
 
-  /// Adds the blocks of an instance, and the blocks that they name.
   private func extend(_ frontier: inout Frontier, seenBy instance: UUID) throws {
     for branch in try store.branches.branches(of: instance) {
       try store.branches.extend(&frontier, to: branch.head)

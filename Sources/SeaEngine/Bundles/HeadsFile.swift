@@ -2,11 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The heads of an instance, as it writes them for others into an exchange folder. They are not signed, and only decide
-/// which blocks need not be written again.
+/// The heads that an instance publishes in an exchange folder, to show which blocks need not be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
-  /// A larger file is not read.
   package static let largest = BundlePlaces.largestHeads
 
   package var database: UUID
@@ -30,12 +28,10 @@ package struct HeadsFile: Equatable, Sendable {
     self.init(database: database, instance: instance, heads: list.compactMap { BlockRef($0) })
   }
 
-  /// Returns the path in an exchange folder.
   static func path(of instance: UUID) -> String {
     Path.join(BundlePlaces.headsFolder, instance.description + BundlePlaces.headsSuffix)
   }
 
-  /// The canonical text of the file.
   package var text: String {
     let list = heads.map { "{\"chain\":\"\($0.branch)\",\"index\":\($0.index),\"digest\":\"\($0.digest)\"}" }
     return "{\"sea\":\(HeadsFile.version),\"databaseID\":\"\(database)\",\"instance\":\"\(instance)\","

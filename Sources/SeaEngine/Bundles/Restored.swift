@@ -2,11 +2,9 @@ import SeaContainer
 import SeaStore
 import SeaSystem
 
-/// The settings and hooks from a backup.
 package struct Restored: Sendable, Equatable {
-  /// The number of restored settings.
   package var settings = 0
-  /// Settings that can run a program; they were left out.
+  /// Settings that were left out because they can run a program.
   package var programs: [String] = []
   /// Hooks that were restored as `NAME.disabled`.
   package var hooks: [String] = []
@@ -21,8 +19,7 @@ package struct Restored: Sendable, Equatable {
 extension Bundles {
   static let disabledSuffix = ".disabled"
 
-  /// Restores settings and hooks from an unpacked backup. A program from elsewhere must not run before the owner has
-  /// checked it.
+  /// Leaves out or disables programs from a backup, because the owner must check them first.
   func restore(from place: String) throws -> Restored {
     try store.locked { try restored(from: Path.join(place, BundlePath.backupFolder)) }
   }

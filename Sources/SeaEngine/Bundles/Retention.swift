@@ -1,5 +1,5 @@
-/// Selects the bundles to keep: the last ones, and the newest one of each of the last days, weeks, months and years
-/// that have any. The newest bundle is always kept.
+/// Selects the bundles to keep: the last bundles, and the newest bundle of each recent day, week, month and year that
+/// has bundles. The newest bundle is always kept.
 package struct Retention: Equatable, Sendable {
   package var last = 0
   package var daily = 0
@@ -12,7 +12,6 @@ package struct Retention: Equatable, Sendable {
   /// Whether the rules depend on times, and not only on the order.
   package var goesByTime: Bool { [daily, weekly, monthly, yearly].contains { $0 > 0 } }
 
-  /// Returns the indices of the times to keep.
   /// - Parameters:
   ///   - times: Unix times in seconds, the newest first.
   ///   - offset: the seconds that local time is ahead of UTC at a Unix time; days are local days.
@@ -38,9 +37,9 @@ package struct Retention: Equatable, Sendable {
     value / unit - (value % unit < 0 ? 1 : 0)
   }
 
-  /// Returns the month of a day in the Gregorian calendar, as a count from year 0; days count from 1970.
+  /// Returns the Gregorian month of a day. Months count from year 0, and days from 1970.
   private static func month(_ day: Int64) -> Int64 {
-    // Years of this count begin in March, so a leap day is the last one of its year.
+    // In this calculation, years begin in March, so a leap day is the last day of its year.
     let shifted = day + 719_468
     let era = floor(shifted, 146_097)
     let inEra = shifted - era * 146_097

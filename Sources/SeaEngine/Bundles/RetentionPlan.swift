@@ -4,27 +4,26 @@ import SeaStore
 
 /// The bundles that a retention removes from an exchange folder, and those that it must keep.
 package struct RetentionPlan {
-  /// The oldest first, in the order of removal, so that an interrupted removal does no harm.
+  /// The oldest first, so that an interrupted removal does no harm.
   package var removed: [SurveyedBundle] = []
-  /// Bundles that no rule keeps, but whose content no other bundle of this instance has there.
+  /// Bundles that no rule keeps, but whose content no other bundle of this instance contains.
   package var needed: [SurveyedBundle] = []
 
   package init() {}
 }
 
-/// Applies a retention to an exchange folder.
 package struct RetentionRun {
   let bundles: Bundles
   private var store: Store { bundles.store }
   private var folder: SeaFolder { bundles.folder }
 
-  /// Plans the retention of the bundles that this instance has written to an exchange folder.
+  /// Plans the retention of this instance's bundles in an exchange folder.
   ///
-  /// Bundles of others are neither removed nor relied upon, because they may disappear at any time. A bundle of ours is
-  /// removed only if the remaining ones of ours bring a new instance equally far, with all assets. Manifests may be
-  /// forged, so the blocks must be those that are stored here, and the files must have the same digests.
+  /// Other instances' bundles are neither removed nor relied upon, because they may disappear at any time. A bundle is
+  /// removed only if this instance's remaining bundles contain all its blocks and assets. Manifests may be forged, so
+  /// blocks must match the local store, and files must have the same digests.
   /// - Parameters:
-  ///   - plan: a bundle that is to be written first.
+  ///   - plan: a bundle that will be written first.
   ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
   package func plan(
     _ retention: Retention, in survey: ExchangeSurvey, adding plan: ExportPlan? = nil, offset: (Int64) -> Int
@@ -60,7 +59,8 @@ package struct RetentionRun {
     return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
   }
 
-  /// Returns whether a newer bundle has the same settings and hooks, or the current ones; any others may be forged.
+  /// Returns whether a newer bundle has the same settings and hooks, or the current ones. Any other content may be
+  /// forged.
   private func isSuperseded(_ backup: [BundlePath: Digest], by newer: [SurveyedBundle]) throws -> Bool {
     if newer.contains(where: { $0.backup == backup }) { return true }
     let now = try bundles.backupFiles().digests
@@ -69,7 +69,7 @@ package struct RetentionRun {
 }
 
 extension RetentionRun {
-  /// Removes the bundles that no rule keeps. First, it reads the remaining bundles of this instance again.
+  /// Removes the bundles that no rule keeps, after reading this instance's remaining bundles again.
   /// - Parameters:
   ///   - survey: the survey of the folder before `plan` was written.
   ///   - plan: a bundle that was written since.
@@ -91,7 +91,7 @@ extension RetentionRun {
       var result = try planned(retention, now, offset)
       let removed = Set(result.removed.map(\.bundle.name))
       let isRead = now.bundles.allSatisfy { $0.isRead || $0.manifest.from != own || removed.contains($0.bundle.name) }
-      // Otherwise the folder has changed, and the next export tries again.
+      // If the folder has changed, the next export tries again.
       if isRead { try place.remove(result.removed.map(\.bundle)) } else { result.removed = [] }
       return result
     }
@@ -120,7 +120,6 @@ extension Bundles {
 }
 
 extension SurveyedBundle {
-  /// Describes a bundle that is not written yet.
   fileprivate init(planned plan: ExportPlan, time: Int64) {
     self.init(
       bundle: BundleDirectory.Bundle(name: "", path: "", location: ""), manifest: plan.manifest, time: time,

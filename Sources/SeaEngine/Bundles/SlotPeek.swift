@@ -38,8 +38,8 @@ final class SlotPeek: BundleVisitor {
 }
 
 extension Bundles {
-  /// Searches several bundles for key slots that give us the keys. The blocks that these keys open may be in an earlier
-  /// bundle.
+  /// Searches several bundles for usable key slots, because a key slot may be in a later bundle than the blocks that it
+  /// opens.
   package func enter(through bundles: [BundleSource]) throws {
     _ = try keychain.enter {
       var slots: [Slot] = []

@@ -2,28 +2,26 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle of an exchange folder, by its content or by its manifest.
+/// A bundle in an exchange folder, described by its content or only by its manifest.
 package struct SurveyedBundle {
   package var bundle: BundleDirectory.Bundle
   package var manifest: BundleManifest
-  /// The modification time of its file in seconds since 1970, and its size in bytes.
+  /// The modification time in seconds since 1970, and the size in bytes.
   package var time: Int64
   package var size: Int64 = 0
-  /// The branches with blocks in the bundle, and the heads that these blocks reach. Other heads do not count, or a
+  /// The branches with blocks in the bundle, and the heads of these branches. Other heads do not count; otherwise, a
   /// bundle without blocks would prevent all exports.
   var branches: Set<BranchID>
   var held: [BundleHead] = []
-  /// The asset files in the bundle, and their digests.
   package var assets: [AssetPlace: Digest] = [:]
   /// Whether the content was read, and not only the manifest.
   var isRead = false
-  /// The settings and hooks in the bundle, and their digests.
   var backup: [BundlePath: Digest] = [:]
 }
 
 extension SurveyedBundle {
   /// - Parameters:
-  ///   - reader: the reader of the bundle, after its manifest.
+  ///   - reader: the reader of the bundle, positioned after the manifest.
   ///   - content: the content if it was read; nil to trust the manifest.
   init(_ bundle: BundleDirectory.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
     var ends: [BranchID: UInt32] = [:]

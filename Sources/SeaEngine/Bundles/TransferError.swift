@@ -5,19 +5,17 @@ import SeaCore
 package enum TransferError: Error, Equatable {
   /// The file itself is invalid; nothing was imported.
   case bundle(name: String, BundleError)
-  /// The bundle is of another database or content type.
   case mismatch(name: String, KitError.ContainerField, have: String, want: String)
-  /// Some blocks must be here first.
+  /// The import needs blocks that are missing locally.
   case baseMissing(name: String, [MissingBase])
-  /// The file is intact, but a chain in it does not verify; nothing was imported.
+  /// The file is intact, but a chain in it is invalid; nothing was imported.
   case problem(name: String, Problem)
-  /// A file in it differs from the content in the records; nothing was imported.
+  /// An asset file does not match the records; nothing was imported.
   case badAsset(name: String, place: String)
-  /// The bundle is larger than the limit, by its manifest.
+  /// According to its manifest, the bundle is larger than the limit.
   case tooLarge(name: String, size: Int64, most: Int64)
-  /// The folder contains no bundle.
   case noBundles(path: String)
-  /// The exchange folder was used before, and is missing or empty now.
+  /// The exchange folder was used before and is missing or empty now.
   case exchangeGone(String)
   /// The folder to clone from contains bundles of several databases.
   case severalDatabases(path: String)
@@ -25,14 +23,14 @@ package enum TransferError: Error, Equatable {
   case badStart(String)
 }
 
-/// A block that a bundle follows and that is missing here.
+/// A block that an import needs and that is missing locally.
 package struct MissingBase: Sendable, Equatable {
   package var branch: BranchID
   package var chain: String { branch.description }
   /// The instance's name; empty if unknown.
   package var name: String
   package var index: UInt32
-  /// The last block of the chain that is here; nil without one.
+  /// The index of the last local block of the chain; nil if there is none.
   package var have: UInt32?
 
   /// Returns whether a chain with this head has the block, judged by branch and index only.
