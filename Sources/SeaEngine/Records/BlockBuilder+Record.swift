@@ -2,7 +2,6 @@ import SeaCore
 import SeaStore
 
 extension BlockBuilder {
-  /// Adds a change, with its type as a `String`.
   mutating func add(
     id: UnsafeBufferPointer<UInt8>, _ type: String?, parent: RevisionID?, merged: [RevisionID] = [],
     kind: RevisionKind, body: UnsafeBufferPointer<UInt8>? = nil, hasReferences: Bool = false
@@ -15,9 +14,8 @@ extension BlockBuilder {
     }
   }
 
-  /// Adds a change of an existing record.
   /// - Parameters:
-  ///   - merged: in any order; if there are too many for a revision, the least ones are used.
+  ///   - merged: the merged revisions in any order. If there are too many, only the lowest ones are used.
   ///   - body: nil unless `kind` is `put`.
   @discardableResult
   mutating func add(

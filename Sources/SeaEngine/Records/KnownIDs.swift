@@ -1,9 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The ids of records, by a digest. Its memory does not grow with the number of records.
+/// Maps digests to record IDs. Memory use does not grow with the number of records.
 package final class KnownIDs {
-  /// Maximum number of ids to return for a digest.
   private static let most = 20
   private let names: DigestNames
 

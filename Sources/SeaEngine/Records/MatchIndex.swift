@@ -1,11 +1,9 @@
 import SeaCore
 import SeaStore
 
-/// The numbers of the records that may have a value of one property, by the hash of the value.
-///
-/// It may return too many records, but never too few, so earlier values may remain. The caller compares each record.
+/// Maps the hashes of one property's values to the numbers of records. Because the index keeps earlier values, it may
+/// return too many records, and the caller checks each record.
 struct MatchIndex {
-  /// A property of the records of a type.
   struct Property: Hashable {
     private let type: [UInt8]
     private let path: [UInt8]
@@ -19,7 +17,7 @@ struct MatchIndex {
   /// Numbers without duplicates, in the order in which they were added.
   private struct Several {
     private(set) var list: [Int64]
-    /// The numbers in the list, once it is long.
+    /// The numbers in a long list, for a fast search.
     private var known: Set<Int64> = []
     private static let few = 16
 
@@ -46,7 +44,6 @@ struct MatchIndex {
 
   init(_ match: RecordText.Match) { (type, path) = (match.type, match.path) }
 
-  /// Adds the current content of a record.
   mutating func add(type: String?, body: [UInt8], number: Int64) throws {
     guard let type, UTF8Text.equal(type, self.type) else { return }
     for hash in try body.withUnsafeBufferPointer({ try hashes(of: $0) }) {
@@ -61,7 +58,6 @@ struct MatchIndex {
     }
   }
 
-  /// Returns the numbers of the records that may match.
   func candidates(_ match: RecordText.Match) -> [Int64] {
     let lists = MatchIndex.hashes(match).map { hash in only[hash].map { [$0] } ?? several[hash]?.list ?? [] }
     let found = lists.filter { !$0.isEmpty }
@@ -70,7 +66,6 @@ struct MatchIndex {
     return found.joined().filter { seen.insert($0).inserted }
   }
 
-  /// Removes records that no longer have the value.
   mutating func remove(_ gone: Set<Int64>, _ match: RecordText.Match) {
     for hash in MatchIndex.hashes(match) {
       if let number = only[hash], gone.contains(number) { only[hash] = nil }

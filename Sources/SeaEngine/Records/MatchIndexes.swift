@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Indexes of the records of a database for `TYPE:PROP=VALUE`. Changes by other processes are read from the feed.
+/// Indexes for `TYPE:PROP=VALUE`. Changes by other processes are read from the changes feed.
 package final class MatchIndexes {
   private var indexes: [MatchIndex.Property: MatchIndex] = [:]
   private var asked: Set<MatchIndex.Property> = []
@@ -11,11 +11,9 @@ package final class MatchIndexes {
 
   /// The state of the database that the indexes describe.
   private struct State: Equatable {
-    /// Changes when another connection writes.
     var writes = 0
-    /// The sequence number of the last block.
     var last: Int64 = 0
-    /// The version of the tables; rebuilt records have other numbers.
+    /// The version of the tables. A rebuild gives records new numbers.
     var tables = 0
     var position: Int64 = 0
     var tag: Int64 = 0
@@ -36,7 +34,7 @@ package final class MatchIndexes {
 
   var isEmpty: Bool { indexes.isEmpty }
 
-  /// Returns whether `candidates` can be used. The second question about a property makes its index.
+  /// Returns whether `candidates` can be used. The second search for a property builds its index.
   func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
     let store = records.store
     let now = try State(store)
@@ -71,10 +69,9 @@ package final class MatchIndexes {
 
   // MARK: - Updating the indexes
 
-  /// Adds the content of a block of ours, in the transaction that writes it.
-  /// - Parameter last: the previous block.
+  /// Adds the content of a new block, in the transaction that writes the block.
+  /// - Parameter last: the sequence number of the previous block.
   func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
-    // Otherwise, the next question reads it from the feed.
     guard !indexes.isEmpty, last == state.last else { return }
     for id in ids { try note(id, records) }
     state.last = try records.store.blocks.lastSequence()
@@ -89,8 +86,8 @@ package final class MatchIndexes {
     for property in indexes.keys { try indexes[property]!.add(type: row.type, body: body, number: row.key) }
   }
 
-  /// Adds the changes that have become valid since the last update.
-  /// - Returns: false if the feed does not show that.
+  /// Adds the changes since the last update.
+  /// - Returns: false if the feed no longer contains these changes.
   private func follow(to now: State, _ records: Records) throws -> Bool {
     guard now.tables == state.tables, state.position <= now.position else { return false }
     let feed = records.store.feed
@@ -111,7 +108,6 @@ package final class MatchIndexes {
     return notes.last?.position
   }
 
-  /// - Returns: false if the changes of the block are not available here.
   private func note(block sequence: Int64, _ records: Records) throws -> Bool {
     let store = records.store
     guard let row = try store.blocks.block(sequence: sequence), row.state == .applied,

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Records that are written one by one, with immediate results, and become one block. Holds the writer lock meanwhile.
+/// Writes records one by one, with immediate results, into one block. Holds the writer lock until the end.
 package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
@@ -22,7 +22,7 @@ package final class OpenTransaction {
     plan = WritePlan(records.author, batch, try records.author.builder(label: label))
   }
 
-  /// Writes the one entry that `fill` adds to the batch. An error leaves the transaction unchanged, or ends it.
+  /// Writes the one entry that `fill` adds to the batch. After an error, the transaction is unchanged or unusable.
   package func write(_ fill: (WriteBatch) throws -> Void) throws -> (id: String, result: WriteResult) {
     if let broken { throw broken }
     let (entries, bytes, changes) = (batch.count, batch.arena.count, plan.builder.changes.count)
@@ -37,12 +37,12 @@ package final class OpenTransaction {
     }
   }
 
-  /// Returns the new revision of a record: `.some(nil)` if it is deleted, nil if this transaction did not change it.
+  /// Returns the new revision of a record: `.some(nil)` for a deleted record, nil for an unchanged record.
   package func revision(of id: String) -> RevisionID?? {
     plan.made(Array(id.utf8)).map { $0.isLive ? $0.revision : nil }
   }
 
-  /// Returns the new state of a record: `.some(nil)` if it is deleted, nil if this transaction did not change it.
+  /// Returns the new state of a record: `.some(nil)` for a deleted record, nil for an unchanged record.
   package func made(_ id: String) -> MadeRecord?? {
     plan.made(Array(id.utf8)).map { made in
       guard made.isLive, let body = made.body else { return nil }
@@ -51,7 +51,7 @@ package final class OpenTransaction {
     }
   }
 
-  /// Writes the record as this transaction has made it. Returns false if it deleted the record or did not change it.
+  /// Writes the new state of a record as JSON. Returns false for a deleted or unchanged record.
   package func writeJSON(of id: String, into writer: inout ByteWriter) throws -> Bool {
     guard let made = made(id) ?? nil else { return false }
     try made.body.withUnsafeBufferPointer { body in
@@ -62,8 +62,8 @@ package final class OpenTransaction {
     return true
   }
 
-  /// Runs `body` on the state after the changes so far. This costs as much as writing them, except for the disk. Nested
-  /// calls also see the changes that `body` makes.
+  /// Runs `body` with the changes so far visible in the store. Costs as much as a write, except for the wait for the
+  /// disk. Nested calls also see the changes that `body` makes.
   package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !plan.builder.isEmpty, seen < batch.count else { return try body() }
     let author = records.author
@@ -92,7 +92,7 @@ package final class OpenTransaction {
 
   // MARK: - Finding
 
-  /// Returns the id of the live record that a text names in this transaction; `TYPE:PROP=VALUE` matches current values.
+  /// Returns the ID of the record that a string names in this transaction. `TYPE:PROP=VALUE` matches the new values.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool) throws -> String {
     if let made = revision(of: text) {
@@ -122,7 +122,7 @@ package final class OpenTransaction {
 
   private struct Made: Error { let id: String }
 
-  /// Returns at most two matching records that this transaction has made.
+  /// Returns the IDs of at most two matching records that this transaction has written.
   private func matching(_ match: RecordText.Match) throws -> [String] {
     while entries.count < batch.count {
       let id = batch.id(of: entries.count)
@@ -160,7 +160,6 @@ package final class OpenTransaction {
   }
 }
 
-/// A record as an open transaction has made it.
 package struct MadeRecord {
   package var id: String
   package var type: String?

@@ -13,7 +13,7 @@ package struct PlannedRecords {
     self.bytes = bytes
   }
 
-  /// Passes each record once, as a JSON line with its current content in `_old`. Skips ends of conflicting branches.
+  /// Calls `body` once for each record, with a JSON line that has the current content in `_old`.
   package func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
     var last: [[UInt8]: Int] = [:]
     for (k, change) in changes.enumerated() where change.kind != .resolved { last[Array(bytes[change.id])] = k }
@@ -43,8 +43,7 @@ package struct PlannedRecords {
 }
 
 extension Records {
-  /// Calls `look` with everything that is about to be written; it may refuse that by throwing. The lock is held
-  /// meanwhile, so nothing changes after the review.
+  /// Calls `look` with the records before each write, under the writer lock. `look` can refuse the write by throwing.
   /// - Parameter isWanted: whether a review is needed at all.
   package func beforeWriting(
     if isWanted: @escaping () throws -> Bool = { true }, _ look: @escaping (PlannedRecords) throws -> Void

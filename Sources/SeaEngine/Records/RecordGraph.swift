@@ -1,26 +1,22 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of one record as a graph. Each one is read on demand and then kept. Revisions that wait for their
-/// parent are not part of it.
+/// The revisions of one record as a graph. Revisions are read on demand and then kept in memory. Revisions that wait
+/// for their parent are excluded.
 final class RecordGraph {
-  /// The conflicting leaves: the live ones, and deletions by users beside them; the winner first.
+  /// The conflicting leaf revisions, including deletions by users, with the winner first.
   private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
   private let store: Store
   private let row: RecordRow
-  /// The budget for this record; nil if a user named the record.
+  /// The merge budget; nil if a user named the record to merge.
   private let budget: MergeBudget?
-  /// Whether large arrays stay packed.
   private let packing: Bool
-  /// All leaves, the best one first.
   private let ends: [Leaf]
   private var leaves: [RevisionID: Leaf?] = [:]
   private var origins: [RevisionID: [RevisionID]] = [:]
   private var contents: [RevisionID: Content] = [:]
 
-  /// - Parameters:
-  ///   - leaves: the leaves of the record, if they were already read.
-  ///   - packing: false for a caller that reads the elements of arrays.
+  /// - Parameter packing: whether large arrays stay packed; false if the caller reads their elements.
   init(
     _ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil, packing: Bool = true
   ) throws {
@@ -32,7 +28,6 @@ final class RecordGraph {
     for leaf in ends { self.leaves[leaf.revision] = leaf }
   }
 
-  /// Makes the graph of a past state.
   convenience init(_ store: Store, _ past: PastRecord, _ budget: MergeBudget? = nil) throws {
     try self.init(store, past.row, past.leaves, budget)
     for leaf in past.revisions { leaves[leaf.revision] = .some(leaf.isAttached ? leaf : nil) }
@@ -60,11 +55,10 @@ final class RecordGraph {
 
   func content(of revision: RevisionID) throws -> Content? {
     if let known = contents[revision] { return known }
-    // The content of a purged revision is unknown.
     let content = try leaf(revision).flatMap { leaf -> Content? in
       try budget?.spend(10 + leaf.length / 16)
       if leaf.isPurged { return nil }
-      // A few bytes may hold many values, each of which takes much more memory than its bytes.
+      // A few bytes may encode many values, and each value takes much more memory than its bytes.
       return try store.content(
         of: leaf, packing: packing, spend: budget.map { budget in { try budget.spend(2 * $0) } })
     }
@@ -80,8 +74,7 @@ final class RecordGraph {
 
   // MARK: - Leaves and content
 
-  /// The leaves to merge together: as many as one revision can merge and memory can hold. A deletion never waits for
-  /// the next merge.
+  /// The leaf revisions to merge together, as many as a revision can name and memory can hold, including a deletion.
   var ending: [Leaf] {
     let (all, most) = (contenders, budget?.takesAll == true ? Change.mostMerged + 1 : mostHeld)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
@@ -90,7 +83,7 @@ final class RecordGraph {
     return all[..<(most - 1)] + [deletion]
   }
 
-  /// At least two. A sync has a budget instead, and merges the same leaves everywhere.
+  /// At least two. A sync uses a budget instead, so that all instances merge the same revisions.
   private var mostHeld: Int {
     var (count, bytes) = (0, 0)
     for leaf in contenders.prefix(Change.mostMerged + 1) {
@@ -101,18 +94,16 @@ final class RecordGraph {
     return count
   }
 
-  /// Maximum total size of the leaves to merge, in bytes.
   private static let mostBytes = 128 << 20
 
-  /// Returns the nearest revision from which all of these leaves descend, through parents and merged revisions; nil if
-  /// they have none in common.
+  /// Returns the nearest common ancestor of leaf revisions, through parents and merged revisions; nil if there is none.
   ///
-  /// Several may be equally near, as after two resolutions of one conflict. Then a live one precedes a deleted one, and
-  /// the greatest one wins: the same on every instance.
+  /// If several ancestors are equally near, an undeleted revision wins, and then the greatest revision. The result is
+  /// the same on every instance.
   func base(of leaves: [Leaf]) throws -> Leaf? {
     guard leaves.count > 1 else { return nil }
     let graph = graph
-    // The common ancestors of two leaves replace both, until one set is left.
+    // Replace two leaf revisions by their common ancestors, until one set is left.
     var common = [leaves[0].revision]
     for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision]) }
     return try common.compactMap { try leaf($0) }.max { a, b in
@@ -120,8 +111,7 @@ final class RecordGraph {
     }
   }
 
-  /// Joins the counters of the live ones of these leaves, the winner first. Sets remain as the winner has them. The
-  /// leaves are read one after another.
+  /// Joins the counters of the undeleted leaf revisions, reading one after another. Sets come from the first one.
   func joinedCounters(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.enumerated().map { k, leaf in
       let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)
@@ -130,10 +120,10 @@ final class RecordGraph {
     return LiveJoin(all: live) { _ in [] }
   }
 
-  /// Joins the content of the live ones of these leaves, the winner first.
+  /// Joins the content of the undeleted leaf revisions, with the winner first.
   func join(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
-    // A long history is only walked if it can change the result.
+    // Read a long history only if it can change the result.
     guard LiveJoin.dependsOnHistory(live.map(\.1)) else { return LiveJoin(all: live) { _ in [] } }
     var left = RecordGraph.mostSeen
     let known = RevisionGraph<any Error>(
@@ -145,11 +135,10 @@ final class RecordGraph {
     return left < 0 ? try joinedCounters(of: leaves) : join
   }
 
-  /// Maximum number of revisions to read, counted for each leaf, to find out which elements of sets the leaves know
-  /// from each other. Beyond it, sets are shown as the winner has them.
+  /// The maximum number of revisions to read in order to join sets. Beyond this number, readers see the winner's sets.
   private static let mostSeen = 1_000_000
 
-  /// Returns whether the live leaves have too many values to be held together. Then the winner is shown alone.
+  /// Returns whether the leaf revisions have too many values for memory. If so, readers see only the winner's values.
   private func hasTooMany() throws -> Bool {
     try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostValues)
   }
@@ -159,12 +148,11 @@ final class RecordGraph {
   /// Beyond this number of values, sets are not joined, because each element takes much memory.
   private static let mostJoined = 500_000
 
-  /// Returns whether the live ones of these leaves can be joined, including their sets.
+  /// Returns whether the leaf revisions are small enough to join their sets.
   func joins(_ leaves: [Leaf]) throws -> Bool {
     try hold(leaves.filter { $0.kind == .put }, atMost: RecordGraph.mostJoined)
   }
 
-  /// Returns whether these revisions together have at most this number of values.
   func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
     let said = leaves.filter { $0.kind != .delete && !$0.isPurged }
     // Each value takes at least one byte.
@@ -177,7 +165,6 @@ final class RecordGraph {
     return true
   }
 
-  /// Returns the body of the winner for display: counters and sets are joined from all live leaves.
   func shown(_ body: [UInt8]) throws -> [UInt8] {
     guard body.withUnsafeBufferPointer(StoredValue.mayHaveStates) else { return body }
     let joins = try joins(ends)
@@ -189,13 +176,12 @@ final class RecordGraph {
     return writer.array()
   }
 
-  /// Returns whether a revision merged others.
   func isMerge(_ revision: RevisionID) throws -> Bool {
     try leaf(revision).map { try !store.records.merged(by: $0).isEmpty } ?? false
   }
 
-  /// Returns whether a revision merges nothing and has the content of its parent, or of the branch that ended there.
-  /// Such a revision comes from an undone merge.
+  /// Returns whether a revision results from an undone merge. Such a revision merges nothing, and repeats the content
+  /// of its parent or of a branch that ended there.
   func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf, isSame) != nil }
 
   private func isSame(_ one: Leaf, _ other: Leaf) throws -> Bool {
@@ -207,7 +193,6 @@ final class RecordGraph {
     return try self.content(of: other.revision) == content
   }
 
-  /// Returns the revision whose content a revision repeats because a merge was undone.
   private func repeated(by leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf? {
     guard try !isMerge(leaf.revision), var parent = leaf.parentRevision else { return nil }
     if let end = try self.leaf(parent), end.kind == .resolved, let before = end.parentRevision { parent = before }
@@ -215,25 +200,24 @@ final class RecordGraph {
     return before
   }
 
-  /// Returns the content of a revision in its stored form.
   func stored(_ leaf: Leaf) throws -> StoredContent {
     if leaf.isPurged { return .deleted }
     let change = try store.records.change(of: leaf)
     return StoredContent(type: change.type, body: change.body)
   }
 
-  /// Does the same as `source` for a record with too many values, and compares only bytes.
+  /// Does the same as `source`, but compares only bytes, for records with too many values.
   func storedSource(of leaf: Leaf) throws -> Leaf {
     try source(of: leaf) { try $0.length == $1.length && stored($0) == stored($1) }
   }
 
-  /// Returns the revision that shows the author of a leaf: after an undone merge, the first one with that content.
+  /// Returns the revision that shows a leaf revision's author. After an undone merge, this is an earlier revision.
   func source(of leaf: Leaf) throws -> Leaf { try source(of: leaf, isSame) }
 
   private func source(of leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf {
     var source = leaf
     while let before = try repeated(by: source, isSame) {
-      // An undone merge with later changes is a change and its repetition, in one block.
+      // If a merge with later changes is undone, one block contains a change and its repetition.
       var next = before
       while next.sequence == source.sequence, let parent = try next.parentRevision.flatMap({ try self.leaf($0) }) {
         next = parent
@@ -248,7 +232,7 @@ extension Store {
   /// A body of at most this length cannot have too many values.
   fileprivate static let fewBytes = 65_536
 
-  /// Returns the content of a revision as its children inherit it: sets name the revisions that added to them. A
+  /// Returns the content of a revision as its children inherit it, with the revision that added each set element. A
   /// deleted or purged revision has no body.
   /// - Parameters:
   ///   - packing: whether large arrays stay packed.
@@ -266,7 +250,6 @@ extension Store {
 }
 
 extension RevisionContent {
-  /// The number of values in the body.
   fileprivate func values(packing: Bool) -> Int {
     body.map { $0.withUnsafeBufferPointer { StoredValue.count(in: $0, packing: packing) } } ?? 0
   }

@@ -9,7 +9,7 @@ extension Value {
     }
   }
 
-  /// Returns the text that is printed for the value alone.
+  /// Returns the text that a command prints for a single value.
   func plain() throws(CoreError) -> String {
     var encoded = ByteWriter()
     var printed = ByteWriter()
@@ -19,9 +19,8 @@ extension Value {
   }
 }
 
-/// The texts that can name a record.
 package enum RecordText {
-  /// Returns whether a text may be the beginning of a UUID: at least four characters of one.
+  /// Returns whether a string of at least four characters may be the beginning of a UUID.
   static func couldBeGenerated(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     guard bytes.count >= 4, bytes.count <= 36 else { return false }
@@ -30,19 +29,18 @@ package enum RecordText {
     }
   }
 
-  /// `TYPE:PROP=VALUE`
+  /// A record name of the form `TYPE:PROP=VALUE`.
   package struct Match: Sendable {
     package var type: String
     package var path: PropertyPath
-    /// The printed form of the value.
     package var value: String
     /// The value with its kind, if the text states the kind.
     package var json: Value?
-    /// The value as a number if it is one, and the key to compare it by.
+    /// The value as a number, and its sort key; nil if the value is not a number.
     let number: Value?
     let size: SortKey?
 
-    /// Returns nil if the text has another form. `TYPE:PROP:=JSON` states the kind of the value.
+    /// Returns nil if the string has another form. `TYPE:PROP:=JSON` states the kind of the value.
     package init?(_ text: String) throws {
       guard let colon = text.firstIndex(of: ":"),
         let equals = text[text.index(after: colon)...].firstIndex(of: "="), colon != text.startIndex
@@ -70,7 +68,6 @@ package enum RecordText {
 
     var date: Int64? { Array(value.utf8).withUnsafeBufferPointer { Instant.parse($0) } }
 
-    /// Returns the text as a value of a kind other than text and number.
     func other(_ kind: PropertyKind) throws -> Value? {
       switch kind {
       case .date: return date.map { .date($0) }

@@ -1,19 +1,18 @@
 import SeaCore
 import SeaStore
 
-/// One revision of a record for reading, with the revisions in conflict with it.
+/// One revision of a record for reading, with the conflicting revisions.
 package struct RecordView: Sendable {
   package var id: String
   package var type: String?
   package var leaf: Leaf
   /// Nil for a deleted or purged revision.
   package var body: [UInt8]?
-  /// The conflicting leaves other than the winner, best first.
+  /// The conflicting revisions other than the winner, best first.
   package var conflicts: [RevisionID]
 
   package var revision: RevisionID { leaf.revision }
 
-  /// Writes the record as one JSON object.
   package func writeJSON(
     _ style: JSONStyle, meta: [(name: String, value: Value)] = [], into writer: inout ByteWriter
   ) throws {
@@ -25,7 +24,6 @@ package struct RecordView: Sendable {
     if let body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
   }
 
-  /// Returns the encoded value at a path; nil if the path does not exist.
   package func value(_ path: PropertyPath) throws -> [UInt8]? {
     guard let body else { return nil }
     return try body.withUnsafeBufferPointer { body in
@@ -33,7 +31,7 @@ package struct RecordView: Sendable {
     }
   }
 
-  /// Returns the ranges of the property values in the body by name, for callers that read many of them.
+  /// Returns the ranges of the property values in the body by name, for callers that read many properties.
   package func places() throws -> [[UInt8]: Range<Int>] {
     guard let body else { return [:] }
     return try body.withUnsafeBufferPointer { bytes in
@@ -49,7 +47,6 @@ package struct RecordView: Sendable {
     }
   }
 
-  /// Returns the names of the properties, in the order of the encoding.
   package func propertyNames() throws -> [String] {
     guard let body else { return [] }
     return try body.withUnsafeBufferPointer { bytes in

@@ -2,26 +2,25 @@ import SeaCore
 import SeaStore
 
 extension Records {
-  /// Passes records without their content to `body` by ascending id, until it returns false.
+  /// Calls `body` with records, without their content, by ascending ID until `body` returns false.
   package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     try store.records.forEachRecord(filter, body)
   }
 
-  /// Returns the first records whose ids have a prefix.
   package func rows(prefix: String, limit: Int) throws -> [RecordRow] {
     try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
   }
 
-  /// Returns the types of live records by name, with the number of records of each.
+  /// Returns the types of existing records, sorted by name, with the number of records.
   package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
 
-  /// Returns the record that a text names: an id, the first characters of a generated id, or `TYPE:PROP=VALUE`.
+  /// Returns the record that a string names: an ID, the beginning of a generated ID, or `TYPE:PROP=VALUE`.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func find(_ text: String, literal: Bool = false) throws -> RecordRow {
     try find(text, literal: literal) { try matching($0) }
   }
 
-  /// Returns the id to refer to: that of a record that a text names, or the text itself if references use it.
+  /// Returns the ID of the record that a string names, or the string itself if existing references use it as an ID.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func findTarget(_ text: String, literal: Bool = false) throws -> String {
     do {
@@ -53,8 +52,8 @@ extension Records {
 
   // MARK: - At a point in time
 
-  /// Returns the record that a text names, as it was at a point in time. `TYPE:PROP=VALUE` matches values of that time.
-  /// - Throws: `recordNotFound`, also for a record that was unknown then.
+  /// Returns the record that a string names at a point in time. `TYPE:PROP=VALUE` matches values of that time.
+  /// - Throws: `recordNotFound`, even if the record became known later.
   package func find(_ text: String, at moment: Moment, literal: Bool = false) throws -> PastRecord {
     let row = try find(text, literal: literal) { match in
       var filter = RecordFilter()
@@ -70,14 +69,12 @@ extension Records {
     return past
   }
 
-  /// Returns the winner at a point in time of the record that a text names.
-  /// - Throws: the errors of `find`.
   package func findRevision(_ text: String, at moment: Moment, literal: Bool = false) throws -> Found {
     guard let found = Found(try find(text, at: moment, literal: literal)) else { throw KitError.recordNotFound(text) }
     return found
   }
 
-  /// Returns a record as it was at a point in time; nil if it was unknown.
+  /// Returns nil if the record was unknown at that time.
   package func past(_ row: RecordRow, at moment: Moment) throws -> PastRecord? {
     try store.records.past(row, at: moment)
   }

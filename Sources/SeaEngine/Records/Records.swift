@@ -1,14 +1,12 @@
 import SeaCore
 import SeaStore
 
-/// Finds records by name, reads them as views of one revision, selects them by a query, and writes them in batches.
-/// Each batch becomes one block.
+/// Finds records by name, reads them as views of one revision, and writes them in batches.
 package final class Records {
   let author: Author
   var store: Store { author.store }
-  /// Whether a reviewer sees everything that is about to be written.
+  /// Whether a reviewer checks every write beforehand.
   var isReviewed: () throws -> Bool = { false }
-  /// The indexes for `TYPE:PROP=VALUE`.
   package let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
 
@@ -16,8 +14,8 @@ package final class Records {
 
   // MARK: - Reading
 
-  /// Returns a revision of a record, by default the winner. Counters and sets of the winner are joined from all live
-  /// leaves.
+  /// Returns a revision of a record, by default the winner with counters and sets joined from all conflicting
+  /// revisions.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
     let isContested = row.conflict != .none
     let leaves = leaf == nil || isContested ? try store.records.leaves(of: row) : []
@@ -30,7 +28,7 @@ package final class Records {
     return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
-  /// Returns the winner at a past point in time, as it was shown then.
+  /// Returns the winner at a past point in time, as readers saw it then.
   package func view(_ past: PastRecord) throws -> RecordView {
     guard let shown = past.winner else { throw KitError.recordNotFound(past.row.id) }
     var content = try store.records.change(of: shown)
@@ -40,24 +38,22 @@ package final class Records {
     return RecordView(id: past.row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
-  /// Returns the revision that a name on the command line has found.
   package func view(_ found: Found) throws -> RecordView {
     try found.past.map { try view($0) } ?? view(found.row, found.leaf)
   }
 
-  /// Returns the winner of the record with an id; nil if the record does not exist.
+  /// Returns nil if the record does not exist.
   package func view(_ id: String) throws -> RecordView? { try store.records.record(id).map { try view($0) } }
 
-  /// Returns the number of live records.
+  /// Returns the number of records that are not deleted.
   package func count() throws -> Int { try types().reduce(0) { $0 + $1.count } }
 
-  /// Passes records to `body` by ascending id, until it returns false.
+  /// Calls `body` with records by ascending ID, until `body` returns false.
   package func forEach(_ filter: RecordFilter, _ body: (RecordView) throws -> Bool) throws {
     try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
   }
 
-  /// Returns the conflicting leaf that this instance wrote last, and the other ones. A leaf that an undo has restored
-  /// counts for its first author.
+  /// Returns the conflicting revision that this instance wrote last, and the others. Undo does not change the author.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
     let graph = try RecordGraph(store, row)
     let all = graph.contenders
@@ -92,20 +88,20 @@ package final class Records {
     }
   }
 
-  /// Writes several batches, each as one block, with one wait for the disk.
+  /// Writes several batches, each as one block, and waits for the disk only once.
   ///
-  /// If a batch cannot be written, the earlier ones are, and the error is thrown, as with separate writes. With a
-  /// reviewer, which must see each batch once, the writes are in fact separate.
-  /// - Parameter done: called for each batch that is durable.
+  /// If a batch cannot be written, the earlier batches are still written. With a reviewer, every batch is written
+  /// separately, because the reviewer must see each batch exactly once.
+  /// - Parameter done: called for each batch after it is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
-    // A wrong password is not a fault of a batch, so this prompts only once for all.
+    // A wrong password is not an error of one batch, so prompt for the password before the first batch.
     try author.keychain.prepare()
     var together: [CommitResult]?
     if try batches.count == 1 || !isReviewed() {
       do {
         together = try author.write { transaction in try batches.map { try write($0, in: transaction) } }
       } catch let failure as StoreError {
-        // A disk error is not tried again, and a caller that has waited for the lock does not wait twice.
+        // Do not retry after a disk error or after a failed wait for the lock.
         throw failure
       } catch  where batches.count == 1 {
         throw error
@@ -114,7 +110,6 @@ package final class Records {
     for (k, batch) in batches.enumerated() { try done(batch, together?[k] ?? write(batch)) }
   }
 
-  /// Writes a batch in an open transaction.
   func write(_ batch: WriteBatch, in transaction: BlockTransaction) throws -> CommitResult {
     try KitError.fitting(batch.count) {
       var plan = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
@@ -123,7 +118,7 @@ package final class Records {
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
         result.block = try transaction.append(&plan.builder, label: batch.label)
       }
-      // Honor a cancellation that arrived while the rows were made: none of these is durable yet.
+      // Nothing is durable yet, so a large batch can still be canceled.
       if batch.count > WritePlan.uninterrupted { try author.folder.settings.checkStopOfAll() }
       return result
     }
@@ -131,7 +126,7 @@ package final class Records {
 }
 
 extension Records {
-  /// Runs `append`, which appends a block, and adds the changes of these records to the indexes.
+  /// Runs `append`, and then adds the changed records to the indexes.
   func noting(_ ids: some Sequence<String>, _ append: () throws -> Void) throws {
     let last = matches.isEmpty ? nil : try store.blocks.lastSequence()
     try append()
@@ -139,11 +134,10 @@ extension Records {
   }
 }
 
-/// A record and one of its revisions.
 package struct Found: Sendable {
   package var row: RecordRow
   package var leaf: Leaf
-  /// The state of the record at a past point in time, if its name had one.
+  /// The past state of the record, if the name included a point in time.
   package var past: PastRecord?
 
   package init(row: RecordRow, leaf: Leaf) {
@@ -151,7 +145,6 @@ package struct Found: Sendable {
     self.leaf = leaf
   }
 
-  /// The winner at that time.
   package init?(_ past: PastRecord) {
     guard let winner = past.winner else { return nil }
     self.init(row: past.row, leaf: winner)
@@ -159,40 +152,33 @@ package struct Found: Sendable {
   }
 }
 
-/// The outcome of a batch.
 package struct CommitResult: Sendable {
   package struct Retyped: Sendable {
-    /// The first one of these records.
     package var id: String
     package var old: String
     package var new: String
     package var count = 1
   }
 
-  /// One for each entry, in the same order.
   package var results: [WriteResult] = []
-  /// The entries that could not be written.
   package var faults: [EntryFault] = []
-  /// The records with a new type, by old and new type; only the first `mostRetyped` pairs.
+  /// The changes of type, counted by old and new type; only the first `mostRetyped` pairs.
   package var retyped: [Retyped] = []
   static let mostRetyped = 20
-  /// Ids of records whose references form a cycle, so that some references precede their targets.
+  /// The IDs of records whose references form a cycle, so that some references precede their targets.
   package var cycle: [String] = []
   /// Nil if nothing was written.
   package var block: BlockRef?
 }
 
 extension Records {
-  /// Returns the default values of a new record of a type.
   package func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     try type.map { try author.prototypes(of: $0).values(of: $0) } ?? []
   }
 }
 
 extension Records {
-  /// Adds the change that gives a record the content of a revision again: all of it, or the values at some paths.
-  ///
-  /// Counters and sets are changed to their old values, as in any other rewrite of a record.
+  /// Adds a change that restores the content of a revision, or only the values at some paths.
   /// - Throws: `revisionDeleted`, `contentPurged`, and `propertyNotFound` for a path that neither revision has.
   package func addRevert(
     to found: Found, _ paths: [PropertyPath], _ precondition: Precondition, in batch: WriteBatch
@@ -223,18 +209,14 @@ extension Records {
     }
   }
 
-  /// Returns the parent of a record's winner.
   package func previous(_ row: RecordRow) throws -> Found {
     Found(row: row, leaf: try revision("~1", of: row))
   }
 }
 
-// Records named by the value of a property: TYPE:PROP=VALUE.
-
 extension Records {
-  /// Returns the live records of a type whose property has a value, at most two. The first question reads all records;
-  /// further ones use an index.
-  /// - Parameter isChanged: whether an open transaction has changed a record; such a record is skipped.
+  /// Returns at most two records of a type whose property has a value. Only the first search reads all records.
+  /// - Parameter isChanged: returns whether an open transaction has changed a record. Such records are skipped.
   func matching(_ match: RecordText.Match, isChanged: (String) -> Bool = { _ in false }) throws -> [RecordRow] {
     var rows: [RecordRow] = []
     guard try matches.isReady(for: match, self) else {
@@ -263,13 +245,12 @@ extension Records {
     return rows.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
-  /// Returns whether the property of a revision has the value.
   func has(_ leaf: Leaf, _ match: RecordText.Match) throws -> Bool {
     try store.records.body(of: leaf).map { try match.holds(in: $0) } ?? false
   }
 
-  /// Returns the property's value for a new record: of the kind that all other records have there, or else a text.
-  /// - Throws: `badValue` if the text is not of that kind.
+  /// Returns the property's value for a new record, of the kind that all other records use, or else a string.
+  /// - Throws: `badValue` if the text cannot be a value of that kind.
   package func value(of match: RecordText.Match) throws -> Value {
     if let json = match.json { return json }
     var kinds: Set<PropertyKind> = []
@@ -284,7 +265,7 @@ extension Records {
     return value
   }
 
-  /// Returns a number with the written digits, if possible.
+  /// Returns a number that prints with the same digits, if possible.
   private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
     guard kind == .number else { return nil }
     for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
@@ -298,7 +279,6 @@ extension Records {
 }
 
 extension RecordText.Match {
-  /// Returns whether a record has the value.
   func holds(in body: [UInt8]) throws -> Bool {
     try body.withUnsafeBufferPointer { body in
       guard let range = try path.find(in: body) else { return false }
@@ -310,7 +290,6 @@ extension RecordText.Match {
   }
 }
 
-/// The things that a text on a command line can name.
 package enum Named: Sendable {
   case record(RecordRow)
   case revision(Found)
@@ -319,8 +298,7 @@ package enum Named: Sendable {
 }
 
 extension Records {
-  /// Returns the one thing that a text names. A record precedes a block, a block an instance, and an instance a
-  /// revision, because all of these names may contain `@`.
+  /// Tries records, blocks, instances and revisions in this order, because all these names may contain `@`.
   /// - Throws: `nothingNamed`, and the errors of a name whose first part exists.
   package func named(_ text: String, literal: Bool = false) throws -> Named {
     do {
@@ -339,7 +317,7 @@ extension Records {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
     else { throw KitError.badSpec(text) }
-    // An instance's name may contain `~` too, but no digits follow it then.
+    // An instance's name may contain `~` too, but without digits after it.
     var name = text[..<slash]
     var digits: String?
     if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), ForkID.isBeginning(name[name.index(after: tilde)...]) {
@@ -359,15 +337,14 @@ extension Records {
     return row
   }
 
-  /// Returns the block that first brought a revision.
+  /// Returns the block in which a revision first arrived.
   package func block(of leaf: Leaf) throws -> BlockRow? { try store.blocks.block(sequence: leaf.sequence) }
 
-  /// Returns the stored bytes of a block.
   package func bytes(of block: BlockRow) throws -> [UInt8] { try store.content.bytes(of: block) }
 }
 
 extension Named {
-  /// Returns the shortest unambiguous form of a name, with at least so many digits.
+  /// Returns the shortest unambiguous name with at least `digits` digits.
   package func abbreviated(in records: Records, digits: Int) throws -> String {
     switch self {
     case .record(let row):
@@ -394,7 +371,6 @@ extension Named {
       text.prefix(Named.enough(text, digits, among: try records.store.branches.chains().map(\.instance.description))))
   }
 
-  /// Returns how many characters distinguish a text from others.
   private static func enough(_ text: String, _ digits: Int, among all: [String]) -> Int {
     var count = max(digits, RevisionText.leastDigits)
     let others = all.filter { $0 != text }
@@ -406,7 +382,7 @@ extension Named {
 }
 
 extension KitError {
-  /// Whether the error is about a name that names nothing, or more than one thing.
+  /// Whether the error is about an unknown, ambiguous or invalid name.
   package var isAboutNames: Bool {
     switch self {
     case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
@@ -417,7 +393,6 @@ extension KitError {
   }
 }
 
-/// One revision of a record, with its parent and the revisions that it merged.
 package struct HistoryRevision: Sendable {
   package var id: String
   package var revision: RevisionID
@@ -426,13 +401,11 @@ package struct HistoryRevision: Sendable {
   package var merged: [RevisionID]
   package var kind: RevisionKind
   package var body: [UInt8]?
-  /// Whether its content was purged.
   package var isPurged: Bool
 }
 
 extension Records {
-  /// Passes the revisions of all records, or of those of a type, also of deleted ones: by ascending id, ancestors
-  /// first.
+  /// Calls `visit` with all revisions, even of deleted records, by ascending ID and with ancestors first.
   package func forEachRevision(type: String?, _ visit: (HistoryRevision) throws -> Void) throws {
     var filter = RecordFilter()
     filter.type = type
@@ -450,7 +423,7 @@ extension Records {
   }
 }
 
-/// A transaction that imports revisions exactly as they were made elsewhere. They become one block together.
+/// A transaction that imports revisions unchanged, as one block.
 package final class HistoryTransaction {
   private let records: Records
   private let label: String
@@ -468,12 +441,11 @@ package final class HistoryTransaction {
     builder = try records.author.builder(label: label)
   }
 
-  /// Imports one revision.
   /// - Parameters:
-  ///   - input: the parsed line of the revision.
-  ///   - body: the body in that line.
+  ///   - input: the parsed JSON line of the revision.
+  ///   - body: the body in the line.
   /// - Returns: whether the revision is new.
-  /// - Throws: `otherRevision` if the content does not have the revision that the line states.
+  /// - Throws: `otherRevision` if the content does not match the revision that the line states.
   package func add(_ input: RecordInput, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard var id = input.id else { throw KitError.noID(isPatch: false) }
     guard let revision = input.rev else { throw KitError.badValue(id: id, path: "_rev", reason: .notText) }
@@ -483,7 +455,7 @@ package final class HistoryTransaction {
     guard input.merged.count <= Change.mostMerged, input.parent?.depth ?? 0 < .max,
       kind != .put || !input.needsState || input.stored != nil
     else { throw bad() }
-    // Decode it like a block from elsewhere, as nothing else would find a block that no instance can read.
+    // Decode the change as a receiver would, because no later check detects a block that no instance can read.
     var writer = ByteWriter()
     writer.cborArray(6)
     var type = input.type ?? ""
@@ -502,7 +474,7 @@ package final class HistoryTransaction {
       cursor.atEnd, change.revision == revision
     else { throw bad() }
     if kind == .put, let stored = input.stored {
-      // Readers and editors of the line use its JSON, so it must agree with the stored body.
+      // Readers and editors of the line use its JSON, so the JSON must match the stored body.
       guard let said = try? stored.withUnsafeBufferPointer({ try Value.decode(body: $0) }),
         let shown = try? Value.decodeDraft(body), said.draft == shown
       else { throw bad() }
@@ -531,7 +503,6 @@ package final class HistoryTransaction {
 }
 
 extension Records {
-  /// Returns the number of revisions that wait for an earlier one.
   package func countWaiting() throws -> Int { try store.records.countWaiting() }
 
   /// Imports revisions as one block, or none of them.

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Orders changes so that a record precedes those that refer to it.
+/// Orders changes so that a record precedes the records that refer to it.
 struct ReferenceOrder {
   private let changes: [Change]
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -16,7 +16,7 @@ struct ReferenceOrder {
     for k in changes.indices { byID[Array(bytes[changes[k].id]), default: []].append(k) }
   }
 
-  /// Works depth first without recursion, because a chain of references may be as long as the batch.
+  /// Sorts depth-first without recursion, because a chain of references may be as long as the batch.
   mutating func sorted() -> [Int] {
     var result: [Int] = []
     result.reserveCapacity(changes.count)
@@ -47,7 +47,7 @@ struct ReferenceOrder {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[changes[k].id]), as: UTF8.self)
   }
 
-  /// Returns the changes that must come first: those of referenced records, and earlier ones of the same record.
+  /// Returns the changes that must come first: changes of referenced records, and earlier changes of the same record.
   private func needs(of k: Int) -> [Int] {
     var needs: [Int] = []
     for other in byID[Array(bytes[changes[k].id])] ?? [] {
@@ -65,9 +65,8 @@ struct ReferenceOrder {
 }
 
 extension BlockBuilder {
-  /// A block holds its changes by id, except that a referenced record precedes the one that refers to it, outside of
-  /// cycles. This is a rule of Sea.
-  /// - Returns: the ids of a cycle.
+  /// Moves referenced records before the records that refer to them, outside of cycles.
+  /// - Returns: the IDs of a cycle.
   @discardableResult
   mutating func putReferencesFirst() -> [String] {
     guard changes.count > 1, changes.contains(where: { $0.hasReferences }) else { return [] }

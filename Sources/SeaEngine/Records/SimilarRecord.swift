@@ -1,14 +1,13 @@
 import SeaCore
 import SeaStore
 
-/// Finds the record that was probably meant by a text that names no record.
+/// Suggests an existing record for a misspelled name.
 package struct SimilarRecord {
   private let records: Records
   private var store: Store { records.store }
 
   package init(_ records: Records) { self.records = records }
 
-  /// Maximum number of ids to compare with the text.
   private static let mostLooked = 1000
 
   /// - Returns: nil if no record is similar enough.
@@ -16,7 +15,7 @@ package struct SimilarRecord {
     if let match = try? RecordText.Match(text) { return try find(match) }
     // The record may exist at another point in time.
     if let row = try store.records.record(text), row.leaves > 0 { return nil }
-    // Compare the ids with the same beginning, and the first ids.
+    // Compare with the IDs that have the same beginning, and with the first IDs.
     let head = text.lastIndex(of: "/").map { text[...$0] } ?? text.prefix(text.count / 2)
     let ids = Set(
       try [String(head), ""].flatMap { try store.records.ids(prefix: $0, limit: SimilarRecord.mostLooked) })
@@ -24,7 +23,7 @@ package struct SimilarRecord {
     return try store.records.record(found)?.isDeleted ?? true ? nil : found
   }
 
-  /// Returns the property of a record that was probably meant.
+  /// Returns the property that is most similar to a misspelled path.
   package func property(_ path: String, of id: String) throws -> String? {
     let path = try PropertyPath(path)
     guard path.names.count == 1, let view = try records.view(id) else { return nil }
@@ -33,7 +32,6 @@ package struct SimilarRecord {
     }
   }
 
-  /// Corrects the type and the property of a match to existing ones.
   private func find(_ match: RecordText.Match) throws -> String? {
     guard match.json == nil else { return nil }
     var (type, names) = (match.type, match.path.names)
@@ -53,7 +51,6 @@ package struct SimilarRecord {
 }
 
 extension Records {
-  /// Returns the type of live records that is most similar to a word.
   func nearestType(to type: String) throws -> String? {
     Similarity.nearest(to: type, among: try types().compactMap(\.type))
   }

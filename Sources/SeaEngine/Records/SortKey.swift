@@ -23,8 +23,8 @@ package struct SortKey: Comparable, Sendable {
     }
   }
 
-  /// Returns bytes in the order of the numbers, exact to the last digit: the sign, the power of ten, the digits. For a
-  /// negative number, the power and the digits are inverted.
+  /// Returns bytes that sort like the numbers, exact to the last digit: the sign, the power of ten, and the digits. For
+  /// negative numbers, the power and the digits are inverted.
   static func ordered(_ text: String) -> [UInt8] {
     let text = Array(text.utf8)
     var digits: [UInt8] = []

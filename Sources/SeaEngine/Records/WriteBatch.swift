@@ -6,23 +6,23 @@ package enum Precondition: Sendable, Equatable {
   case none
   /// The record does not exist, or is deleted.
   case absent
-  /// A live leaf of the record begins with this text (`DEPTH-HEX`, at least 4 digits), and becomes the parent.
+  /// A leaf revision must begin with this string (`DEPTH-HEX`, at least 4 digits). It becomes the parent.
   case revision(String)
 }
 
-/// The records of one call. They are collected first, and then written together as one block, or not at all.
+/// Collects records, which are then written together as one block or not at all.
 package final class WriteBatch {
   enum Content {
     /// A canonical body in the arena.
     case body(Range<Int>)
-    /// A draft in the arena, which becomes a body when the previous state is read.
+    /// A draft in the arena, which becomes a body when the previous state of the record is read.
     case draft(Range<Int>)
     /// A draft of a JSON Merge Patch (RFC 7396).
     case patch(Range<Int>)
-    /// A draft, or a body, in the arena. Properties that it does not name stay unchanged; a null removes a property.
+    /// A draft or a body in the arena. Unnamed properties stay unchanged, and null removes a property.
     case addition(Range<Int>, isBody: Bool)
     case delete
-    /// Makes the new content from the old one, or from nil. `ofNothing` is the result for nil, as a body in the arena.
+    /// Makes the new content from the old content or nil. `ofNothing` is the result for nil, as a body in the arena.
     case edit((Value?) throws -> Value, ofNothing: Range<Int>?)
   }
 
@@ -32,16 +32,15 @@ package final class WriteBatch {
     var content: Content
     var precondition: Precondition
     var hasReferences: Bool
-    /// The record must exist.
     var mustExist = false
     var only = Target.all
-    /// The type is for a new record, or for one without a type; any other type of the record is an error.
+    /// Whether it is an error if an existing record has another type.
     var keepsType = false
-    /// The input names no record.
+    /// Whether the ID is generated because the input names no record.
     var hasNewID = false
   }
 
-  /// The records that an entry applies to; it is skipped for others.
+  /// The records that an entry applies to. The entry is skipped for other records.
   package enum Target: Sendable { case all, new, known }
 
   var arena = ByteWriter(capacity: 1 << 8)
@@ -49,19 +48,18 @@ package final class WriteBatch {
   private var randomness: [UInt8] = []
   /// The message of the transaction, shown in the log.
   package var label: String?
-  /// Whether an entry that cannot be written is left out and reported; otherwise nothing is written, and an
-  /// `EntryFault` is thrown.
+  /// Whether to leave out and report invalid entries. Otherwise, an invalid entry causes an `EntryFault`.
   package var leavesOutFaults = false
-  /// Called with the id and the name of the property if an addition would replace a value.
+  /// Called before an addition replaces a value; throws to prevent that.
   package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
 
   /// Whether the type given for all documents may change the type of an existing record.
   package var mayRetype = true
 
-  /// Whether to report progress, because nothing else does.
+  /// Whether to report progress, because the caller does not.
   package var tellsProgress = false
 
-  /// Whether new records get the defaults of their type; those that an undo creates do not.
+  /// Whether new records get the default values of their type. An undo turns this off.
   package var givesDefaults = true
 
   package init(label: String?) { self.label = label }
@@ -71,10 +69,8 @@ package final class WriteBatch {
   /// The approximate size of the block in bytes.
   package var size: Int { arena.count }
 
-  /// Returns whether the input states the type of an entry's record.
   package func hasType(_ entry: Int) -> Bool { entries[entry].type != nil }
 
-  /// Returns whether an entry's record is new because the input names no record.
   package func hasNewID(_ entry: Int) -> Bool { entries[entry].hasNewID }
   package var hasNewIDs: Bool { entries.contains(where: \.hasNewID) }
 
@@ -82,15 +78,12 @@ package final class WriteBatch {
     String(decoding: UnsafeBufferPointer(rebasing: arena.bytes[entries[entry].id]), as: UTF8.self)
   }
 
-  /// The options of `put` for all documents.
   package struct Options {
-    /// The type of documents without a type.
     package var type: String?
     package var id: String?
-    /// Whether all documents are of the record `id`; another id in a document is an error.
+    /// Whether every document must be for the record `id`.
     package var isOfOne = false
     package var precondition = Precondition.none
-    /// Whether the documents are JSON Merge Patches.
     package var isPatch = false
     package var limits = RecordLimits()
     /// Whether to ignore the revisions in documents, which may be of another database.
@@ -98,13 +91,12 @@ package final class WriteBatch {
     /// Whether properties that a document does not name stay unchanged.
     package var isAddition = false
     package var only = Target.all
-    /// Finds the id of a record by its body, or a draft of that, and by the type and the id in the input.
+    /// Determines a record's ID from its body or draft, and from the type and the ID in the input.
     package var identify: ((UnsafeBufferPointer<UInt8>, _ type: String?, _ id: String?) throws -> String?)?
 
     package init() {}
   }
 
-  /// Adds the document in `tape`.
   package func add(
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) throws {
@@ -124,7 +116,6 @@ package final class WriteBatch {
     }
   }
 
-  /// Adds a record whose parts `write` appends to the arena.
   package func add(
     _ options: Options, _ write: (inout ByteWriter) throws -> RecordInput
   ) throws {
@@ -175,10 +166,10 @@ package final class WriteBatch {
         id: place(id), type: nil, content: .delete, precondition: precondition, hasReferences: false, mustExist: true))
   }
 
-  /// Adds a change of one record by a function of its content.
+  /// Adds a change that a function makes to the content of one record.
   /// - Parameters:
-  ///   - keepsType: whether a record with another type is an error.
-  ///   - writeNew: writes the result of `edit` for nil, and returns whether it has references; nil to call `edit`.
+  ///   - keepsType: whether it is an error if an existing record has another type.
+  ///   - writeNew: writes the result of `edit(nil)`, and returns whether the result has references; nil to call `edit`.
   package func addEdit(
     _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
     writeNew: (inout ByteWriter) -> Bool? = { _ in nil }, _ edit: @escaping (Value?) throws -> Value
@@ -192,10 +183,10 @@ package final class WriteBatch {
         precondition: precondition, hasReferences: hasReferences ?? true, mustExist: mustExist, keepsType: keepsType))
   }
 
-  /// Adds plain properties to one record; its other properties stay unchanged.
+  /// Adds plain properties to one record. Other properties stay unchanged.
   /// - Parameters:
   ///   - type: the type that the record must have.
-  ///   - write: writes the properties as a body, and returns whether it has references; nil if it cannot.
+  ///   - write: writes the properties as a body, and returns whether the body has references; nil on failure.
   /// - Returns: whether the entry was added.
   package func addPlain(
     _ id: String, type: String?, _ precondition: Precondition, _ write: (inout ByteWriter) -> Bool?
@@ -218,7 +209,7 @@ package final class WriteBatch {
     arena.truncate(to: 0)
   }
 
-  /// Removes the entries after the first ones, and their bytes in the arena.
+  /// Keeps only the first `count` entries and the first `bytes` bytes of the arena.
   func truncate(to count: Int, bytes: Int) {
     entries.removeLast(entries.count - count)
     arena.truncate(to: bytes)
@@ -251,22 +242,20 @@ extension WriteBatch.Content {
   }
 }
 
-/// The outcome of one entry of a batch.
 package struct WriteResult: Sendable {
   package enum Outcome: String, Sendable {
     case created, updated, unchanged, deleted
-    /// The entry was for other records.
+    /// The entry does not apply to this record.
     case skipped
-    /// The entry could not be written.
     case rejected
   }
   package var outcome: Outcome
   package var revision: RevisionID
-  /// False if another leaf is the winner.
+  /// Whether the revision is the winner.
   package var wins: Bool
 }
 
-/// An entry of a batch, counted from 0, that cannot be written, and the reason.
+/// The reason why an entry of a batch cannot be written. Entries count from 0.
 package struct EntryFault: Error {
   package var entry: Int
   package var reason: any Error

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// Turns the entries of a batch into changes.
 struct WritePlan: ~Copyable {
   let store: Store
   let batch: WriteBatch
@@ -9,7 +8,7 @@ struct WritePlan: ~Copyable {
   private var faults: [EntryFault] = []
   private var retyped: [CommitResult.Retyped] = []
   var builder: BlockBuilder
-  /// The state of each record, if entries come one after another.
+  /// The state of each record after the entries so far, if entries arrive one by one.
   var made = MadeTargets()
 
   private let author: Author
@@ -26,7 +25,7 @@ struct WritePlan: ~Copyable {
   /// The number of entries between checks for a cancellation.
   static let uninterrupted = 1000
 
-  /// Processes the entries by id, so that the index is read in its order.
+  /// Processes the entries by ID, because the index is ordered by ID.
   /// - Parameter first: the first entry that is not in the store yet.
   mutating func make(from first: Int = 0) throws -> CommitResult {
     let arena = batch.arena.bytes
@@ -64,7 +63,7 @@ struct WritePlan: ~Copyable {
     return first == 0 ? keys.sorted() : keys.sorted().map { $0 + Int32(first) }
   }
 
-  /// When an entry fails, nothing of it is in the block yet.
+  /// If an entry fails, the block contains no part of it.
   private mutating func result(
     _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
@@ -96,7 +95,7 @@ struct WritePlan: ~Copyable {
       throw KitError.replacesType(id: String(decoding: id, as: UTF8.self), path: "/_type", have: have, want: type)
     }
     let before = try parent.flatMap { try content(of: $0, target) }
-    // The previous body, if writing it again would change nothing.
+    // The previous body, if the type stays the same.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
     let defaults = try target.isLive ? [] : self.defaults(of: type)
     if defaults.isEmpty, let range = entry.content.body(hasState: before != nil) {
@@ -105,15 +104,15 @@ struct WritePlan: ~Copyable {
     }
     let old = try before.map { try value($0.body, of: parent!, target) }
     let new = try KitError.naming(id) { try newValue(entry, old, defaults) }
-    // Compare values, because the parent's bytes do not state yet which revision added elements to its sets.
+    // Compare values, because the parent's bytes do not state which revision added the elements of its sets.
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
     let hasReferences = try KitError.naming(id) { try counted(new, old, target) }.encodeBody(into: &bytes)
-    // If this revision adds an element again that the parent added, the bytes are equal, but the tag is different.
+    // If this revision adds a set element that the parent added too, the bytes are equal but the tags differ.
     return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
 
-  /// Returns the leaf that is the parent of the new revision.
+  /// Returns the leaf revision that becomes the parent of the new revision.
   private func parent(
     of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: WriteTarget
   ) throws -> RevisionID? {
@@ -146,7 +145,7 @@ struct WritePlan: ~Copyable {
     if let parent, let old, old.withUnsafeBufferPointer({ UTF8Text.compare($0, body) == 0 }) {
       return unchanged(parent, target)
     }
-    // A record that is created again ends the deletions of all branches.
+    // Creating a record again ends the deletions on all branches.
     let ended = try target.isLive ? [] : deletions(target, but: parent)
     let change = try builder.add(
       id: id, type, parent: parent, merged: ended.map(\.revision), kind: .put, body: body, hasReferences: hasReferences)
@@ -158,7 +157,6 @@ struct WritePlan: ~Copyable {
     return result
   }
 
-  /// Notes that the type of a record has changed.
   private mutating func note(_ id: UnsafeBufferPointer<UInt8>, _ old: String?, _ new: String?) {
     guard let old, let new, !UTF8Text.equal(old, new) else { return }
     if let at = retyped.firstIndex(where: { UTF8Text.equal($0.old, old) && UTF8Text.equal($0.new, new) }) {
@@ -168,7 +166,7 @@ struct WritePlan: ~Copyable {
     }
   }
 
-  /// Returns the deletions of a record other than the one that is the new parent.
+  /// Returns the deletions of a record, except for the new revision's parent.
   private func deletions(
     _ target: WriteTarget, but parent: RevisionID?
   ) throws -> [(revision: RevisionID, type: String?)] {
@@ -179,7 +177,6 @@ struct WritePlan: ~Copyable {
     return found.sorted { $0.revision < $1.revision }.suffix(Change.mostMerged)
   }
 
-  /// Deletes all live leaves of a record.
   private mutating func delete(_ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget) throws -> WriteResult {
     var ends: [(RevisionID, String?)] = []
     if let made = target.made, made.kind == .put { ends.append((made.revision, target.madeType)) }
@@ -219,15 +216,14 @@ struct WritePlan: ~Copyable {
     return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).shown?.body)
   }
 
-  /// On any leaf, a counter continues from the joined value of all leaves: another one may know more of the counts made
-  /// here.
+  /// Continues counters from the joined value, because another leaf revision may include more of this instance's
+  /// counts.
   private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
     return try RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).counting(
       on: new, from: old, by: instance)
   }
 
-  /// Returns the default values of a new record of a type.
   private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     guard let type, batch.givesDefaults else { return [] }
     if let known = defaults[type] { return known }
@@ -275,13 +271,11 @@ struct WritePlan: ~Copyable {
   }
 }
 
-/// The state of each record, after entries that come one after another.
 struct MadeTargets {
-  /// The first entry of a record, with its only change if the record was new, or its position in `targets`.
+  /// The first entry of each record, with either its only change or its position in `targets`.
   private var made: [(entry: Int32, change: Int32, target: Int32)] = []
   private var targets: [WriteTarget] = []
   private var places = IDTable()
-  /// Whether the store has no records; nil until this is checked.
   fileprivate var isFirst: Bool?
 
   fileprivate func place(of id: UnsafeBufferPointer<UInt8>, _ batch: WriteBatch) -> Int? {
@@ -297,7 +291,7 @@ struct MadeTargets {
   }
 
   /// - Parameters:
-  ///   - place: the position of an earlier note, if there is one.
+  ///   - place: the position of the record's earlier state, if any.
   ///   - change: the index of the only change of a new record.
   fileprivate mutating func note(
     _ target: WriteTarget, at place: Int?, _ id: UnsafeBufferPointer<UInt8>, entry: Int, change: Int?
@@ -322,7 +316,7 @@ struct MadeTargets {
 }
 
 extension WritePlan {
-  /// Processes the last entry of the batch, on the state that earlier ones left.
+  /// Processes the last entry of the batch, based on the state after the earlier entries.
   mutating func makeLast() throws -> WriteResult {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
@@ -341,7 +335,7 @@ extension WritePlan {
     return try isFirst ? WriteTarget() : target(id)
   }
 
-  /// Returns the state of a record after entries that come one after another.
+  /// Returns the state of a record after the entries so far; nil if no entry changed the record.
   func made(
     _ id: [UInt8]
   ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
@@ -354,25 +348,23 @@ extension WritePlan {
   }
 }
 
-/// The state of a record while its entries are processed.
 struct WriteTarget {
   let row: RecordRow?
   let leaves: [Leaf]
-  /// The change that this batch has made to the record; it is the winner then.
+  /// The batch's latest winning change of the record.
   var made: Change?
   var madeType: String?
-  /// Changes on leaves that do not win; each is the end of a branch.
+  /// The batch's changes that do not win. Each change is a leaf revision.
   var others: [(change: Change, type: String?)] = []
-  /// The leaves without a change in this batch.
+  /// The stored leaf revisions that the batch has not changed.
   private(set) var ends: [Leaf]
 
   init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves, ends) = (row, leaves, leaves) }
 
   var liveEnds: [Leaf] { ends.filter { $0.kind == .put } }
-  /// Deletions other than the one that counts.
+  /// Deletions other than the winning deletion.
   private(set) var deletions: [(revision: RevisionID, type: String?)] = []
 
-  /// Ends all branches.
   mutating func end(with winner: Change, _ type: String?, _ deletions: [(revision: RevisionID, type: String?)]) {
     ends.removeAll { $0.kind == .put }
     (made, madeType, others) = (winner, type, [])
