@@ -2,8 +2,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Two copies of one machine that do not know each other may give one number to different contents. When they meet,
-/// each moves its content to another place. Otherwise containers and devices could hold only one of the two.
+/// Two copies of one instance may use the same file number for different content. When the copies sync, each moves its
+/// content to another place.
 struct AssetClashes {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -13,8 +13,8 @@ struct AssetClashes {
 
   private static let lookedUpTo = "clashesUpTo"
 
-  /// Moves local content whose place other content shares. A new revision names the new place if the old one was ours;
-  /// otherwise a place that records already name is used. The other content keeps the old place.
+  /// Moves local content away from places that other content shares. If this instance made the asset, a new revision
+  /// references a new place; otherwise, the content moves to a known place.
   /// - Returns: the number of moved assets.
   @discardableResult
   func move() throws -> Int {
@@ -46,7 +46,7 @@ struct AssetClashes {
     return moved
   }
 
-  /// Returns this instance and those that it succeeded.
+  /// Returns this instance and its predecessors.
   private func ownLine() throws -> [UUID] {
     var before: [UUID: UUID] = [:]
     for row in try store.control.controls(["instance"]) {
@@ -57,9 +57,8 @@ struct AssetClashes {
     return line
   }
 
-  /// Stores the content where another copy of this machine has put it. If it is encrypted, our file differs from the
-  /// other one, but both are equally valid.
-  /// - Returns: false if there is no such place.
+  /// Stores the content at the place that another copy of this instance chose.
+  /// - Returns: false if no such place exists.
   private func follow(_ asset: AssetRow) throws -> Bool {
     let twin = try assets.twins(of: asset).first { try assets.isPlausible($0) && !store.assets.isShared($0) }
     guard let twin else { return false }
@@ -68,8 +67,8 @@ struct AssetClashes {
     return try OutsideContent.take(twin, from: spool, named: "\(twin.extent)", into: assets)
   }
 
-  /// Writes the content of an asset again, as a child of a leaf that names it.
-  /// - Returns: false if no leaf does.
+  /// Writes the content again at a new place, in a child of a leaf revision that references the asset.
+  /// - Returns: false if no leaf revision references the asset.
   private func move(_ asset: AssetRow) throws -> Bool {
     for holder in try store.assets.holders(of: asset.key, limit: 100) where !holder.isDeleted {
       guard let row = try store.records.record(holder.id) else { continue }

@@ -3,27 +3,26 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Collects garbage in `.sea`: leftovers of commands that crashed, and asset files that no revision names.
+/// Collects garbage in `.sea`: leftovers of crashed commands, and asset files that no revision references.
 package struct AssetCollection {
   let assets: Assets
   private var files: AssetFolder { assets.files }
   private var store: Store { assets.store }
   private var folder: SeaFolder { assets.folder }
 
-  /// Visits the local asset files that no revision names.
   package func forEachUnreferenced(_ body: (AssetPlace, Int64) throws -> Void) throws {
     try files.forEachAsset { place, size in
       if try !store.assets.isNamed(place) { try body(place, size) }
     }
   }
 
-  /// Removes leftovers of commands that crashed and, on request, asset files that no revision names.
+  /// Removes leftovers of crashed commands and, on request, unreferenced asset files.
   ///
-  /// Of the asset files, this removes those that this instance made and never published, and those of others whose
-  /// bytes enough containers have. Files of running commands stay.
+  /// Unreferenced files that this instance made are removed. Files of other instances are removed only if enough
+  /// containers have the same bytes. Files of running commands stay.
   /// - Parameters:
   ///   - origins: the containers that may have the same bytes; nil to keep all asset files.
-  ///   - least: how many containers must have them.
+  ///   - least: the number of containers that must have the same bytes.
   package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> GCResult {
     let safe = try origins.map { origins in
       var foreign: [AssetPlace] = []
@@ -38,7 +37,7 @@ package struct AssetCollection {
     }
   }
 
-  /// - Parameter safe: the files of others that may be removed; nil to keep all asset files.
+  /// - Parameter safe: the files of other instances that may be removed; nil to keep all asset files.
   private func collect(_ safe: Set<AssetPlace>?, dryRun: Bool) throws -> GCResult {
     var result = GCResult()
     (result.temporary.files, result.temporary.bytes) = try TemporaryFolder.collect(
@@ -61,7 +60,7 @@ package struct AssetCollection {
     return result
   }
 
-  /// Returns whether this instance made the file in this database, which then has every record that could name it.
+  /// Returns whether this instance made the file. If so, the local database has every record that could reference it.
   private func isOurOwn(_ place: AssetPlace) throws -> Bool {
     try place.instance == folder.instance && Int64(place.index) < store.assets.reservedAssets(folder.instance)
   }
@@ -71,7 +70,6 @@ package struct AssetCollection {
     var count = 0
     var met = Set([try files.assetIdentity(place)].compactMap { $0 })
     for origin in origins where count < least {
-      // An unreadable copy does not count.
       do {
         guard try origin.source.assetSize(place) == size, try origin.source.digest(of: place) == ours else { continue }
         guard let file = try origin.source.assetIdentity(place) else {

@@ -3,24 +3,20 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The outcome of fetching one asset.
 package enum FetchOutcome: Sendable, Equatable {
-  /// The content was already here, perhaps in another place.
+  /// The content was already stored locally, perhaps at another place.
   case here
-  /// The content came from these containers, usually from one.
+  /// The content came from these containers, usually only one.
   case fetched(from: [String])
-  /// No container has all of the content.
   case missing
-  /// The copies do not match the records; each one was reported.
+  /// The copies do not match the records. Each copy was reported.
   case bad
 }
 
 extension Assets {
-  /// Fetches the content of a missing asset from the first container with a complete and valid copy.
-  ///
-  /// An interrupted fetch is continued. An invalid copy is passed to `report` as `bad-asset`, and the next container is
-  /// tried.
-  /// - Throws: errors of this device, `noKey`, and errors of a container if no other one has the content.
+  /// Fetches the content of a missing asset from the first container with a complete and valid copy. Continues an
+  /// interrupted fetch. Reports an invalid copy as `bad-asset`, and tries the next container.
+  /// - Throws: errors of this device, `noKey`, and errors of a container if no other container has the content.
   package func fetch(
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
@@ -28,7 +24,7 @@ extension Assets {
     if try here(asset) != nil { return .here }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
-    // Problems at a place that was left to other content.
+    // Problems at a place that other content shares.
     var superseded: [Problem] = []
     for candidate in try [asset] + twins(of: asset) {
       guard isPlausible(candidate) else {
@@ -53,11 +49,10 @@ extension Assets {
   }
 }
 
-/// Imports content from a file outside of the database.
 package enum OutsideContent {
-  /// Imports content that a record names and that is missing here.
+  /// Imports missing content that a record references.
   /// - Parameter name: the name of the file in messages.
-  /// - Returns: false if the file has other content; then nothing is kept.
+  /// - Returns: false if the file has other content.
   package static func take(
     _ asset: AssetRow, from file: File, named name: String, into assets: Assets
   ) throws -> Bool {
@@ -78,7 +73,7 @@ extension Assets {
   /// A container cannot have this name.
   private static let markName = ".assets"
 
-  /// Runs `body`, which moves files to their places. First, an interrupted earlier run is completed.
+  /// Completes an interrupted earlier run, and then runs `body`, which moves files to their places.
   fileprivate func taking(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
     if mark.wasThere { try files.makeDurable() }
@@ -94,18 +89,18 @@ extension Assets {
 
 /// Fetches the content of one asset into `.sea/assets`.
 ///
-/// Each file is a draft with the name of its place, so that a later run can continue it. A file moves to its place only
-/// after the whole content matches size and SHA-256.
+/// Each file begins as a draft with the name of its place, so that a later run can continue it. Drafts move to their
+/// places only after the whole content matches the recorded size and SHA-256.
 struct AssetFetch {
   private let assets: Assets
   private let asset: AssetRow
   private let report: (Problem) -> Void
   private var files: AssetFolder { assets.files }
 
-  /// An error of this device, which another container cannot help.
+  /// A local error, which another container cannot avoid.
   private struct HereFailure: Error { let error: any Error }
 
-  /// A file and its origin; nil if the file is here.
+  /// A file and its origin. The origin is nil for a local file.
   private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
   fileprivate struct Draft {
@@ -121,7 +116,7 @@ struct AssetFetch {
     self.report = report
   }
 
-  /// - Throws: errors of this device, and errors of a container if no other one helps.
+  /// - Throws: errors of this device, and errors of a container if no other container helps.
   func run(_ origins: [AssetOrigin]) throws -> FetchOutcome {
     var open = origins
     var isBad = false
@@ -135,7 +130,7 @@ struct AssetFetch {
           return .fetched(from: origins.map(\.name).filter { names.contains($0) })
         }
         if case .noKey = state { throw HereFailure(error: KitError.noKey(path: assets.folder.path, pending: false)) }
-        // The bytes of an earlier run may come from another container, so this one gets a second try.
+        // The draft may contain wrong bytes from another container, so try this container again.
         if wasResumed { continue }
         if state != .missing {
           isBad = true
@@ -152,7 +147,6 @@ struct AssetFetch {
     return isBad ? .bad : .missing
   }
 
-  /// - Returns: nil if no origin has a file.
   private func plan(_ origins: [AssetOrigin]) throws -> [Step]? {
     guard !origins.isEmpty else { return nil }
     var plan: [Step] = []
@@ -166,11 +160,11 @@ struct AssetFetch {
         return nil
       }
     }
-    // If all files are here but the asset is missing, the files are wrong.
+    // If all files exist locally but the asset counts as missing, the files are wrong.
     return plan.contains { $0.origin != nil } ? plan : nil
   }
 
-  /// - Returns: the state of the content, and whether some of it was here before.
+  /// - Returns: the state of the content, and whether part of the content existed locally before.
   private func attempt(_ plan: [Step]) throws -> (AssetState, wasResumed: Bool) {
     var verifier = try assets.verifier(of: asset)
     var drafts: [Draft] = []
@@ -215,7 +209,7 @@ struct AssetFetch {
     } catch let found as AssetState {
       state = found
     } catch let failure as HereFailure {
-      // Drafts that fill the disk are removed.
+      // If the disk is full, remove the drafts to free space.
       if case ContainerError.system(let error) = failure.error, error.isNoSpace { drafts.forEach { $0.file.discard() } }
       throw failure
     }
@@ -225,14 +219,13 @@ struct AssetFetch {
       try here { try take(drafts, from: isOne ? origins.first : nil) }
     } else {
       for draft in drafts { draft.file.discard() }
-      // If the content is wrong, the files that were already here are not valid either.
       let old = plan.filter { $0.origin == nil }.map(\.place)
       if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
     }
     return (state, wasResumed)
   }
 
-  /// Stops if the time is over. The file keeps its bytes, and the next run continues after them.
+  /// Stops when the time limit is reached. The next run continues the file.
   private func pace(_ count: Int, _ origin: AssetOrigin) throws {
     guard let allowance = assets.folder.settings.allowance else { return }
     allowance.pass(count, isFar: origin.source.isFar)
@@ -243,7 +236,7 @@ struct AssetFetch {
     do { return try body() } catch let state as AssetState { throw state } catch { throw HereFailure(error: error) }
   }
 
-  /// Reads the bytes that an earlier run has left of a file. A file that is too long is emptied.
+  /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties an oversized draft.
   private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {
@@ -262,8 +255,8 @@ struct AssetFetch {
     return offset
   }
 
-  /// Records that a container has all local assets, if it was given all earlier ones. For a remote container without a
-  /// record, this requires that no assets were here before.
+  /// Records that a container has all local assets if it already had all earlier assets. A remote container without
+  /// stored progress counts only if no assets existed before.
   private func noteGiven(to container: AssetOrigin, before: Int64) throws {
     let isFar = container.source.isFar
     let last = try assets.store.assets.lastStored()
@@ -278,9 +271,9 @@ struct AssetFetch {
     }
   }
 
-  /// Moves the files to their places, and records them first. A recorded file that is missing is searched for, but an
-  /// unrecorded file would never be handed over.
-  /// - Parameter container: the container that all of them came from.
+  /// Records the files, and then moves them to their places. A recorded file that is missing is fetched again, but an
+  /// unrecorded file would never reach a container.
+  /// - Parameter container: the only source of the files, if there is one.
   fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {

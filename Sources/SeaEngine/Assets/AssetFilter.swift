@@ -1,6 +1,6 @@
 import SeaCore
 
-/// A selection of assets by size, media type, and the types of the records that hold them.
+/// A selection of assets by size, media type, and the types of the records that reference them.
 ///
 /// As text: `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and `type`. The
 /// last two may be repeated; one of their values must match.
@@ -8,11 +8,11 @@ package struct AssetFilter: Sendable, Equatable {
   /// The maximum and the minimum size in bytes, inclusive.
   package var maxSize: Int64?
   package var minSize: Int64?
-  /// Patterns, one of which must match; empty for any type. `*` matches any text, and case is ignored.
+  /// Patterns for the media type, one of which must match; empty for any type. `*` matches any text.
   package var mimes: [String] = []
-  /// Record types; one of the records that hold the asset must have one of them. Empty for any type.
+  /// Record types, one of which a record with the asset must have; empty for any type.
   package var types: [String] = []
-  /// Whether the filter selects nothing, regardless of the rest.
+  /// Whether the filter selects nothing, regardless of other properties.
   package var isNone = false
 
   package static let all = AssetFilter()
@@ -28,7 +28,6 @@ package struct AssetFilter: Sendable, Equatable {
     self.isNone = isNone
   }
 
-  /// Returns nil if the text is not a filter.
   package init?(_ text: String) {
     switch text {
     case "all": return
@@ -57,12 +56,11 @@ package struct AssetFilter: Sendable, Equatable {
     return true
   }
 
-  /// Whether every asset is selected.
   package var isAll: Bool { self == .all }
 
   /// - Parameters:
   ///   - size: the size of the content in bytes.
-  ///   - types: the types of the records that hold it.
+  ///   - types: the types of the records that reference the asset.
   package func matches(size: Int64, mime: String, types held: some Sequence<String>) -> Bool {
     guard !isNone else { return false }
     if let maxSize, size > maxSize { return false }

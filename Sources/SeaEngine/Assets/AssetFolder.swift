@@ -3,13 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The asset files on this device: `.sea/assets`, with the layout and the encryption of a container, so that files are
-/// handed over by copying.
+/// The asset files in `.sea/assets`, with the layout and the encryption of a container.
 ///
-/// Files were verified when they arrived; `Assets.verify` checks them again. They appear complete and durable. Adding
-/// and removing files requires the writer lock; reading does not.
+/// Files are verified when they arrive, and appear complete and durable. Adding and removing files requires the writer
+/// lock; reading does not.
 package final class AssetFolder: AssetSource {
-  /// The path of the folder `.sea`.
   private let top: String
   private var opened: AssetTree?
 
@@ -26,10 +24,9 @@ package final class AssetFolder: AssetSource {
     }
   }
 
-  /// Returns the path of a file, whether it exists or not.
   package func path(of place: AssetPlace) -> String { Path.join(top, place.path) }
 
-  /// Returns the size of a file in bytes; nil if it is not here.
+  /// The size of a file in bytes; nil if the file does not exist.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }
 
   package func assetSizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
@@ -45,43 +42,38 @@ package final class AssetFolder: AssetSource {
     _ place: AssetPlace, from offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool { try tree().read(place, from: offset, body) }
 
-  /// Visits every file with its size, by place.
   package func forEachAsset(_ body: (AssetPlace, Int64) throws -> Void) throws { try tree().forEach(body) }
 
-  /// Opens a file for reading; nil if it is not here.
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? { try tree().open(place) }
 
-  /// Removes a file permanently. The caller holds the writer lock, and removes the record of the file.
-  /// - Returns: the size of the file in bytes; nil if it was not here.
+  /// Removes a file permanently. The caller must hold the writer lock, and must remove the file from the store.
+  /// - Returns: the size of the file in bytes; nil if the file did not exist.
   @discardableResult
   package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove([place]) }
 
   /// Removes several files, and makes each folder durable only once.
   func remove(_ places: [AssetPlace]) throws(ContainerError) { try tree().remove(places) }
 
-  /// Makes the names of all files durable.
   func makeDurable() throws(ContainerError) { try tree().makeDurable() }
 
   // MARK: - Drafts
 
-  /// Makes a draft that no other process uses.
   package func draft() throws(ContainerError) -> AssetDraft { try tree().draft() }
 
-  /// Opens the draft for a place, with the bytes of an earlier run; nil if another process is writing it.
+  /// Opens the draft for a place, including the bytes of an earlier run; nil if another process is writing the draft.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().draft(for: place) }
 
-  /// Moves a complete draft to its place, and makes it durable; an existing file of the same size stays.
+  /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size stays.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     try tree().take(draft, as: place)
   }
 
-  /// Does the same for a complete file in a folder of this file system.
+  /// Does the same for a complete file in a folder on the same file system.
   func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     try tree().take(name, in: folder, as: place)
   }
 
-  /// Visits all drafts with size in bytes, time of the last write in milliseconds since 1970, and whether a process is
-  /// writing them.
+  /// Calls `body` with each draft's size in bytes, its modification time in milliseconds since 1970, and its status.
   /// - Parameter body: returns whether to remove the draft; a draft that a process is writing stays.
   package func forEachDraft(_ body: (_ size: Int64, _ modified: Int64, _ isAlive: Bool) throws -> Bool) throws {
     try tree().forEachDraft { _, status, isAlive in try body(status.size, status.modified, isAlive) }

@@ -2,12 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// A source that assets may be fetched from.
 package struct AssetOrigin {
-  /// The name to show to users.
   package var name: String
   package var source: AssetSource
-  /// Whether it is an attached container. Another source may have the name of one.
+  /// Whether the source is an attached container. Other sources may have the same name as a container.
   package var isAttached: Bool
 
   package init(name: String, source: AssetSource, isAttached: Bool = true) {
@@ -17,10 +15,8 @@ package struct AssetOrigin {
   }
 }
 
-/// The attached containers that are available now, in the order of the configuration. One with several names appears
-/// once.
+/// The available attached containers, in the order of the configuration. A container with several names appears once.
 package struct AssetCopies {
   package var origins: [AssetOrigin] = []
-  /// The unavailable containers, and the reasons.
   package var away: [(name: String, error: any Error)] = []
 }

@@ -3,59 +3,53 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The assets to transfer in an exchange.
 package struct AssetRule: Sendable, Equatable {
-  /// The assets to fetch from the container.
   package var fetches: AssetFilter
-  /// The local assets to hand over.
   package var pushes: AssetFilter
-  /// Whether to check all files in the container that were handed over before.
+  /// Whether to check all previously copied files in the container.
   package var looksAtAll = false
 
-  /// Hands over all local assets, and fetches nothing.
   package static let standard = AssetRule(nil)
 
-  /// A given filter applies in both directions.
+  /// Applies a filter in both directions. Without a filter, all local assets are copied and none are fetched.
   package init(_ filter: AssetFilter?, looksAtAll: Bool = false) {
     fetches = filter ?? .none
     pushes = filter ?? .all
     self.looksAtAll = looksAtAll && filter != nil
   }
 
-  /// The key under which the progress of handing over is remembered.
+  /// Identifies the stored progress of the same selection of assets.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
 
-  /// Returns the last file up to which a container has everything this rule allows, by the remembered progress. A
-  /// container that was given everything was given that too.
+  /// Returns the sequence number of the last file up to which the container has everything that this rule selects.
+  /// Stored progress of all assets counts for any rule.
   fileprivate func given(_ handed: ContainerState.GivenAssets?) -> Int64 {
     guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
     return handed.sequence
   }
 }
 
-/// Hands the local asset files over to one container.
+/// Copies the local asset files to one container.
 ///
-/// The progress is remembered by the order in which files arrived here. Earlier files are checked by name and size each
-/// time, and by content in turn, as blocks are.
+/// The progress is stored as the sequence number of a local file. Each sync checks all earlier files by name and size,
+/// and some of them by content.
 package struct AssetPush {
   let assets: Assets
   let container: Container
   private let name: String
   private let rule: AssetRule
-  /// Whether to compare all files in the container with the local ones.
   private let isFull: Bool
 
   package private(set) var pushed = 0
-  /// Files that the container had lost and has again.
+  /// The number of lost files that were written again.
   package private(set) var healed = 0
   package private(set) var problems: [Problem] = []
   private var work: Work
-  /// Every file up to this one needs no further check.
+  /// The sequence number of the last file that needs no further check.
   private var done: Int64 = 0
-  /// Every file up to this one was handed over before; names and sizes show whether it is still there.
+  /// The sequence number of the last file that an earlier sync copied.
   private var given: Int64 = 0
   private var stuck: Int64 = .max
-  /// Whether the limit left files for the next run.
   package private(set) var isCut = false
   private var absent: [StoredAsset] = []
   private var last: AssetExtent?
@@ -103,7 +97,7 @@ package struct AssetPush {
     try waits.finish()
   }
 
-  /// Returns how many files the container has lost, by names and sizes, and whether others arrive. Writes nothing.
+  /// Counts lost files by names and sizes, and returns whether others are still arriving. Writes nothing.
   package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
     var found = (lost: 0, isArriving: false)
     guard !rule.pushes.isNone else { return found }
@@ -142,10 +136,9 @@ package struct AssetPush {
       let other = try other(row)
       if other == .isHereElsewhere { return }
       if other == .none, wasGiven || row.place.instance == assets.folder.instance {
-        // It was once complete there, or only this instance writes there.
+        // The file was complete before, or only this instance writes the file.
         return try setAside(row) ? heal(row) : ()
       }
-      // It is still arriving, or truncated; the next sync checks it again.
       return wait(row, there == row.size ? "sha256" : "size")
     }
     if wasGiven { return try heal(row) }
@@ -156,14 +149,12 @@ package struct AssetPush {
     last = extent
   }
 
-  /// Writes a file again that the container has lost.
   private mutating func heal(_ row: StoredAsset) throws {
     let before = problems.count
     try copy(row)
     if problems.count == before { healed += 1 }
   }
 
-  /// Reports a file for which there is only a placeholder.
   private mutating func awaitArrival(_ row: StoredAsset) {
     var problem = Problem(promised: BranchID(row.place.instance), row.place.index, place: name)
     problem.isOfAsset = true
@@ -176,8 +167,7 @@ package struct AssetPush {
     lookAgain(at: row)
   }
 
-  /// Moves a wrong file aside.
-  /// - Returns: whether its place is free.
+  /// - Returns: whether the wrong file was moved aside.
   private mutating func setAside(_ row: StoredAsset) throws -> Bool {
     do throws(ContainerError) { try container.setAside(row.place) } catch {
       guard let reason = error.whyHeldFast else { throw error }
@@ -198,7 +188,6 @@ package struct AssetPush {
       Problem(.badAsset, place: place, instance: row.place.instance, index: row.place.index, detail: detail))
   }
 
-  /// Copies a file, unless its local content is damaged.
   private mutating func copy(_ row: StoredAsset) throws {
     guard let file = try assets.files.open(row.place) else { return }
     var hash = SHA256()
@@ -222,8 +211,8 @@ package struct AssetPush {
     }
   }
 
-  /// Remembers the progress. If a record has no file, a process may just be placing that, or the record is obsolete;
-  /// the lock makes this certain.
+  /// Stores the progress. If a recorded file is missing, another process may be placing the file. Under the lock, no
+  /// other process does, so the record is obsolete.
   private mutating func remember(_ known: Int64) throws {
     guard done > known || !absent.isEmpty else { return }
     try store.write {
@@ -241,7 +230,7 @@ package struct AssetPush {
 }
 
 extension Assets {
-  /// Returns how many files a container may have by the rule and was not given yet.
+  /// Counts the files that the rule selects and that the container has not received yet.
   package func count(toPushTo name: String, _ rule: AssetRule = .standard) throws -> Int {
     guard !rule.pushes.isNone else { return 0 }
     let handed = try folder.state(of: name).given
@@ -264,16 +253,14 @@ extension Assets {
 }
 
 extension AssetFilter {
-  /// Returns whether the filter selects any asset with a file at a place.
   fileprivate func means(_ place: AssetPlace, in assets: Assets) throws -> Bool {
     try isAll || assets.store.assets.assets(at: place).contains { try assets.matches($0, self) }
   }
 }
 
-/// Files in the container that differ from the local ones.
 extension AssetPush {
-  /// Returns whether the container has the local content. If a copy of this machine has moved content, each instance
-  /// that stores it there encrypts it again. Such files differ, but are equally valid.
+  /// Returns whether the container has the same content as the local file. Two encrypted files of the same content may
+  /// differ and still be valid, if a copy of this instance encrypted the content again.
   func isRight(_ row: StoredAsset) throws -> Bool {
     var hash = SHA256()
     let isThere = try ifReadable {
@@ -291,8 +278,8 @@ extension AssetPush {
     return try ifReadable { try assets.verify(named[0], in: container) } == .good
   }
 
-  /// Whether the container has other content here, because copies of one instance gave one number to two contents. It
-  /// is replaced only if it is also there under another number.
+  /// Whether the container has other content at a place, because copies of one instance used the same file number.
+  /// Other content is replaced only if the container also has it at another place.
   enum Other { case none, isHereElsewhere, hasNoOtherPlace }
 
   func other(_ row: StoredAsset) throws -> Other {
@@ -305,7 +292,7 @@ extension AssetPush {
     return try there.allSatisfy(isElsewhere) ? .none : .hasNoOtherPlace
   }
 
-  /// Reads the contents if the sizes match more than one asset.
+  /// Reads the files only if their sizes match more than one asset.
   private func good(_ all: [AssetRow], in source: AssetSource) throws -> [AssetRow] {
     let whole = try all.filter { try assets.isWhole($0, in: source) }
     guard whole.count > 1 else { return whole }

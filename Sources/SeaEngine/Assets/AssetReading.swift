@@ -24,14 +24,14 @@ struct AssetReading: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Copies the next `room` bytes of content, or the rest, in the form in which they are stored.
-  /// - Returns: size and SHA-256 of that form.
+  /// Copies the next `room` bytes of content, or all remaining bytes, in stored form.
+  /// - Returns: the size and the SHA-256 of the stored form.
   mutating func copy(
     upTo room: Int64, _ sealer: PieceSeal.Sealer?, to draft: AssetDraft?
   ) throws -> (size: Int64, digest: Digest) {
     var sealer = sealer
     var out: [UInt8] = []
-    // A plain file with all of the content is not hashed twice.
+    // An unencrypted file with the whole content need not be hashed twice.
     let isContent = sealer == nil && offset == 0 && size <= room
     var stored = SHA256()
     var written: Int64 = 0
@@ -66,7 +66,6 @@ struct AssetReading: ~Copyable {
     return (written, isContent ? content.digest() : stored.digest())
   }
 
-  /// Returns media type and digest of the content, after all of it was read.
   mutating func finish() throws -> (mime: String, digest: Digest) {
     guard try file.status().isUnchanged(since: before) else { throw KitError.fileChanged(name) }
     if size == 0 { mime = ContentType.of(UnsafeRawBufferPointer(start: nil, count: 0)) }

@@ -3,14 +3,13 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The outcome of dropping one asset.
 package struct AssetDrop: Sendable {
   package var asset: AssetRow
-  /// The size of its local files in bytes.
+  /// The size of the local files in bytes.
   package var bytes: Int64
   /// The containers whose copy was read and is valid.
   package var copies: [String]
-  /// Whether it was dropped, or would be in a dry run.
+  /// Whether the asset was dropped, or would be without `dryRun`.
   package var isDropped: Bool
 }
 
@@ -25,9 +24,8 @@ package struct AssetRemoval {
   private var store: Store { assets.store }
 
   /// - Parameters:
-  ///   - origins: the containers that may have copies.
-  ///   - least: how many copies elsewhere are enough, at least 1.
-  ///   - dryRun: reads the copies, and drops nothing.
+  ///   - least: the required number of copies elsewhere, at least 1.
+  ///   - dryRun: whether to read the copies without dropping anything.
   ///   - problem: called for invalid copies.
   package init(
     _ assets: Assets, _ origins: [AssetOrigin], least: Int, dryRun: Bool,
@@ -41,13 +39,13 @@ package struct AssetRemoval {
     self.problem = problem
   }
 
-  // MARK: - Assets that records name
+  // MARK: - Referenced assets
 
-  /// Drops the local files of assets, if enough other containers hold a complete copy. Each copy is read now and must
-  /// match the records.
+  /// Drops the local files of assets if enough containers have complete copies. Each copy is read and must match the
+  /// records.
   ///
-  /// The copies are read first and without the writer lock. Files that several contents share stay as long as one of
-  /// them has too few copies.
+  /// Copies are read without the writer lock. Files that several assets share stay while any of these assets has too
+  /// few copies.
   /// - Parameter done: called for each asset with local files, after the decision.
   package mutating func drop(_ selection: AssetSelection, done: (AssetDrop) throws -> Void) throws {
     var here: [AssetRow] = []
@@ -83,24 +81,22 @@ package struct AssetRemoval {
     try flush()
   }
 
-  /// Returns the size of an asset's local files in bytes; nil if no file is here.
+  /// Returns the size of an asset's local files in bytes; nil if no local file exists.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
     let sizes = try assets.files(of: asset).compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 
-  /// Returns the names of containers with a valid copy, at most as many as are needed.
+  /// Returns the names of containers with a valid copy, at most as many as needed.
   private mutating func goodCopies(
     of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
     var good: [String] = []
-    // A file is one copy, even if it has several names.
     var met = Set(try asset.extent.places.compactMap { try assets.files.assetIdentity($0) })
     for origin in origins where good.count < least {
       work.what = origin.name
       do {
-        // If several places have the same content, each one suffices.
         for other in try [asset] + assets.twins(of: asset) where try assets.isWhole(other, in: origin.source) {
           var work = work
           defer { self.work = work }
@@ -118,15 +114,14 @@ package struct AssetRemoval {
           if state.isDamage { try problem(Problem(state, other, place: origin.name)) }
         }
       } catch ContainerError.system(let reason) {
-        // An unreadable copy does not count.
         try problem(Problem(.badAsset, asset, place: origin.name, detail: reason.reason))
       }
     }
     return good
   }
 
-  /// Returns whether a file of the asset also belongs to other local content with too few copies. A claim of a record
-  /// that the local files do not match is ignored.
+  /// Returns whether the asset shares a file with other local content that has too few copies. Ignores records that the
+  /// local files do not match.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.extent.places {
@@ -141,7 +136,7 @@ package struct AssetRemoval {
     return false
   }
 
-  /// Returns whether the files belong to another asset, and this one is only a claim.
+  /// Returns whether the local files belong to another asset that claims the same place.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
     let rivals = try asset.extent.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && assets.verify(asset, in: assets.files).isDamage
@@ -162,13 +157,11 @@ package struct GCResult: Sendable {
     }
   }
 
-  /// Leftovers of commands that crashed.
   package var temporary = Sum()
-  /// Asset files that no revision names.
   package var assets = Sum()
-  /// Such files that stay, because too few valid copies exist.
+  /// Unreferenced asset files that were kept, because too few valid copies exist.
   package var kept = Sum()
-  /// Bytes that the store released.
+  /// The number of bytes that the store released.
   package var store: Int64 = 0
 
   package var bytes: Int64 { temporary.bytes + assets.bytes + store }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Selects the assets whose content one sync reads in a container, in the order in which their files arrived here.
+/// Selects the asset files whose content one sync reads in a container, in the order of their sequence numbers.
 struct AssetTurn {
   private let folder: SeaFolder
   private let name: String
@@ -15,7 +15,7 @@ struct AssetTurn {
     (read, turn) = before.begin(now: folder.settings.clock(), isFar: isFar)
   }
 
-  /// - Parameter isFirst: whether this instance has not handed the file over before.
+  /// - Parameter isFirst: whether this instance has not copied the file before.
   mutating func isDue(_ row: StoredAsset, changed: Int64, isFirst: Bool) -> Bool {
     read.stamp = max(read.stamp, changed)
     return turn.isDue(row.sequence, size: row.size, isNew: isFirst || changed > before.stamp)
@@ -30,7 +30,7 @@ struct AssetTurn {
     try folder.remember(of: name) { $0.assets = read }
   }
 
-  /// Notes that this instance wrote or read everything changed up to a time, so that it need not be read again soon.
+  /// Records that this instance wrote or read all files changed up to a time, so that they need not be read again soon.
   static func settle(_ folder: SeaFolder, _ name: String, changed: Int64) throws {
     let now = folder.settings.clock()
     try folder.remember(of: name) { state in

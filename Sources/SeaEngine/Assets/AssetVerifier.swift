@@ -2,9 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Joins the files of one asset, given in order, and verifies the result against the records.
-///
-/// It uses memory for a few pieces, regardless of the size.
+/// Joins the files of an asset in order, and verifies the content against the record. Needs memory only for a few
+/// pieces.
 struct AssetVerifier: ~Copyable {
   private let extent: AssetExtent
   private let size: Int64
@@ -13,14 +12,14 @@ struct AssetVerifier: ~Copyable {
   private let keys: KeyRing?
   private let isSealed: Bool
 
-  /// Whether a single file is the content, which is then not hashed twice.
+  /// Whether a single unencrypted file is the whole content, so that the file need not be hashed twice.
   private let isContent: Bool
   private var content = SHA256()
   private var count: Int64 = 0
   private var place: AssetPlace
   private var stored = SHA256()
   private var opener: PieceSeal.Opener?
-  /// The beginning of an encrypted file, until it states which key opens the file.
+  /// The first bytes of an encrypted file, until they show which key to use.
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
 
@@ -35,7 +34,6 @@ struct AssetVerifier: ~Copyable {
     place = AssetPlace(instance: asset.extent.instance, index: asset.extent.first)
   }
 
-  /// Begins a file.
   mutating func begin(_ place: AssetPlace) {
     self.place = place
     stored = SHA256()
@@ -43,7 +41,7 @@ struct AssetVerifier: ~Copyable {
     beginning = []
   }
 
-  /// Takes bytes of the file, and passes decrypted content on. Only `finish` verifies that as a whole.
+  /// Adds bytes of the file, and passes decrypted content to `sink`. Only `finish` verifies the whole content.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     if !isContent { stored.update(bytes) }
     guard isSealed else { return try give(bytes, sink) }
@@ -54,7 +52,6 @@ struct AssetVerifier: ~Copyable {
     try openBeginning(isLast: false, sink)
   }
 
-  /// Ends the file.
   /// - Returns: the SHA-256 of the file.
   mutating func end(_ sink: (UnsafeRawBufferPointer) throws -> Void) throws -> Digest {
     if isSealed, opener == nil {
@@ -66,13 +63,11 @@ struct AssetVerifier: ~Copyable {
     return isContent ? content.digest() : stored.digest()
   }
 
-  /// Returns the state of the whole content.
   func finish() -> AssetState {
     guard count == size else { return .wrongSize(place) }
     return content.digest() == digest ? .good : .wrongDigest
   }
 
-  /// The size and the digest of the content that was read.
   var found: (size: Int64, digest: Digest) { (count, content.digest()) }
 
   private mutating func give(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {

@@ -3,12 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The assets of this database: the contents that records name, the state of their files, and their transfer.
+/// Manages the assets that records reference: their state, their files and their transfer.
 ///
-/// The local files are in `.sea/assets`. Containers and bundles are sources of files, which callers pass in.
+/// The local files are in `.sea/assets`. Containers and bundles are other sources of files.
 package final class Assets {
   let records: Records
-  /// The files on this device.
   package let files: AssetFolder
   var author: Author { records.author }
   var folder: SeaFolder { author.folder }
@@ -21,20 +20,20 @@ package final class Assets {
 
   // MARK: - Locations
 
-  /// Returns the size of an asset file in bytes: that of its content, or of its encrypted form.
+  /// Returns the size of an asset file in bytes, including any encryption.
   package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
     let content = asset.extent.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
     return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
   }
 
-  /// Returns the asset that a reference names, even if no revision contains it; nil if the reference has no place.
+  /// Returns the asset of a reference; nil if the reference has no place. No revision needs to contain the reference.
   package func row(_ reference: AssetReference) -> AssetRow? {
     reference.extent.map {
       AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
     }
   }
 
-  /// Returns whether the extent has as many files as its content needs. Otherwise the asset exists nowhere.
+  /// Returns whether the extent has as many files as content of this size needs. If not, no valid copy exists.
   package func isPlausible(_ asset: AssetRow) -> Bool {
     asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
@@ -44,16 +43,16 @@ package final class Assets {
     try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
   }
 
-  /// Returns the files of an asset that may be here; of a huge number, which anyone may claim, only the recorded ones.
+  /// Returns the files of an asset that may exist locally. If a record claims very many files, only stored ones count.
   package func files(of asset: AssetRow) throws -> [AssetPlace] {
     asset.extent.count > 1000 ? try store.assets.stored(in: asset.extent) : Array(asset.extent.places)
   }
 
-  /// Returns the asset whose local files hold this content: itself, or one of the same size and digest; nil if missing.
+  /// Returns an asset with the same content whose files exist locally; nil if the content is missing.
   package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
 
-  /// Does the same for any source. If several contents of one size claim a place, the size does not show which one is
-  /// there. So another place is preferred, and a contested place of another asset does not count.
+  /// Does the same as `here` for any source. If assets of equal size claim a place, the size does not show whose
+  /// content is there. Therefore, an uncontested place is preferred.
   package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
     var contested: AssetRow?
     if try isWhole(asset, in: source) {
@@ -64,17 +63,16 @@ package final class Assets {
     return twin ?? contested
   }
 
-  /// Returns the other places that records name for the same content.
   func twins(of asset: AssetRow) throws -> [AssetRow] {
     try store.assets.assets(size: asset.size, digest: asset.digest).filter { $0.extent != asset.extent }
   }
 
-  /// Returns the sources that have the content by name and size; nothing is read.
+  /// Returns the names of the sources that have the content, judged by file names and sizes.
   package func holders(of asset: AssetRow, among origins: [AssetOrigin]) throws -> [String] {
     try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
   }
 
-  /// Returns how many contents that revisions name are at one source, and neither here nor at the other sources.
+  /// Counts the referenced assets that exist only at one source.
   package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
     var seen: Set<Digest> = []
     try forEach { asset in
@@ -92,11 +90,10 @@ package final class Assets {
       asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil)
   }
 
-  /// Passes the content of an asset on in order, in pieces of at most about 1 MiB.
+  /// Passes the content of an asset to `sink` in order, in pieces of at most about 1 MiB.
   ///
-  /// Only the end shows whether the content matches the records. Each piece of an encrypted file is verified before it
-  /// is passed on.
-  /// - Returns: `good`, or the reason why the content is wrong; then the pieces must not be used.
+  /// Pieces of encrypted files are verified immediately, but the whole content is verified only at the end.
+  /// - Returns: `good`, or the reason why the pieces must not be used.
   /// - Throws: errors of `sink` and of the source.
   package func readContent(
     of asset: AssetRow, from source: AssetSource, _ sink: (UnsafeRawBufferPointer) throws -> Void
@@ -114,9 +111,8 @@ package final class Assets {
     return fault ?? verifier.finish()
   }
 
-  /// Reads all files of an asset at a source, and returns their state.
-  ///
-  /// Without a key, encrypted files are compared with the digests that were recorded when the files arrived here.
+  /// Reads all files of an asset at a source. Without a key, compares encrypted files with the digests stored on
+  /// arrival.
   package func verify(
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
@@ -139,7 +135,7 @@ package final class Assets {
     return fault ?? (isKnown ? .good : .noKey)
   }
 
-  /// Visits the files of an asset if they have the right size.
+  /// Calls `body` with the files of an asset in order, up to the first fault.
   /// - Parameter body: returns whether the file exists.
   /// - Returns: the first fault; nil if there was no fault.
   private func forEachFile(
@@ -160,8 +156,8 @@ package final class Assets {
 
   // MARK: - Removal
 
-  /// Removes files permanently. Their records go first, because a file without a record is harmless. The caller holds
-  /// the writer lock.
+  /// Removes files permanently. The store forgets the files first, because an unrecorded file is harmless.
+  /// The caller must hold the writer lock.
   func remove(_ places: [AssetPlace]) throws {
     if places.isEmpty { return }
     func forget() throws { try store.write { for place in places { try store.assets.forgetStored(place) } } }
@@ -174,7 +170,6 @@ package final class Assets {
 }
 
 extension AssetSource {
-  /// Returns the SHA-256 of a file; nil if it does not exist.
   func digest(of place: AssetPlace, _ read: (Int) throws -> Void = { _ in }) throws -> Digest? {
     var hash = SHA256()
     let isThere = try readAsset(place, from: 0) { bytes in
@@ -185,7 +180,7 @@ extension AssetSource {
     return isThere ? hash.digest() : nil
   }
 
-  /// Returns the beginning of an encrypted file, which is unique.
+  /// Returns the header of an encrypted file, which is unique.
   func sealHeader(of place: AssetPlace) throws -> [UInt8] {
     var header: [UInt8] = []
     _ = try readAsset(place, from: 0) { bytes in
@@ -196,28 +191,25 @@ extension AssetSource {
   }
 }
 
-/// An asset that a record names.
 package struct AssetUse: Sendable {
   package var asset: AssetRow
   package var record: RecordRow
-  /// The path of the asset; nil if only earlier or deleted revisions have it.
+  /// The path of the asset; nil if only earlier or deleted revisions reference it.
   package var path: PropertyPath?
 }
 
-/// A selection of assets.
 package struct AssetSelection: Sendable {
   package var filter = AssetFilter.all
-  /// The records whose assets are selected; nil for all.
   package var records: [RecordRow]?
-  /// Whether to include assets that only earlier revisions name.
+  /// Whether to include assets that only earlier revisions reference.
   package var withHistory = false
 
   package init() {}
 }
 
 extension Assets {
-  /// Returns all assets that a record names: by the paths of its winner, then of other live leaves. With `history`,
-  /// those that only other revisions name come last.
+  /// Returns the assets that a record references, those of the winner first. `history` adds the assets of all
+  /// revisions.
   func uses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
     let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }
@@ -241,7 +233,7 @@ extension Assets {
     return uses + assets.filter { !named.contains($0.key) }.map { AssetUse(asset: $0, record: row, path: nil) }
   }
 
-  /// Returns a record that names the asset, preferably one that does now.
+  /// Returns a record that references the asset, preferably in a current revision.
   package func firstUse(of asset: AssetRow) throws -> AssetUse? {
     var past: AssetUse?
     for holder in try store.assets.holders(of: asset.key, limit: 100) {
@@ -254,7 +246,6 @@ extension Assets {
     return past
   }
 
-  /// Returns whether a filter selects an asset.
   package func matches(_ asset: AssetRow, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isAll else { return true }
     guard !filter.isNone else { return false }
@@ -262,13 +253,13 @@ extension Assets {
     return try matches(asset, filter, types: types)
   }
 
-  /// - Parameter types: the types of the records that hold it.
+  /// - Parameter types: the types of the records that reference the asset.
   func matches(_ asset: AssetRow, _ filter: AssetFilter, types: [String]) throws -> Bool {
     let mimes = filter.mimes.isEmpty ? [asset.mime] : try mimes(of: asset)
     return mimes.contains { filter.matches(size: asset.size, mime: $0, types: types) }
   }
 
-  /// Returns the media types that records state now; if no record does, that of earlier revisions.
+  /// Returns the media types that current revisions state, or else the stored media type.
   private func mimes(of asset: AssetRow) throws -> Set<String> {
     var mimes: Set<String> = []
     for holder in try store.assets.holders(of: asset.key, limit: 100) {
@@ -278,7 +269,7 @@ extension Assets {
     return mimes.isEmpty ? [asset.mime] : mimes
   }
 
-  /// Visits selected uses by ascending id of the record, or in the order of the selected records.
+  /// Calls `body` with the selected uses, by ascending record ID or in the order of the selected records.
   package func forEachUse(_ selection: AssetSelection, _ body: (AssetUse) throws -> Void) throws {
     let filter = selection.filter
     func visit(_ row: RecordRow) throws {
@@ -296,7 +287,6 @@ extension Assets {
     }
   }
 
-  /// Visits each selected asset once.
   package func forEach(_ selection: AssetSelection, _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Int64> = []
     try forEachUse(selection) { use in
@@ -304,7 +294,7 @@ extension Assets {
     }
   }
 
-  /// Visits every asset that a revision names, once for each place, by ascending key.
+  /// Calls `body` with every referenced asset, once for each place.
   package func forEach(_ body: (AssetRow) throws -> Void) throws {
     var key: Int64 = 0
     while true {
@@ -315,7 +305,7 @@ extension Assets {
     }
   }
 
-  /// Returns the selected content that is missing here, each once, however many places it has.
+  /// Returns the selected assets that are missing locally. Assets with the same content count once.
   package func missing(_ selection: AssetSelection) throws -> [AssetRow] {
     var missing: [AssetRow] = []
     var seen: Set<Digest> = []
@@ -325,15 +315,14 @@ extension Assets {
     return missing
   }
 
-  /// Counts the content that records name and that is missing here.
   package func countMissing() throws -> (count: Int, bytes: Int64) {
     var sum = (count: 0, bytes: Int64(0))
     try forEachUnnoted { sum = (sum.count + 1, sum.bytes + $0.size) }
     return sum
   }
 
-  /// Visits the content that records name now and that is missing here according to the store, each once.
-  /// - Parameter wanted: filters, one of which must select the content.
+  /// Calls `body` with each currently referenced content that is missing according to the store.
+  /// - Parameter wanted: filters, one of which must select the asset.
   package func forEachUnnoted(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Digest> = []
     var key: Int64 = 0
@@ -342,7 +331,7 @@ extension Assets {
       guard let last = rows.last else { return }
       for (asset, isCurrent) in rows where !seen.contains(asset.digest) {
         guard try wanted.contains(where: { try matches(asset, $0) }) else { continue }
-        // Only a record with a history must be read to see its current content.
+        // Only a record with a history must be read, to find its current content.
         guard try isCurrent || firstUse(of: asset)?.path != nil else { continue }
         seen.insert(asset.digest)
         try body(asset)
@@ -353,7 +342,7 @@ extension Assets {
 }
 
 extension RecordView {
-  /// Returns the assets that the record names, whether the content is here or not.
+  /// Returns the assets that the record references, even if their content is missing.
   package func assets() throws -> [AssetReference] {
     guard let body, body.firstPlace(of: "$asset".utf8) != nil else { return [] }
     var found: [AssetReference] = []
@@ -369,7 +358,7 @@ extension AssetRow {
 }
 
 extension Value {
-  /// Visits the assets in the value with their paths; the elements of a set have the path of the set.
+  /// Calls `visit` with the assets in the value and their paths. Elements of a set have the path of the set.
   func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
     switch self {
     case .asset(let reference): visit(names, reference)
@@ -386,13 +375,11 @@ extension Value {
 }
 
 extension Assets {
-  /// Reads content once into drafts, which are ready to become an asset.
-  ///
-  /// The writer lock is held briefly to reserve numbers, and not during the long work.
+  /// Reads content into draft files. Holds the writer lock only briefly, to reserve file numbers.
   /// - Parameters:
   ///   - name: the source of the content, for messages.
-  ///   - dryRun: reads, and keeps nothing.
-  /// - Throws: `fileChanged` if the file was changed while it was read, and also during a second try.
+  ///   - dryRun: whether to read the content without keeping it.
+  /// - Throws: `fileChanged` if the file changes during two attempts to read it.
   package func stage(_ input: AssetInput, named name: String, dryRun: Bool = false) throws -> StagedAsset {
     switch input {
     case .file(let file):
@@ -400,7 +387,7 @@ extension Assets {
       guard status.kind == .file else {
         return try stage(.stream { try file.readAwaited(into: $0) }, named: name, dryRun: dryRun)
       }
-      // A file that was just written may not change any more.
+      // Try again, because the other program may have finished writing the file.
       do { return try stage(file, status, named: name, dryRun: dryRun) } catch KitError.fileChanged {
         return try stage(file, file.status(), named: name, dryRun: dryRun)
       }
@@ -410,7 +397,6 @@ extension Assets {
     }
   }
 
-  /// Copies a stream, which cannot be read twice, to a file without a name.
   private func spooled(_ next: (UnsafeMutableRawBufferPointer) throws -> Int) throws -> File {
     let file = try File.nameless(in: folder.path)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
@@ -422,7 +408,7 @@ extension Assets {
     }
   }
 
-  /// - Parameter extent: the places that records state; nil to reserve new ones.
+  /// - Parameter extent: the places in existing records; nil to reserve new places.
   func stage(
     _ file: File, _ status: FileStatus, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
   ) throws -> StagedAsset {
@@ -466,8 +452,8 @@ extension Assets {
     return first
   }
 
-  /// Writes a batch whose records name new assets. The files are in place, complete and durable, before the records
-  /// are. If nothing is written, the files are removed.
+  /// Writes a batch whose records reference new assets. The files become durable before the records are written. If
+  /// nothing is written, the files are removed.
   package func write(
     _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)? = nil
   ) throws -> CommitResult {
@@ -482,7 +468,7 @@ extension Assets {
     }
   }
 
-  /// Runs `write` with the files of new assets in their places. The caller holds the writer lock.
+  /// Moves the files of new assets to their places, and runs `write`. The caller must hold the writer lock.
   fileprivate func placing<Result>(
     _ assets: [StagedAsset], _ write: (BlockTransaction) throws -> (Result, isWritten: Bool)
   ) throws -> Result {
@@ -510,20 +496,20 @@ extension Assets {
     }
   }
 
-  /// Returns an asset with the same content, preferably one that is here.
+  /// Returns a stored asset with the same content, preferably an asset with local files.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      // A place that other content claims too may hold that content.
+      // A place that other content claims too may contain that content.
       try isPlausible($0) && $0.extent != asset.leaves && !store.assets.isShared($0)
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first
   }
 
-  /// Moves the files to their places, or discards them if the content is here. The caller holds the writer lock.
+  /// Moves the files to their places, or discards them if the content already exists locally.
   private func place(_ asset: StagedAsset) throws {
     if let known = try known(asset) {
       if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
-      // Encrypted bytes are bound to their place.
+      // An encrypted file is valid only at the place that it was encrypted for.
       if try !folder.isSealed() {
         asset.take(known.reference)
         for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
@@ -533,7 +519,7 @@ extension Assets {
       let piece = asset.pieces[k]
       guard let draft = piece.draft else { continue }
       if let old = try files.assetSize(piece.place) {
-        // It belongs to incomplete content, or another program put it there.
+        // The existing file belongs to incomplete content, or another program put it there.
         if try old == piece.size && files.digest(of: piece.place) == piece.digest {
           draft.discard()
           continue
@@ -545,7 +531,7 @@ extension Assets {
     }
   }
 
-  /// Removes the files that were placed in vain, unless other records name them.
+  /// Removes the placed files if no record references them.
   fileprivate func takeBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }
@@ -558,9 +544,8 @@ extension Assets {
   }
 }
 
-/// Writes records that name new assets one by one.
 package enum AssetTransaction {
-  /// Runs one transaction whose records may name new assets. Files that no record names are removed at the end.
+  /// Runs one transaction whose records may reference new assets. Removes the files that no record references.
   /// - Returns: the block of the transaction; nil if there was nothing to write.
   package static func run(
     adding staged: [StagedAsset], to assets: Assets, label: String, _ body: (OpenTransaction) throws -> Bool

@@ -1,9 +1,8 @@
 import SeaContainer
 import SeaCore
 
-/// Reads assets one by one. The next ones are announced to a remote source, which can send them in the meantime.
+/// Reads assets one by one, and announces the next assets to remote sources, which can then send them early.
 package struct AssetsAhead<Item> {
-  /// Maximum number of assets to announce.
   private static var most: Int { 32 }
 
   private let sources: [AssetSource]
@@ -18,18 +17,17 @@ package struct AssetsAhead<Item> {
     isFar = !isLimited && sources.contains { $0.isFar }
   }
 
-  /// Reads an asset now, or after the next ones were announced.
+  /// Reads an asset immediately, or later if a source is remote.
   package mutating func add(_ item: Item, _ places: some Sequence<AssetPlace>, _ read: (Item) throws -> Void) throws {
     guard isFar else { return try read(item) }
     let files = places.compactMap { place in
-      // Reading will find the faults of a source.
+      // Errors of a source will occur again during reading.
       sources.firstIndex { (try? $0.assetSize(place)) ?? nil != nil }.map { ($0, place) }
     }
     waiting.append((item, files))
     if waiting.count > Self.most { try readNext(read) }
   }
 
-  /// Reads the remaining assets.
   package mutating func finish(_ read: (Item) throws -> Void) throws {
     defer { for source in sources where isFar { try? source.expect([]) } }
     while !waiting.isEmpty { try readNext(read) }

@@ -1,18 +1,17 @@
-/// Selects the files of a container whose content one sync reads: new ones within a budget, and a part of the others in
-/// turn.
+/// Selects the files whose content one sync reads: new files up to a limit, and some of the others in turn.
 struct ContentTurn<Place: Comparable> {
-  /// The last file of the previous sync; nil if it had reached the end.
+  /// The last file that the previous sync read; nil if that sync reached the end.
   private let before: Place?
-  /// The bytes that this sync may still read only to verify them.
+  /// The number of bytes that this sync may still read for verification.
   private var budget = ContentTurns.mostBytes
   private var share: Int64
   private var reached: Place?
   private var isCut = false
-  /// The size of all files in this sync, in bytes.
+  /// The total size of all files in this sync, in bytes.
   private(set) var total: Int64 = 0
 
   /// - Parameters:
-  ///   - total: the size of all files in the previous sync, in bytes.
+  ///   - total: the total size of all files in the previous sync, in bytes.
   ///   - hasPaused: whether only new files are read.
   init(behind before: Place?, total: Int64, hasPaused: Bool) {
     self.before = before
@@ -28,7 +27,6 @@ struct ContentTurn<Place: Comparable> {
     }
     guard share > 0, before.map({ $0 < place }) ?? true else { return false }
     guard budget > 0 else {
-      // The next sync reads the rest.
       if !isCut { (isCut, reached) = (true, reached ?? before) }
       return false
     }
@@ -39,15 +37,15 @@ struct ContentTurn<Place: Comparable> {
     return true
   }
 
-  /// Counts a file that is read in any case.
+  /// Counts a file that a full check reads.
   mutating func note(size: Int64) { total += size }
 
-  /// Where the next sync continues; nil for the beginning.
+  /// The last file before the next sync's turn; nil if the next sync begins with the first file.
   var next: Place? { isCut ? reached : nil }
 }
 
 extension ContainerState.ReadContents where Place: Comparable {
-  /// Returns the state to remember for a reading that begins now, and its selection of files.
+  /// Returns the state to store at the start of a check, and the selection of files.
   func begin(now: Int64, isFar: Bool) -> (Self, ContentTurn<Place>) {
     let hasPaused = isFar && (0..<ContentTurns.pause).contains(now - turned)
     var read = self
@@ -57,9 +55,9 @@ extension ContainerState.ReadContents where Place: Comparable {
 }
 
 enum ContentTurns {
-  /// One sync reads one `part`th of a container, and at most `mostBytes` of it.
+  /// A sync reads 1/`part` of a container, but at most `mostBytes` bytes.
   static let part: Int64 = 30
   static let mostBytes: Int64 = 64 << 20
-  /// The minimum time in milliseconds between two readings of a remote container.
+  /// The minimum time in milliseconds between two checks of a remote container.
   static let pause: Int64 = 3_600_000
 }

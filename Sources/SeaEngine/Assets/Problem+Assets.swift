@@ -7,7 +7,6 @@ extension Problem {
     self.init(code, place: place, instance: asset.extent.instance, index: asset.extent.first, detail: detail)
   }
 
-  /// Describes the state of an asset that is not good.
   init(_ state: AssetState, _ asset: AssetRow, place: String) {
     let index: UInt32
     switch state {

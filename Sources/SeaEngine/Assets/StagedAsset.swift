@@ -3,26 +3,25 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Content that is about to become an asset: read, encrypted if the database is, and not in its place yet.
+/// Content that is ready to become an asset.
 ///
-/// `Assets.write(_:adding:)` moves it to its place, together with the records that name it. Without that, its files are
-/// removed.
+/// `Assets.write(_:adding:)` moves the files to their places and writes the records that reference them. Otherwise, the
+/// files are removed.
 package final class StagedAsset {
-  /// One file of the content.
   package struct Piece {
     var draft: AssetDraft?
     package var place: AssetPlace
     var size: Int64
     var digest: Digest
-    /// Whether the current write has placed the file.
+    /// Whether the current write has moved the file to its place.
     var isPlaced = false
   }
 
-  /// The reference for records. It may change to another place that has the same content.
+  /// The reference for records, which may change to another place with the same content.
   package internal(set) var reference: AssetReference
   let instance: UUID
   package internal(set) var pieces: [Piece]
-  /// A place with the same content that is to be given up.
+  /// The old place of content that moves to a new place.
   var leaves: AssetExtent?
 
   init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
@@ -33,21 +32,21 @@ package final class StagedAsset {
 
   deinit { for piece in pieces { piece.draft?.discard() } }
 
-  /// Sets the media type instead of the detected one.
+  /// Replaces the detected media type.
   package func call(mime: String) { reference.mime = mime }
 
   func hasContent(of other: StagedAsset) -> Bool {
     reference.sha256 == other.reference.sha256 && reference.size == other.reference.size
   }
 
-  /// Discards the files, because the same content has a place.
+  /// Discards the files, because the same content is already stored.
   func yield(to reference: AssetReference) {
     for piece in pieces { piece.draft?.discard() }
     pieces = []
     take(reference)
   }
 
-  /// Uses the reference of the same content, but keeps the media type of this one.
+  /// Uses another reference to the same content, but keeps the media type.
   func take(_ reference: AssetReference) {
     let mime = self.reference.mime
     self.reference = reference
@@ -55,10 +54,9 @@ package final class StagedAsset {
   }
 }
 
-/// The source of new content.
 package enum AssetInput {
   /// A regular file, from its beginning.
   case file(File)
-  /// Anything else: fills a buffer with at least one byte, and returns the count; 0 at the end.
+  /// Any other source. The function fills a buffer with at least one byte, and returns the count; 0 at the end.
   case stream((UnsafeMutableRawBufferPointer) throws -> Int)
 }
