@@ -1,37 +1,35 @@
 import SeaSystem
 
-/// Limits how much one run may move between this instance and containers, for how long, and how fast. A run stops
-/// between two blocks or files, each of which is complete, and the next run continues there.
+/// Limits the size, duration and speed of one run's transfers. A run stops between two complete blocks or files, and
+/// the next run continues there.
 ///
-/// The first block or file is always moved, so repeated runs come to an end.
+/// The first block or file is always transferred, so repeated runs finish eventually.
 package final class Allowance {
   package enum Limit: String, Sendable {
     case time, size
-    /// The process was asked to stop.
     case interrupt
   }
 
-  /// Thrown to stop a file that the next run continues.
+  /// Thrown to interrupt the transfer of a file, which the next run continues.
   package struct Reached: Error {}
 
-  /// The end of the time in monotonic nanoseconds.
+  /// The time limit on the monotonic clock, in nanoseconds.
   package let ends: Int64?
   package let most: Int64?
-  /// Whether to skip an item larger than the remaining size, even the first one, in favor of smaller ones.
+  /// Whether to skip items that exceed the remaining size, even the first item, and to try smaller items.
   private let passesOver: Bool
   /// Limits local transfers; the connection to a helper has its own limit.
   private let throttle: Throttle?
   private var moved: Int64 = 0
-  /// Whether this process was asked to stop.
   private let stops: () -> Bool
   /// The limit that prevented a transfer.
   package private(set) var reached: Limit?
 
   /// - Parameters:
-  ///   - seconds: the time from now on.
-  ///   - bytes: the size of blocks and asset files.
-  ///   - passesOver: whether the size is a strict limit, and every file is tried.
-  ///   - stops: whether another reason ends the run.
+  ///   - seconds: the time limit, from now on.
+  ///   - bytes: the maximum total size of blocks and asset files.
+  ///   - passesOver: whether to skip items that are too large, and to try smaller items.
+  ///   - stops: returns whether the run must stop for another reason.
   package init(
     seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false,
     stops: @escaping () -> Bool = { false }
@@ -42,7 +40,6 @@ package final class Allowance {
   }
 
   var hasMoved: Bool { moved > 0 }
-  /// Whether no further transfer may begin.
   package var isSpent: Bool {
     if reached == nil, stops() { reached = .interrupt }
     if reached == nil, moved > 0 || most == 0 {
@@ -52,7 +49,7 @@ package final class Allowance {
     return reached != nil
   }
 
-  /// Returns whether a block or a file may be moved; if so, it counts as moved.
+  /// Returns whether a block or file may be transferred. If so, counts the item as transferred.
   package func takes(_ bytes: Int64) -> Bool {
     if isSpent { return false }
     if let most, passesOver || moved > 0, bytes > most - moved {
@@ -63,13 +60,12 @@ package final class Allowance {
     return true
   }
 
-  /// Whether there is a limit of time or size, apart from a stop by the user.
   package var isLimited: Bool { ends != nil || most != nil }
 
-  /// Whether the time is over, even if nothing was moved.
+  /// Whether the time limit is reached, even if nothing was transferred.
   package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
 
-  /// Corrects the count for an item that could not be moved after all.
+  /// Corrects the count for an item that could not be transferred after all.
   package func giveBack(_ bytes: Int64) { moved -= bytes }
 
   /// Whether to interrupt a file that a later run can continue.
@@ -79,17 +75,16 @@ package final class Allowance {
     return reached == .time || reached == .interrupt
   }
 
-  /// Waits until the speed limit permits more bytes to or from a local place.
+  /// Waits until the speed limit allows more bytes. Remote transfers have a separate limit.
   func pass(_ bytes: Int, isFar: Bool) { if !isFar { throttle?.pass(bytes) } }
 }
 
-/// The work that a run leaves for the next one.
+/// The work that a run leaves for the next run.
 package struct Left: Equatable, Sendable {
-  /// Blocks to import, as far as known.
+  /// The known number of blocks to import.
   package var pull = 0
-  /// Blocks to hand over.
   package var push = 0
-  /// Assets in both directions.
+  /// The number of assets to transfer in both directions.
   package var assets = 0
 
   package init(pull: Int = 0, push: Int = 0, assets: Int = 0) {

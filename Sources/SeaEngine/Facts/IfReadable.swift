@@ -1,8 +1,8 @@
 import SeaContainer
 import SeaSystem
 
-/// Reads, and tries again after a read error, because a disk or a network may fail only once.
-/// - Parameter read: starts from the beginning each time.
+/// Calls `read`, and retries once after a read error, because the error may be temporary.
+/// - Parameter read: must start from the beginning each time.
 func readTwice<Result>(_ read: () throws -> Result) throws -> Result {
   do {
     return try read()
@@ -11,8 +11,7 @@ func readTwice<Result>(_ read: () throws -> Result) throws -> Result {
   }
 }
 
-/// Returns nil if two tries fail, so that a temporary error does not cause valid data to be moved aside.
-/// - Parameter read: starts from the beginning each time.
+/// Returns nil if both attempts fail, so that a temporary error does not cause valid data to be moved aside.
 func ifReadable<Result>(_ read: () throws -> Result) throws -> Result? {
   do {
     return try readTwice(read)

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Something that does not verify, with the fixed codes of sea-verify(1).
+/// A problem that a check found, with a code from sea-verify(1).
 package struct Problem: Error, Sendable, Equatable {
   package enum Code: String, Sendable {
     case badMagic = "bad-magic"
@@ -16,57 +16,54 @@ package struct Problem: Error, Sendable, Equatable {
     case badPayload = "bad-payload"
     case badDepth = "bad-depth"
     case badTag = "bad-tag"
-    /// Purged without a valid purge order.
+    /// A block was purged without a valid purge order.
     case badRemoval = "bad-removal"
     case truncated
-    /// Not complete yet; an error only if that does not change.
+    /// The data is not complete yet and may still be arriving.
     case incomplete
     case gap
     case fork
-    /// The container holds less than it once did.
+    /// The container has fewer blocks than before.
     case rolledBack = "rolled-back"
-    /// An invalid part of the container was repaired.
     case mended
-    /// An invalid file has the place of another one, and cannot be moved.
+    /// An invalid file blocks a write and cannot be moved.
     case inTheWay = "in-the-way"
     /// An instance has seen blocks that no container has delivered.
     case withheld
     case foreignFile = "foreign-file"
-    /// An invalid file is among the key slots, or a key slot requires too few or too many rounds.
+    /// An invalid file is among the key slots.
     case badSlot = "bad-slot"
     case badRounds = "bad-rounds"
-    /// Unlisted files keep newcomers from valid key slots.
+    /// Unlisted files prevent new instances from reaching valid key slots.
     case crowded
-    /// The block verifies, but only a newer program can read it.
+    /// The block is valid, but only a newer program can read it.
     case notReadable = "not-readable"
-    /// Encrypted under a key that this instance does not have.
+    /// The block is encrypted under a key that this instance does not have.
     case noKey = "no-key"
-    /// The block verifies, but its author is not authorized: it is stored and has no effect.
+    /// The block is valid and stored, but has no effect because its author is not authorized.
     case unauthorized
-    /// The data is still there after a valid purge order.
+    /// The data still exists after a valid purge order.
     case notPurged = "not-purged"
     case projection
-    /// A file of an asset was here and is gone, or no source has it.
+    /// An asset file was lost locally, or no source has the file.
     case missingAsset = "missing-asset"
-    /// The files of an asset do not match the records.
     case badAsset = "bad-asset"
     /// The merge takes more work than one sync may do.
     case tooMuchWork = "too-much-work"
   }
 
   package var code: Code
-  /// The container's name or path; empty for this instance's own store.
+  /// The container's name or path; empty for this instance's store.
   package var place: String
-  /// The branch that the problem is about.
   package var branch: BranchID?
   package var index: UInt32?
-  /// Details: a name, a number of bytes.
+  /// More detail, such as a name or a number of bytes.
   package var detail = ""
-  /// Whether the author signed the faulty block. It is stored and handed over, and nothing in it is applied.
+  /// Whether the faulty block has a valid signature. Such a block is stored and transferred, but not applied.
   package var isKept = false
-  /// Whether a code that blocks also have is about an asset file.
+  /// Whether the problem is about an asset file, although the code also applies to blocks.
   package var isOfAsset = false
-  /// Whether the author signed the faulty block, so that all copies of it are alike.
+  /// Whether the faulty block has a valid signature, so that all copies have the same fault.
   package var isSigned = false
 
   package init(
@@ -79,17 +76,16 @@ package struct Problem: Error, Sendable, Equatable {
     self.detail = detail
   }
 
-  /// Reports a fork branch, with its first index if known.
   package init(fork branch: BranchID, place: String, index: UInt32? = nil) {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
-  /// Reports a part for which a cloud client shows a placeholder.
+  /// Reports a block or branch that exists only as a cloud client's placeholder.
   package init(promised branch: BranchID, _ index: UInt32?, place: String) {
     self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
   }
 
-  /// The detail of a file that was moved aside where no file belongs: a misplaced block, or invalid data.
+  /// The detail for an unexpected file that was moved aside.
   package static let extra = "extra"
 
   package static let placeholder = "only a placeholder"
@@ -99,7 +95,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether later blocks exist after the missing one.
   package var isGap: Bool { detail.hasPrefix(Problem.later) }
 
-  /// Reports a purged block whose order may be unreadable for lack of a key.
+  /// Reports a purged block whose purge order may be in an unreadable block.
   package init(unreadRemoval branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.removed)
   }
@@ -107,38 +103,37 @@ package struct Problem: Error, Sendable, Equatable {
   private static let removed = "removed"
   package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
 
-  /// Reports a key slot that is missing in a container, and that a block unknown here may have ended.
+  /// Reports a missing key slot that an unknown block may have invalidated.
   package init(perhapsEnded slot: String, place: String) {
     self.init(.incomplete, place: place, detail: slot + Problem.ended)
   }
 
-  /// Reports parts that a container had and has lost: a branch from a block on, or key slots.
+  /// Reports that a container has lost a branch's blocks from an index on.
   package init(wasThere branch: BranchID, _ index: UInt32, place: String) {
     self.init(.gap, place: place, branch: branch, index: index, detail: Problem.wasThere)
   }
   package init(slotsWereThere count: Int, place: String) { self.init(.gap, place: place, detail: String(count)) }
 
-  /// Reports an invalid file that does no harm and cannot be moved.
+  /// Reports a harmless invalid file that cannot be moved.
   package init(heldFast path: String, _ reason: String, place: String) {
     self.init(.foreignFile, place: place, detail: "\(path) (cannot be moved: \(reason))")
   }
 
-  /// Whether the foreign file is a bundle, or belongs to bundles.
+  /// Whether the foreign file belongs to bundles.
   package var isOfBundles: Bool { code == .foreignFile && BundlePlaces.isAny(detail) }
 
   private static let wasThere = "was there"
   package var wasThere: Bool { code == .gap && detail == Problem.wasThere }
 
-  /// Reports that unlisted files among the key slots keep a newcomer from reaching the valid ones.
   package init(crowded count: Int, place: String) { self.init(.crowded, place: place, detail: String(count)) }
 
   private static let ended = ": ended?"
-  /// The key slot that may have been ended; nil for other problems.
+  /// The key slot that may be invalid now; nil for other problems.
   package var perhapsEnded: String? {
     code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
   }
 
-  /// Reports a block encrypted under a key that nothing vouches for; its changes are not applied.
+  /// Reports a block that is encrypted under an unconfirmed key. Its changes are not applied.
   package init(unvouched branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.unvouched)
     isKept = true
@@ -147,7 +142,7 @@ package struct Problem: Error, Sendable, Equatable {
   private static let unvouched = "unvouched"
   package var isUnvouched: Bool { code == .noKey && detail == Problem.unvouched }
 
-  /// Reports a record that was not merged; nil if others are left for the next run.
+  /// Reports a record whose merge takes too much work. If `record` is nil, other merges are left for the next run.
   package init(tooMuchWork record: String?) { self.init(.tooMuchWork, place: "", detail: record ?? "") }
 
   package init(_ code: Code, place: String, instance: UUID, index: UInt32? = nil, detail: String = "") {
@@ -156,9 +151,9 @@ package struct Problem: Error, Sendable, Equatable {
 
   package var instance: UUID? { branch?.instance }
   package var fork: ForkID? { branch?.fork }
-  /// The branch that the problem is about: `INSTANCE`, or `INSTANCE~DIGITS` for a fork branch.
+  /// `INSTANCE`, or `INSTANCE~DIGITS` for a fork branch.
   package var chainText: String? { branch?.description }
-  /// The part of the branch's name that users see after the name of the instance.
+  /// The suffix that users see after the instance's name.
   package var tail: String { branch?.tail ?? "" }
 
   /// Whether data is wrong or missing, and not only late or unknown.
@@ -175,7 +170,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether data is wrong, stored or not.
+  /// Whether data is wrong, even in a stored block.
   package var isWrong: Bool {
     var refused = self
     refused.isKept = false
@@ -193,7 +188,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether bytes are wrong or missing; in a fork, both branches are intact.
+  /// Whether bytes are wrong or missing. In a fork, both branches are intact.
   package var isDamage: Bool { isError && code != .fork }
 
 }
@@ -212,7 +207,6 @@ extension Problem.Code {
 }
 
 extension Problem {
-  /// Returns the problem at the end of reading a chain, if there is one.
   init?(_ end: ReadEnd, place: String, branch: BranchID) {
     switch end {
     case .end, .stopped: return nil

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaStore
 
-// Types of the lower layers for callers of this library, which do not import those layers.
+// Types of the lower layers, for callers that do not import those layers.
 
 package typealias AssetSource = SeaContainer.AssetSource
 package typealias BundleCompression = SeaContainer.BundleCompression

@@ -1,12 +1,12 @@
 import SeaCore
 
-/// The blocks that are valid now and would not be after a revocation.
+/// The numbers of blocks that a revocation would make invalid.
 package struct RevocationLoss: Sendable, Equatable {
-  /// Blocks of the revoked instances after the last valid one, on its branch.
+  /// Blocks of the revoked instances after the last valid block, on the same branch.
   package var behind = 0
-  /// Blocks of the revoked instances on other branches; only one block and those before it stay valid.
+  /// Blocks of the revoked instances on other branches.
   package var branches: [BranchID: Int] = [:]
-  /// Blocks of others whose membership depends on blocks that become invalid.
+  /// Blocks of other instances whose membership depends on the invalid blocks.
   package var others = 0
   /// Purged blocks whose orders become invalid, so that they count as damage.
   package var removed = 0

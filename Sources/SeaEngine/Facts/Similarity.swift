@@ -1,12 +1,12 @@
 import SeaCore
 
-/// Finds the known word that a mistyped one was meant to be.
+/// Suggests a known word for a mistyped word.
 package enum Similarity {
-  /// Shorter words are all near each other, so only those that differ in case count as similar.
+  /// Of shorter words, only words that differ in case count as similar.
   private static let least = 3
 
-  /// Returns the nearest word by edit distance (a swap of neighbors counts one), if it is near enough to suggest.
-  /// - Parameter begun: whether the word may be the beginning of a longer one.
+  /// Returns the nearest word by edit distance, if near enough. A swap of neighboring characters counts as one edit.
+  /// - Parameter begun: whether the word may be the beginning of a longer word.
   package static func nearest(to word: String, among known: [String], begun: Bool = true) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
@@ -14,7 +14,7 @@ package enum Similarity {
     guard word.count >= least else { return nil }
     var best: (word: String, distance: Int, isLonger: Bool)?
     for candidate in known where candidate.count >= least {
-      // Words with a larger difference in length are not near, and long ones take long to compare.
+      // Skip words with a larger difference in length: they cannot be near, and the comparison may be slow.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
       let isBegun = begun && candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
@@ -30,7 +30,6 @@ package enum Similarity {
     return best.word
   }
 
-  /// Returns whether a word contains all letters in their order.
   private static func contains(_ letters: [UInt8], in word: String.UTF8View) -> Bool {
     var rest = letters[...]
     for byte in word where byte == rest.first { rest = rest.dropFirst() }

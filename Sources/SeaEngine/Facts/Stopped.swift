@@ -1,10 +1,10 @@
-/// Thrown when work was asked to stop, at a point where nothing is half done.
+/// Thrown at a safe point after a request to stop.
 package struct Stopped: Error, Equatable {
-  /// The part of the work that stays.
+  /// The part of the work that is kept.
   package enum Stays: Sendable {
-    /// Everything that was done; the same command continues after it.
+    /// All finished work is kept. The same command continues after it.
     case done
-    /// Whole transactions; the same command starts again from the first one.
+    /// Complete transactions are kept. The same command starts again from the first transaction.
     case transactions
     case nothing
   }

@@ -10,10 +10,10 @@ package struct Work: Sendable, Equatable {
   }
 
   package var kind: Kind
-  /// The file or container in use: the source of a fetch, the target of a handover. May be empty.
+  /// The file or container in use, such as the source of a fetch; may be empty.
   package var what: String
   package var done: Int64
-  /// Nil if unknown. `done` may exceed it, because files grow.
+  /// Nil if unknown. `done` may exceed `total`, because files grow.
   package var total: Int64?
   package var unit: Unit
 
@@ -26,10 +26,10 @@ package struct Work: Sendable, Equatable {
   }
 }
 
-/// Called during long work, about once for each MiB or block. It must be quick.
+/// Called during long work, about once for each MiB or block. Must return quickly.
 package typealias WorkReport = (Work) -> Void
 
-/// Reports the progress of a task: each item, or each MiB.
+/// Reports the progress of a task after each item or each MiB.
 package final class WorkMeter {
   private static let step: Int64 = 1 << 20
 
@@ -37,14 +37,14 @@ package final class WorkMeter {
   private var work: Work
   private var told: Int64 = 0
 
-  /// Counts bytes. Returns nil without a report.
+  /// Counts bytes. Returns nil if `report` is nil.
   package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, of total: Int64?) {
     guard let report else { return nil }
     self.report = report
     work = Work(kind, what, done: 0, of: total)
   }
 
-  /// Counts items. Returns nil without a report, and does not call `items` then.
+  /// Counts items. Returns nil, without calling `items`, if `report` is nil.
   package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, items: () throws -> Int?) rethrows {
     guard let report else { return nil }
     self.report = report
