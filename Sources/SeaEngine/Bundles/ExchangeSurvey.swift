@@ -93,8 +93,8 @@ extension Bundles {
     return runs
   }
 
-  /// Returns the blocks that all instances with heads files have, or nothing if none of these instances is authorized.
-  /// A forged heads file can add unneeded blocks to a bundle, but cannot remove needed blocks.
+  /// Returns the blocks that all instances with heads files have, if any of these instances is authorized. A forged
+  /// heads file can add unneeded blocks to a bundle, but cannot remove needed blocks.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()

@@ -30,7 +30,7 @@ package struct MissingBase: Sendable, Equatable {
   /// The instance's name; empty if unknown.
   package var name: String
   package var index: UInt32
-  /// The index of the last local block of the chain; nil if there is none.
+  /// The index of the last local block of the chain; nil if no block is local.
   package var have: UInt32?
 
   /// Returns whether a chain with this head has the block, judged by branch and index only.

@@ -81,8 +81,8 @@ struct BranchPull {
   private(set) var isLimited = false
   /// Whether the blocks come from stray files, which do not show what the container's branch contains.
   private var isLoose = false
-  /// Whether the container is known to have the block before the first one that this pull reads. A valid block does not
-  /// prove that, because a cloud client may have replaced the earlier file.
+  /// Whether earlier syncs saw the block before the first one that this pull reads. A valid block does not prove that
+  /// its predecessor exists, because a cloud client may have replaced the earlier file.
   private var isSeenBefore = true
 
   init(
@@ -101,7 +101,7 @@ struct BranchPull {
   var store: Store { exchange.store }
 
   /// Finds the last block that is already stored, reads later blocks, and applies the valid ones.
-  /// - Returns: the problem that the branch waits for, such as a missing base; nil if there is none.
+  /// - Returns: the problem that the branch waits for, such as a missing base; nil if the branch need not wait.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
     guard let last = try place.container.lastIndex(of: branch) else { return try finish(nil, &result) }
     if let guess = try guess(last) {

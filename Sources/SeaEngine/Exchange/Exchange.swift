@@ -387,7 +387,7 @@ extension Exchange {
     try ahead.finish(fetch)
     exchange.problems += problems
     if container.isFar, try folder.state(of: name).given?.sequence == store.assets.lastStored() {
-      // The container is known to have all local assets.
+      // This transfer has shown that the container has all local assets.
       try AssetTurn.settle(folder, name, changed: latest)
     }
     guard let first else { return }

@@ -40,7 +40,7 @@ package struct SyncResult: Sendable {
 
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
-  /// Returns the condition of a container, based on what was checked.
+  /// Returns the condition of a container, based on the checked files.
   package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
     return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok

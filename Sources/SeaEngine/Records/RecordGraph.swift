@@ -96,7 +96,7 @@ final class RecordGraph {
 
   private static let mostBytes = 128 << 20
 
-  /// Returns the nearest common ancestor of leaf revisions, through parents and merged revisions; nil if there is none.
+  /// Returns the nearest common ancestor of leaf revisions, through parents and merged revisions; nil without one.
   ///
   /// If several ancestors are equally near, an undeleted revision wins, and then the greatest revision. The result is
   /// the same on every instance.

@@ -505,7 +505,7 @@ package final class HistoryTransaction {
 extension Records {
   package func countWaiting() throws -> Int { try store.records.countWaiting() }
 
-  /// Imports revisions as one block, or none of them.
+  /// Imports all revisions as one block, or imports nothing.
   package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
     func run(_ transaction: BlockTransaction?) throws {
       let open = try HistoryTransaction(self, label: label)
