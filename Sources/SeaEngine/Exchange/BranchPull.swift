@@ -138,7 +138,7 @@ struct BranchPull {
     return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 
-  /// Does not change the seen marks, so the next push restores blocks that an interrupted push lost.
+  /// Leaves the record of seen blocks unchanged, so that the next push restores blocks that an interrupted push lost.
   private func search() throws -> Overlap {
     guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
     // A bundle contains only the end of a main branch, and this instance may store those blocks in another branch.
@@ -155,7 +155,7 @@ struct BranchPull {
     /// The index of the first valid block whose predecessor is missing locally.
     var orphan: UInt32?
     var gap: Problem?
-    /// Whether reading stopped early: at the limit, or at a problem that is already reported.
+    /// Whether reading stopped early, at the limit or at a reported problem.
     var isCut = false
     var isUnreadable = false
   }
@@ -179,7 +179,7 @@ struct BranchPull {
     var run = verifiedRun(start)
     var read = Read(first: start.nextIndex, end: .end(next: start.nextIndex))
     var pull = self
-    // The digest of the last skipped block, a valid block whose predecessor is missing locally.
+    // The digest of the last block that was skipped because its predecessor is missing locally.
     var passed: Digest?
     var next = start.nextIndex
     let container = place.container
@@ -302,7 +302,7 @@ struct BranchPull {
 
   // MARK: - Applying
 
-  /// Applies verified blocks that reading a branch in order does not reach.
+  /// Applies verified blocks from files that readers of the branch do not reach.
   /// - Returns: whether the blocks are stored now.
   mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     isLoose = true

@@ -76,7 +76,7 @@ extension ChainCopy {
   /// Moves aside a file that does not contain the expected block. Readers prefer pack files, so if only the single file
   /// is right, the pack file is moved.
   /// - Parameter want: the expected block, if the source has it.
-  /// - Returns: the first index to write again; nil if the file cannot be moved. Then `whyHeld` contains the reason.
+  /// - Returns: the first index to write again; nil if the file cannot be moved, with the reason in `whyHeld`.
   private mutating func setAside(
     _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
   ) throws -> UInt32? {
@@ -217,7 +217,7 @@ extension ChainCopy {
     }
   }
 
-  /// Begins the waits for all blocks that may still arrive together, before rewriting any block.
+  /// Rewrites lost blocks, but first begins the waits for all blocks that may still arrive.
   private mutating func heal(_ bad: [UInt32], _ branch: BranchCopy) throws {
     var indices: ArraySlice<UInt32> = []
     for index in bad {
@@ -248,7 +248,7 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Returns false and reports the file if it cannot be moved.
+  /// Returns false, and reports the wrong file, if that file cannot be moved.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
@@ -358,7 +358,7 @@ extension ChainCopy {
           tip = known
           branch.tip = known
         } else if isOwn {
-          // Needed only for our own chain: the pull imports the blocks of other chains.
+          // Only this instance's chain needs this, because the pull imports the blocks of other chains.
           try noteUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
@@ -371,7 +371,7 @@ extension ChainCopy {
     }
   }
 
-  /// Moves aside an invalid file after the tip. A file that cannot be moved does not affect readers of earlier blocks.
+  /// Moves aside an invalid file after the tip. An immovable file does not affect readers that have all earlier blocks.
   private mutating func clear(_ index: UInt32, in branch: BranchCopy) throws {
     let file = BlockPosition(branch: branch.id, index: index)
     guard try setAside(index, nil, in: branch, from: index) == nil else { return worthless.append(file) }
@@ -406,7 +406,7 @@ extension ChainCopy {
   /// cloud placeholder, may still arrive.
   func mayHeal(_ branch: BranchCopy, _ index: UInt32) -> Bool {
     guard let memory else { return true }
-    // New blocks of this instance never wait.
+    // This instance writes its new blocks immediately.
     if isOwn, branch.tip.map({ index > $0.index }) ?? true { return true }
     if let folder = branch.survey.promisedFolder(of: index) {
       return memory.hasWaited(branch.id, folder.lowerBound)

@@ -24,7 +24,7 @@ final class BranchCopy {
   /// Whether the container has blocks after the tip.
   var hasMore: Bool { tip.map { tip in survey.last.map { $0 > tip.index } ?? false } ?? false }
 
-  /// Returns whether a file has the name of a block.
+  /// Returns whether the container has a file for a block.
   func names(_ index: UInt32) -> Bool {
     guard !setAside.contains(index) else { return false }
     return survey.hasSingle(index) || survey.folded(containing: index) != nil
@@ -66,7 +66,7 @@ struct ChainCopy {
   var immovable: [BlockPosition] = []
   var problems: [Problem] = []
   private var written: Set<BranchID> = []
-  /// Valid blocks that the source lacks and that reading a branch in order does not reach.
+  /// Valid blocks that the source lacks and that readers of their branch do not reach.
   var loose: [BlockPosition] = []
   var whyHeld = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
@@ -97,7 +97,7 @@ struct ChainCopy {
     return branches.contains { $0.hasMore && ($0.hasDiverged || changed.contains($0.id)) }
   }
 
-  /// Audits the files after the ends last, when the container has all our blocks.
+  /// Audits the files after the ends of the branches last, when the container has all our blocks.
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
@@ -196,7 +196,7 @@ extension ChainCopy {
   }
 
   /// Writes a range of blocks on the way to a head, and records that the container has them.
-  /// - Parameter isNew: whether the container never had them; only then does the limit apply.
+  /// - Parameter isNew: whether the container never had these blocks; only then does the limit apply.
   /// - Returns: false if the limit is reached or another file has appeared.
   @discardableResult
   mutating func put(

@@ -81,7 +81,7 @@ struct CopyStarts {
 }
 
 struct RunsThere {
-  /// Sorted, disjoint and not adjacent.
+  /// The ranges of indices, sorted, disjoint and not adjacent.
   private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
   private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
 

@@ -3,8 +3,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Imports stray blocks, which reading a branch in order does not reach: a cloud client's conflicted copies and files
-// that were moved aside. The content of a stray block identifies it.
+// Imports stray blocks: a cloud client's conflicted copies, and files that were moved aside. The content of a stray
+// block identifies the block, whatever its file name.
 
 extension Exchange {
   /// The maximum number of bytes in memory at a time; remaining files wait for the next sync.

@@ -9,7 +9,7 @@ extension Exchange {
     to container: Container, named name: String, isFull: Bool = false, into result: inout SyncResult
   ) throws {
     var push = try ContainerPush(self, container, name, isFull: isFull)
-    // As after a failure, the memory is not saved if the limit is reached.
+    // If the limit is reached, the memory is not saved, just as after a failure.
     guard try push.handOver(&result) else { return }
     try push.reportPromised(&result)
     while try push.takeIn(&result) { guard try push.handOver(&result) else { return } }
@@ -33,7 +33,7 @@ private struct ContainerPush {
   /// The chains that received imported blocks.
   var taken: Set<UUID> = []
   var audited: Set<BranchID> = []
-  /// Valid blocks, found since the last import, that reading a branch in order does not reach.
+  /// Valid blocks, found since the last import, that readers of their branch do not reach.
   var loose: [BlockPosition] = []
   var cleared: Set<BranchID> = []
   /// The chains in which a repair since the last import makes more blocks reachable.

@@ -259,7 +259,7 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// A smaller number lets other writers continue between transactions.
+  /// The maximum number of blocks per transaction. Other writers can continue between transactions.
   static let runBlocks = 10_000
 
   /// Verifies and imports the blocks that this instance lacks. Then checks clocks and purge orders.

@@ -25,7 +25,7 @@ struct HintLook {
   private let container: Container
   private let now: Int64
   private var memory: ContainerState.Hints
-  /// The content of summary files, so that each file is read only once.
+  /// The content of the summary files that were already read.
   private var texts: [UUID: [UInt8]] = [:]
   /// The summary files in the container now; nil if they were not listed or there are too many.
   private var there: [UUID: ContainerState.Hint]?
@@ -180,7 +180,7 @@ struct HintLook {
   /// - Parameters:
   ///   - looked: whether everything was checked without a problem.
   ///   - state: a digest of the local data that was already transferred.
-  /// - Returns: the memory for the next sync.
+  /// - Returns: the state to store for the next sync.
   mutating func finish(looked: Bool, state: Digest) throws -> ContainerState.Hints {
     if looked, let there, try hasCome() {
       // A sync that follows announcements does not check everything.
