@@ -114,7 +114,7 @@ extension Bundles {
 }
 
 extension ExchangeSurvey {
-  /// - Parameter start: the beginning; nil to continue after the blocks that the folder's bundles and instances have.
+  /// - Parameter start: where the export begins; nil to continue after the blocks that the folder already has.
   package func plan(
     for database: Bundles, from start: ExportStart?, assets filter: AssetFilter, backup: Bool
   ) throws -> ExportPlan {

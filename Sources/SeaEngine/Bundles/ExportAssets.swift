@@ -8,7 +8,7 @@ extension ExportPlan {
     var place: AssetPlace
     var size: Int64
     var sha256: Digest
-    /// Whether compression makes it smaller.
+    /// Whether compression makes the file smaller.
     var shrinks: Bool
   }
 

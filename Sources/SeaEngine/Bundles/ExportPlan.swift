@@ -32,7 +32,7 @@ package struct ExportPlan {
 }
 
 extension Bundles {
-  /// Plans an export of the blocks after a frontier.
+  /// Plans an export of the blocks that a version vector does not include.
   /// - Parameters:
   ///   - filter: selects from the local assets that the blocks reference.
   ///   - there: the asset files that the receiver already has.

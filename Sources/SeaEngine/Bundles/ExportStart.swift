@@ -6,9 +6,9 @@ import SeaStore
 package enum ExportStart {
   case everything
   case heads([BlockRef])
-  /// After the blocks that this instance had received by a time, in milliseconds since 1970.
+  /// Begins after the blocks that this instance had received by a time, in milliseconds since 1970.
   case time(Int64)
-  /// After the blocks that an instance has seen, according to its chain.
+  /// Begins after the blocks that an instance has seen, according to its chain.
   case instance(UUID)
 }
 

@@ -4,7 +4,7 @@ import SeaStore
 
 /// The bundles that a retention removes from an exchange folder, and those that it must keep.
 package struct RetentionPlan {
-  /// The oldest first, so that an interrupted removal does no harm.
+  /// The bundles to remove, the oldest first, so that an interrupted removal does no harm.
   package var removed: [SurveyedBundle] = []
   /// Bundles that no rule keeps, but whose content no other bundle of this instance contains.
   package var needed: [SurveyedBundle] = []
@@ -59,8 +59,7 @@ package struct RetentionRun {
     return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
   }
 
-  /// Returns whether a newer bundle has the same settings and hooks, or the current ones. Any other content may be
-  /// forged.
+  /// Returns whether a newer bundle has the same or the current settings and hooks. Other content may be forged.
   private func isSuperseded(_ backup: [BundlePath: Digest], by newer: [SurveyedBundle]) throws -> Bool {
     if newer.contains(where: { $0.backup == backup }) { return true }
     let now = try bundles.backupFiles().digests

@@ -2,8 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Reads the key slots at the beginning of a bundle. They need not be verified, because a forged key slot opens
-/// nothing.
+/// Reads the key slots at the beginning of a bundle without verification: a forged key slot opens nothing.
 final class SlotPeek: BundleVisitor {
   private struct Enough: Error {}
 
@@ -38,8 +37,7 @@ final class SlotPeek: BundleVisitor {
 }
 
 extension Bundles {
-  /// Searches several bundles for usable key slots, because a key slot may be in a later bundle than the blocks that it
-  /// opens.
+  /// Searches several bundles, because a key slot may be in a later bundle than the blocks that it opens.
   package func enter(through bundles: [BundleSource]) throws {
     _ = try keychain.enter {
       var slots: [Slot] = []
