@@ -6,9 +6,9 @@ package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
   private var plan: WritePlan
-  /// Why the transaction can no longer be written.
+  /// The error after which the transaction can no longer be written.
   private var broken: (any Error)?
-  /// The ids of the written records, the number of each record, and the record of each entry.
+  /// The IDs of the written records, the number of each record, and the record of each entry.
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
   private var entries: [Int64] = []

@@ -83,7 +83,7 @@ final class RecordGraph {
     return all[..<(most - 1)] + [deletion]
   }
 
-  /// At least two. A sync uses a budget instead, so that all instances merge the same revisions.
+  /// The number of leaf revisions that memory can hold, at least two. Automatic merges do not use this limit.
   private var mostHeld: Int {
     var (count, bytes) = (0, 0)
     for leaf in contenders.prefix(Change.mostMerged + 1) {
@@ -111,7 +111,7 @@ final class RecordGraph {
     }
   }
 
-  /// Joins the counters of the undeleted leaf revisions, reading one after another. Sets come from the first one.
+  /// Joins the counters of the undeleted leaf revisions, which are read one by one. Sets come from the winner.
   func joinedCounters(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.enumerated().map { k, leaf in
       let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)

@@ -14,8 +14,7 @@ package final class Records {
 
   // MARK: - Reading
 
-  /// Returns a revision of a record, by default the winner with counters and sets joined from all conflicting
-  /// revisions.
+  /// Returns a revision of a record, by default the winner. The winner's counters and sets include all leaf revisions.
   package func view(_ row: RecordRow, _ leaf: Leaf? = nil) throws -> RecordView {
     let isContested = row.conflict != .none
     let leaves = leaf == nil || isContested ? try store.records.leaves(of: row) : []

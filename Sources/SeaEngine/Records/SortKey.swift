@@ -1,7 +1,6 @@
 import SeaCore
 
-/// The sort order of values: by kind, numbers numerically whatever their kind, text by its UTF-8 bytes, and missing
-/// values last.
+/// The sort order of values: by kind, then numbers by value, strings by UTF-8 bytes, and missing values last.
 package struct SortKey: Comparable, Sendable {
   private let rank: Int
   private let number: Double

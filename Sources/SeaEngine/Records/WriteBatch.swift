@@ -56,7 +56,7 @@ package final class WriteBatch {
   /// Whether the type given for all documents may change the type of an existing record.
   package var mayRetype = true
 
-  /// Whether to report progress, because the caller does not.
+  /// Whether to report progress, if nothing else reports it.
   package var tellsProgress = false
 
   /// Whether new records get the default values of their type. An undo turns this off.

@@ -216,8 +216,7 @@ struct WritePlan: ~Copyable {
     return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).shown?.body)
   }
 
-  /// Continues counters from the joined value, because another leaf revision may include more of this instance's
-  /// counts.
+  /// Continues counters from the joined value, because another leaf revision may include more local counts.
   private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
     return try RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).counting(
