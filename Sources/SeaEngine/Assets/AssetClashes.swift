@@ -14,7 +14,7 @@ struct AssetClashes {
   private static let lookedUpTo = "clashesUpTo"
 
   /// Moves local content away from places that other content shares. If this instance made the asset, a new revision
-  /// references a new place; otherwise, the content moves to a known place.
+  /// references a new place; otherwise, the content moves to the place that the other copy chose.
   /// - Returns: the number of moved assets.
   @discardableResult
   func move() throws -> Int {

@@ -51,7 +51,6 @@ package final class AssetFolder: AssetSource {
   @discardableResult
   package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove([place]) }
 
-  /// Removes several files, and makes each folder durable only once.
   func remove(_ places: [AssetPlace]) throws(ContainerError) { try tree().remove(places) }
 
   func makeDurable() throws(ContainerError) { try tree().makeDurable() }

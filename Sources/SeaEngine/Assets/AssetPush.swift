@@ -18,11 +18,11 @@ package struct AssetRule: Sendable, Equatable {
     self.looksAtAll = looksAtAll && filter != nil
   }
 
-  /// Identifies the stored progress of the same selection of assets.
+  /// Identifies the selection of assets in the stored progress.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
 
   /// Returns the sequence number of the last file up to which the container has everything that this rule selects.
-  /// Stored progress of all assets counts for any rule.
+  /// Progress stored for all assets is valid for any rule.
   fileprivate func given(_ handed: ContainerState.GivenAssets?) -> Int64 {
     guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
     return handed.sequence

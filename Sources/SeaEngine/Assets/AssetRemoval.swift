@@ -5,7 +5,6 @@ import SeaSystem
 
 package struct AssetDrop: Sendable {
   package var asset: AssetRow
-  /// The size of the local files in bytes.
   package var bytes: Int64
   /// The containers whose copy was read and is valid.
   package var copies: [String]
@@ -26,7 +25,6 @@ package struct AssetRemoval {
   /// - Parameters:
   ///   - least: the required number of copies elsewhere, at least 1.
   ///   - dryRun: whether to read the copies without dropping anything.
-  ///   - problem: called for invalid copies.
   package init(
     _ assets: Assets, _ origins: [AssetOrigin], least: Int, dryRun: Bool,
     problem: @escaping (Problem) throws -> Void = { _ in }
@@ -41,8 +39,7 @@ package struct AssetRemoval {
 
   // MARK: - Referenced assets
 
-  /// Drops the local files of assets if enough containers have complete copies. Each copy is read and must match the
-  /// records.
+  /// Drops the local files of assets if enough containers have complete copies that match the records.
   ///
   /// Copies are read without the writer lock. Files that several assets share stay while any of these assets has too
   /// few copies.
@@ -120,8 +117,7 @@ package struct AssetRemoval {
     return good
   }
 
-  /// Returns whether the asset shares a file with other local content that has too few copies. Ignores records that the
-  /// local files do not match.
+  /// Returns whether the asset shares a file with other valid local content that has too few copies.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.extent.places {
@@ -145,7 +141,6 @@ package struct AssetRemoval {
 
 // MARK: - Garbage collection
 
-/// The amounts that garbage collection removed.
 package struct GCResult: Sendable {
   package struct Sum: Sendable {
     package var files = 0

@@ -2,8 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Joins the files of an asset in order, and verifies the content against the record. Needs memory only for a few
-/// pieces.
+/// Joins the files of an asset in order, and verifies the content. Needs memory for only a few pieces.
 struct AssetVerifier: ~Copyable {
   private let extent: AssetExtent
   private let size: Int64

@@ -72,7 +72,7 @@ package final class Assets {
     try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
   }
 
-  /// Counts the referenced assets that exist only at one source.
+  /// Counts the referenced assets that exist only at `source`.
   package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
     var seen: Set<Digest> = []
     try forEach { asset in
@@ -111,8 +111,7 @@ package final class Assets {
     return fault ?? verifier.finish()
   }
 
-  /// Reads all files of an asset at a source. Without a key, compares encrypted files with the digests stored on
-  /// arrival.
+  /// Reads all files of an asset at a source. Without a key, encrypted files are compared with recorded digests.
   package func verify(
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
@@ -208,8 +207,7 @@ package struct AssetSelection: Sendable {
 }
 
 extension Assets {
-  /// Returns the assets that a record references, those of the winner first. `history` adds the assets of all
-  /// revisions.
+  /// Returns the assets that a record references, the winner's assets first. `history` includes all revisions.
   func uses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
     let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }

@@ -40,7 +40,7 @@ struct ContentTurn<Place: Comparable> {
   /// Counts a file that a full check reads.
   mutating func note(size: Int64) { total += size }
 
-  /// The last file before the next sync's turn; nil if the next sync begins with the first file.
+  /// The file after which the next sync continues; nil for the beginning.
   var next: Place? { isCut ? reached : nil }
 }
 

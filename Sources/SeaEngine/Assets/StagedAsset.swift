@@ -55,7 +55,6 @@ package final class StagedAsset {
 }
 
 package enum AssetInput {
-  /// A regular file, from its beginning.
   case file(File)
   /// Any other source. The function fills a buffer with at least one byte, and returns the count; 0 at the end.
   case stream((UnsafeMutableRawBufferPointer) throws -> Int)
