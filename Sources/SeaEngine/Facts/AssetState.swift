@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The state of an asset's content at a source.
 package enum AssetState: Error, Sendable, Equatable {
   /// All bytes were read, and they match the records.
   case good

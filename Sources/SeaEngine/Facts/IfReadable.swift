@@ -11,7 +11,7 @@ func readTwice<Result>(_ read: () throws -> Result) throws -> Result {
   }
 }
 
-/// Returns nil if both attempts fail, so that a temporary error does not cause valid data to be moved aside.
+/// Returns nil if two reads fail, so that a temporary error does not cause valid data to be moved aside.
 func ifReadable<Result>(_ read: () throws -> Result) throws -> Result? {
   do {
     return try readTwice(read)

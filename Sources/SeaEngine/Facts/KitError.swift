@@ -118,7 +118,6 @@ package enum KitError: Error, Equatable {
   /// `resolve` has no choice for these conflicts.
   case noChoice([OpenConflict])
   case operation(OperationFault)
-  /// The moved value would replace an existing value.
   case propertyExists(id: String, path: String)
   /// A value would replace a value of another kind. `meant` is a similar assignment that keeps the kind.
   case replacesType(id: String, path: String, have: String, want: String, meant: String? = nil)
@@ -128,7 +127,6 @@ package enum KitError: Error, Equatable {
   /// The content is larger than an asset can be, or no numbers are left for its files.
   case assetTooLarge(String)
   case fileChanged(String)
-  /// The setting `container.NAME.assets` is invalid.
   case badAssetFilter(container: String, String)
   /// The instance received a new identity in the meantime.
   case renewedMeanwhile
@@ -160,7 +158,6 @@ package enum OperationFault: Equatable, Sendable {
   case ambiguous(String)
   /// No operation is in effect.
   case nothing
-  /// The operation did not change the record.
   case untouched(id: String, operation: String)
   /// Later changes gave the records other revisions.
   case changedSince(operation: String, ids: [String])
@@ -189,7 +186,6 @@ package enum PlaceFault: Equatable, Sendable {
   case notEmpty(path: String, having: String)
   /// The parent folder of a new container does not exist, for example because a medium is not mounted.
   case noParent(path: String, parent: String)
-  /// The container is already attached under another name.
   case taken(path: String, by: String)
   /// The folder is a database, but a container was expected.
   case database(path: String, isRead: Bool)

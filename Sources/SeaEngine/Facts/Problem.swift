@@ -31,7 +31,6 @@ package struct Problem: Error, Sendable, Equatable {
     /// An instance has seen blocks that no container has delivered.
     case withheld
     case foreignFile = "foreign-file"
-    /// An invalid file is among the key slots.
     case badSlot = "bad-slot"
     case badRounds = "bad-rounds"
     /// Unlisted files prevent new instances from reaching valid key slots.
@@ -57,7 +56,6 @@ package struct Problem: Error, Sendable, Equatable {
   package var place: String
   package var branch: BranchID?
   package var index: UInt32?
-  /// More detail, such as a name or a number of bytes.
   package var detail = ""
   /// Whether the faulty block has a valid signature. Such a block is stored and transferred, but not applied.
   package var isKept = false

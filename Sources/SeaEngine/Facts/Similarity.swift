@@ -1,6 +1,5 @@
 import SeaCore
 
-/// Suggests a known word for a mistyped word.
 package enum Similarity {
   /// Of shorter words, only words that differ in case count as similar.
   private static let least = 3

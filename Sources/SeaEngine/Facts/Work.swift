@@ -1,4 +1,3 @@
-/// The progress of a long task.
 package struct Work: Sendable, Equatable {
   package enum Kind: String, Sendable {
     case reading, packing, verifying, unpacking, fetching, handing, adding, checking, searching, writing, undoing,
