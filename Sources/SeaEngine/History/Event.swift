@@ -5,36 +5,32 @@ import SeaStore
 package struct Event: Sendable {
   package enum State: String, Sendable {
     case winner
-    /// A live leaf that lost.
     case loser
-    /// The end of a branch that was deleted, or whose content was merged into another one.
+    /// The end of a branch that was deleted or merged.
     case tombstone
-    /// It has children.
     case inner
-    /// One of its ancestors is missing.
     case waiting
   }
 
   package var leaf: Leaf
   package var state: State
-  /// Whether it is the winner or one of the winner's parents.
+  /// Whether this revision is the winner or one of the winner's ancestors.
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
-  /// For a tombstone of kind `resolved`, the revision that its content was merged into, if both came in the same block.
+  /// For a tombstone of kind `resolved`, the revision that merged its content, if both are in the same block.
   package var successor: RevisionID?
   package var parent: RevisionID?
 
   package var revision: RevisionID { leaf.revision }
 }
 
-/// The revisions of a record, with the data to determine the state of each.
 struct RecordEvents {
   let all: [Leaf]
-  /// The winner and its parents.
+  /// The winner and its ancestors.
   let branch: Set<RevisionID>
   private let winner: RevisionID?
   private let takers: Takers
-  /// The ids of all revisions, if any of them waits.
+  /// The ids of all revisions; empty unless a revision waits for a missing ancestor.
   private let known: Set<RevisionID>
 
   init(of row: RecordRow, _ store: Store) throws {
@@ -69,7 +65,7 @@ struct RecordEvents {
   }
 }
 
-/// Finds the revisions that merged branches which ended in the same block, one block at a time.
+/// Finds the revision that merged a branch and is in the same block as the branch's end.
 private final class Takers {
   private let store: Store
   private var companions: [Int64: [Leaf]] = [:]

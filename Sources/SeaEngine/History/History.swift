@@ -10,8 +10,8 @@ package final class History {
 
   package init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
-  /// Visits blocks of one instance or of all, by descending Lamport time, until `body` returns false. With a moment, it
-  /// visits only the blocks that were here then.
+  /// Visits the blocks of one instance, or of all if nil, by descending Lamport time until `body` returns false. With a
+  /// moment, only blocks that had arrived by then are visited.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
@@ -20,8 +20,8 @@ package final class History {
 
   // MARK: - One record
 
-  /// Returns the revision and the one it is compared with: the winner, or for the winner its parent. Nil if the record
-  /// has no winner yet.
+  /// Returns a revision and the revision to compare it with: the winner, or the parent if the revision is the winner.
+  /// Returns nil if the record has no winner yet.
   package func pair(of found: Found) throws -> (old: Found?, new: Found)? {
     guard let winner = try store.records.winner(of: found.row) else { return nil }
     if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
@@ -29,15 +29,15 @@ package final class History {
     return (parent.map { Found(row: found.row, leaf: $0) }, found)
   }
 
-  /// Visits the revisions of a record until `body` returns false. Children come before parents; at equal depth, those
-  /// on the winning branch come first, then the greater.
-  /// - Parameter past: an earlier state of the record, if it is wanted instead.
+  /// Visits the revisions of a record until `body` returns false. Children come before parents. At equal depth,
+  /// revisions of the winning branch come first, then greater revision IDs.
+  /// - Parameter past: an earlier state of the record; nil for the current state.
   package func forEachEvent(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
     let events = try past.map { RecordEvents(of: $0, store) } ?? RecordEvents(of: row, store)
     let all = events.all
-    // The revisions are sorted already; only the winning branch moves to the front of its depth.
+    // The revisions are already sorted by depth, so only the winning branch must move forward.
     var from = 0
     while from < all.count {
       let depth = all[from].revision.depth
@@ -50,15 +50,14 @@ package final class History {
     }
   }
 
-  /// Returns the revisions that a revision has merged.
   package func merged(by event: Event) throws -> [RevisionID] { try store.records.merged(by: event.leaf) }
 
-  /// Visits the values that a property had, newest first, until `body` returns false: each revision whose value differs
-  /// from that of its parent. The value is nil if the property was removed.
+  /// Visits the values that a property had, newest first, until `body` returns false. Only revisions that changed the
+  /// value are visited; a nil value means that the property was removed.
   package func forEachValue(
     of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
   ) throws {
-    // The values of parents that were read early; removed once they are visited.
+    // Values of parents that were read before their own turn.
     var known: [RevisionID: ToldValue?] = [:]
     func value(_ leaf: Leaf) throws -> ToldValue? {
       try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
@@ -77,9 +76,8 @@ package final class History {
     }
   }
 
-  /// Visits the attached revisions of a record, newest first, until `body` returns false. Among the revisions whose
-  /// children were all visited, the one with the highest Lamport time is next. A child therefore precedes its parent,
-  /// whatever time its author claims.
+  /// Visits the attached revisions of a record, newest first, until `body` returns false. A revision is visited after
+  /// all its children, whatever time its author claims. Otherwise, Lamport time decides.
   package func forEachNewest(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
@@ -106,8 +104,8 @@ package final class History {
     }
   }
 
-  /// Returns the difference between two revisions; a nil `old` means that there was nothing before. The type counts as
-  /// the property `_type`.
+  /// Returns the difference between two revisions; a nil `old` counts as an absent record. The record's type is
+  /// compared as the property `_type`.
   package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
     try Difference(from: old.map { try content(of: $0) } ?? .deleted, to: content(of: new))
   }
@@ -125,7 +123,6 @@ package struct ToldValue: Sendable {
   package let type: String
   private let semanticType: String?
 
-  /// Returns nil if the path leads nowhere.
   fileprivate init?(_ path: PropertyPath, in body: [UInt8]) throws {
     guard let range = try body.withUnsafeBufferPointer({ try path.find(in: $0) }) else { return nil }
     stored = StoredValue(body[range])
@@ -133,7 +130,7 @@ package struct ToldValue: Sendable {
     (type, semanticType) = (value.typeName, value.semanticType)
   }
 
-  /// Returns a readable form: a bare string, or a value with its semantic type in brackets.
+  /// Returns the value as readable text: a bare string, with a semantic type in brackets.
   package func text() throws -> String {
     var text = ByteWriter()
     try stored.bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &text) }
@@ -151,14 +148,11 @@ package struct ToldValue: Sendable {
 }
 
 extension History {
-  /// Returns the properties that were changed after their date, and when, by the clock of the author. The dates of a
-  /// record's properties are in another property, a dictionary; a listed property has a value that is newer than its
-  /// date. Purged revisions end the search.
-  ///
-  /// The time is proportional to the number of revisions back to the one that decides the last property.
+  /// Returns the properties that changed after their recorded date, with the time of each change by its author's clock.
+  /// The property named by `dates` maps property names to dates. The search ends at a purged revision, and its time is
+  /// proportional to the number of revisions.
   /// - Parameters:
-  ///   - dates: the property with the dates.
-  ///   - revision: the revision to check.
+  ///   - dates: the name of the property that contains the dates.
   package func outdated(
     _ dates: String, of id: String, at revision: RevisionID
   ) throws -> [(name: String, time: Int64)] {
@@ -172,7 +166,7 @@ extension History {
     {
       for name in open {
         let hasItsDate = then[dates]?.members?[name] == now[dates]?.members?[name]
-        // Values are compared by their JSON form, because sets and counters contain names of revisions.
+        // Values are compared as JSON, because the encoded sets and counters contain revision IDs.
         let isSame = try then[name]?.json() == now[name]?.json()
         guard !hasItsDate || !isSame else { continue }
         open.removeAll { UTF8Text.equal($0, name) }
@@ -185,14 +179,13 @@ extension History {
     return outdated
   }
 
-  /// Returns nil if the revision was purged.
   private func members(of leaf: Leaf) throws -> Members? {
     leaf.isPurged ? nil : try store.content(of: leaf).body?.members ?? Members()
   }
 }
 
 extension History {
-  /// Returns the point in time that a name refers to: after an operation, or at a time by the clock of this device.
+  /// Returns the point in time after an operation, or at a time by the clock of this device.
   package func moment(_ name: OperationName) throws -> Moment {
     if case .time(let time, _) = name { return Moment(after: try store.blocks.sequence(arrivedBy: time)) }
     return Moment(after: try operations.block(name).sequence)
@@ -200,8 +193,8 @@ extension History {
 
   package func now() throws -> Moment { Moment(after: try store.blocks.lastSequence()) }
 
-  /// Visits the records that changed between two moments, by ascending id, as they were at both. The time depends on
-  /// the number of changes, not on the size of the database.
+  /// Visits the records that changed between two moments, by ascending ID, with their states at both moments. The time
+  /// needed depends on the number of changes, not on the size of the database.
   package func forEachRecord(
     from first: Moment, to last: Moment, among ids: [String]? = nil, _ body: (PastRecord?, PastRecord?) throws -> Void
   ) throws {
@@ -223,7 +216,7 @@ extension History {
     }
   }
 
-  /// Returns the difference of a record between two moments; nil means that it was absent or deleted.
+  /// Returns the difference of a record between two moments; nil means absent or deleted.
   package func difference(from old: PastRecord?, to new: PastRecord?) throws -> Difference {
     func content(_ past: PastRecord?) throws -> StoredContent {
       guard let past, let shown = past.winner, shown.kind == .put else { return .deleted }
@@ -235,13 +228,11 @@ extension History {
   }
 }
 
-/// The result of an undo.
 package struct Undone: Sendable {
   package struct Record: Sendable {
     package var id: String
     /// Nil if there was nothing to undo.
     package var effect: Operation.Effect?
-    /// The revisions that were written.
     package var revisions: [RevisionID] = []
   }
 
@@ -254,15 +245,15 @@ package struct Undone: Sendable {
 extension History {
   var operations: OperationLog { OperationLog(store, author.folder.instance) }
 
-  /// Visits the operations of this instance, newest first, until `body` returns false. Those under an earlier name of
-  /// this instance are not included.
+  /// Visits the operations of this instance, newest first, until `body` returns false. Operations that this instance
+  /// signed under a previous identity are not included.
   package func forEachOperation(_ body: (Operation) throws -> Bool) throws { try operations.forEach(body) }
 
-  /// - Parameter name: nil for the newest operation that is in effect, was made by a user and is not an undo.
+  /// - Parameter name: nil for the newest operation that is in effect, was made by a user, and is not an undo.
   /// - Throws: `KitError.operation`
   package func operation(_ name: OperationName?) throws -> Operation { try operations.operation(name) }
 
-  /// Returns the operation of a block; nil if the block belongs to another instance, or changed no record.
+  /// Returns the operation of a block; nil if the block belongs to another instance or changed no record.
   package func operation(of block: BlockRow) throws -> Operation? {
     do { return try operations.operation(.digest(block.digest.description)) } catch KitError.operation { return nil }
   }
@@ -271,18 +262,17 @@ extension History {
     try OperationChanges(operation.block, store)
   }
 
-  /// Returns the number of records by effect.
   package func effects(of operation: Operation) throws -> [Operation.Effect: Int] {
     var counts: [Operation.Effect: Int] = [:]
     try changes(of: operation).forEach { counts[$0.effect, default: 0] += 1 }
     return counts
   }
 
-  /// Appends, in one block, revisions that restore the state before an operation. Either all requested records are
-  /// undone or nothing is written.
+  /// Appends a block with revisions that restore the state before an operation. Either all requested records are undone
+  /// or nothing is written.
   /// - Parameters:
   ///   - name: nil for the newest operation in effect.
-  ///   - only: the ids of the records to undo; nil for all.
+  ///   - only: the IDs of the records to undo; nil for all.
   /// - Throws: `KitError.operation`
   @discardableResult
   package func undo(_ name: OperationName?, only: [String]? = nil, dryRun: Bool = false) throws -> Undone {
@@ -307,11 +297,11 @@ extension History {
   private func plan(_ name: OperationName?, _ only: [String]?) throws -> UndoPlan {
     let log = operations
     let operation = try log.operation(name)
-    // The longer label is assumed, because it is not decided yet which one is needed.
+    // The longer of the two possible labels is assumed, because the plan decides later which label is used.
     let label = UndoLabel(target: operation.key, isPart: true).text
     var plan = UndoPlan(operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
     try plan.make()
-    // An older operation can only be undone by its name, because it may be long ago.
+    // An older operation can only be undone by name, because it may have been made long ago.
     if name == nil, only == nil, plan.builder.isEmpty {
       plan.undone.next = try? log.operation(nil, from: operation.number + 1)
     }
@@ -319,14 +309,13 @@ extension History {
   }
 }
 
-/// Converts the records of an operation into the changes that undo it.
 struct UndoPlan: ~Copyable {
   let folder: SeaFolder
   var store: Store { folder.store }
   private let contents: BlockContents
   let settings: MergeSettings
   private let only: Set<[UInt8]>?
-  /// Whether records were left out that still have the effect of the operation.
+  /// Whether the undo leaves out records that the operation still affects.
   private var isPart = false
   var builder: BlockBuilder
   var undone: Undone

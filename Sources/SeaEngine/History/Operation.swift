@@ -1,35 +1,29 @@
 import SeaCore
 import SeaStore
 
-/// A block of this instance that has changed records and can be undone.
+/// A block of this instance that changed records and can be undone.
 package struct Operation: Sendable {
   package enum State: String, Sendable {
     case done
-    /// Some of its records were undone.
     case partly
     case undone
   }
 
-  /// The effect on a record.
   package enum Effect: String, CaseIterable, Sendable {
     case created, updated
-    /// An undo restored the previous content.
     case restored
     case deleted
-    /// The user ended the conflict.
     case resolved
-    /// The conflict was merged automatically.
     case merged
-    /// An undo brought a conflict back.
     case reopened
   }
 
   package var block: BlockRow
-  /// 0 is the newest.
+  /// The number of newer operations: 0 for the newest.
   package var number: Int
   package var state: State
 
-  /// `op:` and the first digits of the block's digest, which are unique within its instance.
+  /// `op:` and the first digits of the block's digest. The name is unique within the instance.
   package var name: String { "op:\(Operation.key(block))" }
 
   static let keyLength = 16
@@ -38,12 +32,12 @@ package struct Operation: Sendable {
   var key: String { Operation.key(block) }
 }
 
-/// A reference to an operation by the user.
+/// A name by which a user refers to an operation.
 package enum OperationName: Sendable {
-  /// The first hexadecimal digits of its digest, four or more.
+  /// The first hexadecimal digits of the block's digest, at least four.
   case digest(String)
   case number(Int)
-  /// The last operation at or before a time, with the original text of that time.
+  /// The last operation at or before a time. The string is the time as the user wrote it.
   case time(Int64, String)
 
   var text: String {
@@ -55,13 +49,10 @@ package enum OperationName: Sendable {
   }
 }
 
-/// The label of a block that undid another one.
 struct UndoLabel {
   static let start = "undo op:"
   private static let end = " --only"
-  /// The key of the undone operation.
   var target: String
-  /// Whether some of its records were left out.
   var isPart: Bool
 
   init(target: String, isPart: Bool) {
@@ -79,19 +70,17 @@ struct UndoLabel {
   var text: String { UndoLabel.start + target + (isPart ? UndoLabel.end : "") }
 }
 
-/// The changes of an operation, by record.
 package struct OperationChanges {
   package struct Record {
     package var id: String
     package var changes: [Change]
-    /// The type that each change gives to the record.
     package var types: [String?]
     package var effect: Operation.Effect
   }
 
   private var bytes: [UInt8]
   private let changes: [Change]
-  /// The records, if they are kept instead of the bytes of the block.
+  /// The records, if they were kept instead of the block's bytes.
   private var records: [Record]?
   private let isUndo: Bool
   private let isMerge: Bool
@@ -107,7 +96,7 @@ package struct OperationChanges {
     }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
-    // For a block with few large changes, the records are computed now and its bytes are released.
+    // For a block with few large changes, keep the records and release the bytes.
     if bytes.count / OperationChanges.largeRecord > changes.count {
       var records: [Record] = []
       try forEach { records.append($0) }
@@ -125,7 +114,6 @@ package struct OperationChanges {
     }
   }
 
-  /// Visits the records by ascending id.
   package func forEach(_ body: (Record) throws -> Void) throws {
     if let records { return try records.forEach(body) }
     try bytes.withUnsafeBufferPointer { bytes in
@@ -150,7 +138,7 @@ package struct OperationChanges {
   }
 
   private func effect(_ changes: [Change]) -> Operation.Effect {
-    // The import of a whole history, which may end in several branches.
+    // The block imported a complete history, which may end in several branches.
     if changes.count > 1, changes.contains(where: { $0.parent == nil }),
       changes.contains(where: { $0.mergedCount > 0 || $0.kind == .resolved })
     {
@@ -158,7 +146,6 @@ package struct OperationChanges {
     }
     if changes.contains(where: { $0.mergedCount > 0 }) { return isMerge ? .merged : .resolved }
     if changes.contains(where: { $0.kind == .resolved }) { return .reopened }
-    // The last change of a record determines its state.
     if changes.last?.kind != .put { return .deleted }
     return isUndo ? .restored : changes.contains { $0.parent == nil } ? .created : .updated
   }

@@ -1,12 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// The operations of an instance, newest first, read only as far as needed. Operations under an earlier name of the
-/// instance are not included.
+/// The operations of an instance, newest first. The log reads only as many blocks as needed. Operations that the
+/// instance signed under a previous identity are not included.
 final class OperationLog {
   private let store: Store
   private let instance: UUID
-  /// The blocks found so far, by key.
   private var known: [String: BlockRow] = [:]
   private var unread: Pages
 
@@ -44,8 +43,8 @@ final class OperationLog {
   }
 
   /// - Parameters:
-  ///   - name: nil for the newest operation that is in effect, was made by a user and is not an undo.
-  ///   - newest: the first operation that may be chosen without a name.
+  ///   - name: nil for the newest operation that is in effect, was made by a user, and is not an undo.
+  ///   - newest: the number of the first operation to consider if `name` is nil.
   func operation(_ name: OperationName?, from newest: Int = 0) throws -> Operation {
     let missing = KitError.operation(name.map { .notFound($0.text) } ?? .nothing)
     let isMeant: (Operation) throws -> Bool
@@ -67,7 +66,7 @@ final class OperationLog {
     return found
   }
 
-  /// Returns the operation of a block with its state. Only later undos can affect the state.
+  /// Only later undos affect the state of an operation.
   private func operation(of block: BlockRow) throws -> Operation {
     let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
     var effects = Effects()
@@ -75,7 +74,7 @@ final class OperationLog {
     return Operation(block: block, number: newer.count, state: effects.state(of: block))
   }
 
-  /// The effects of undos that are in effect, by key, from the newest operation down to the current one.
+  /// Tracks which undos are in effect. The state of each block must be requested from the newest to the oldest.
   private struct Effects {
     private var taken: [String: Operation.State] = [:]
 
@@ -88,7 +87,6 @@ final class OperationLog {
     }
   }
 
-  /// Returns the block of an operation without determining its state.
   func block(_ name: OperationName) throws -> BlockRow {
     let found: BlockRow? =
       switch name {
@@ -105,7 +103,7 @@ final class OperationLog {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
     }
     guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
-    // A whole key is unique, so a second match need not be searched.
+    // A complete key is unique, so a second match need not be searched for.
     let isWhole = digits.utf8.count >= Operation.keyLength
     let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: isWhole ? 1 : 2)
     if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
@@ -117,7 +115,7 @@ final class OperationLog {
     return known[key]
   }
 
-  /// Whether a block undid an operation that is not an undo itself; otherwise it is a redo.
+  /// Whether a block undid an operation that is not itself an undo. A block that undid an undo is a redo.
   private func isUndo(_ block: BlockRow) throws -> Bool {
     var isUndo = false
     var next: BlockRow? = block

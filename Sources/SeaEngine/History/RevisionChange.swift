@@ -1,28 +1,24 @@
 import SeaCore
 import SeaStore
 
-/// The change of one record by one revision of a block.
+/// The change that one revision of a block makes to one record.
 package struct RevisionChange: Sendable {
   package var id: String
   package var effect: Operation.Effect
   package var revision: RevisionID
   package var parent: RevisionID?
   package var kind: RevisionKind
-  /// The type that the revision gives to its record.
   package var type: String?
   /// Whether the content of the revision or of its parent was purged.
   package var isPurged: Bool
-  /// The difference from the parent; nil if it is not available, as for a block that is not valid.
+  /// The difference from the parent; nil if it is not available, for example because the block is invalid.
   package var difference: Difference?
 }
 
 extension History {
   package func changes(of block: BlockRow) throws -> OperationChanges { try OperationChanges(block, store) }
 
-  /// Visits the changes of a block, record by record by ascending id. A block that cannot be read here has none.
-  /// - Parameters:
-  ///   - type: only revisions of records of this type.
-  ///   - withValues: whether the differences are computed.
+  /// Visits the changes of a block by ascending record ID. A block that this instance cannot read has no changes.
   package func forEachChange(
     of block: BlockRow, type: String? = nil, withValues: Bool, _ body: (RevisionChange) throws -> Void
   ) throws {
@@ -41,20 +37,18 @@ extension History {
     }
   }
 
-  /// Whether a block changed records of a type, as far as the block can be read here.
+  /// Whether a block changed records of a type. A block that this instance cannot read counts as no change.
   package func touches(_ block: BlockRow, type: String) throws -> Bool {
     guard block.state != .unread || block.isRemoved, block.changes > 0 else { return false }
     return try OperationChanges(block, store).haveType(type)
   }
 
-  /// Returns the effect of a block on a record.
   package func effect(of block: BlockRow, on id: String) throws -> Operation.Effect? {
     var effect: Operation.Effect?
     try OperationChanges(block, store).forEach { if UTF8Text.equal($0.id, id) { effect = $0.effect } }
     return effect
   }
 
-  /// Returns the change of a revision.
   package func change(_ leaf: Leaf, of row: RecordRow, _ effect: Operation.Effect) throws -> RevisionChange {
     var told = RevisionChange(
       id: row.id, effect: effect, revision: leaf.revision, parent: leaf.parentRevision, kind: leaf.kind,

@@ -1,21 +1,19 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of a record, with equivalences: a revision written by an undo is equivalent to the one it restores.
-/// Changes that were undone therefore do not prevent the undo of something older.
+/// The revisions of a record, where a revision written by an undo is equivalent to the revision it restores. Changes
+/// that were undone therefore do not prevent the undo of an older operation.
 final class UndoGraph {
-  /// The effect of a block on one branch: its last revision there, and the revision before the block.
+  /// The effect of a block on one branch: its last revision on the branch, and the revision before the block.
   struct Branch {
     var end: Leaf
     var start: Leaf?
   }
 
-  /// A leaf that descends from a revision, possibly through merges.
   struct Heir {
     var leaf: Leaf
-    /// The nearest ancestor that is equivalent to the revision; the leaf itself if nothing changed since.
+    /// The nearest ancestor that is equivalent to the revision; the leaf itself if nothing has changed since.
     var origin: Leaf
-    /// The merges between the origin and the leaf.
     var merges: [Leaf]
     var isUnchanged: Bool { leaf.revision == origin.revision }
   }
@@ -45,7 +43,7 @@ final class UndoGraph {
 
   subscript(revision: RevisionID?) -> Leaf? { revision.flatMap { known[$0] } }
 
-  /// Returns the revisions of a block for the record. The list includes revisions that an earlier block brought first.
+  /// Returns the record's revisions in a block, including revisions that an earlier block already contained.
   func changes(in block: BlockRow) throws -> [Leaf] {
     if let found = inBlocks[block.sequence] { return found }
     let found = try contents.revisions(of: row.id, in: block).compactMap { known[$0] }
@@ -60,7 +58,6 @@ final class UndoGraph {
     return found
   }
 
-  /// Returns the revisions that came in the same block.
   func changes(with leaf: Leaf) throws -> [Leaf] { try block(leaf.sequence).map { try changes(in: $0) } ?? [leaf] }
 
   func branches(of changes: [Leaf]) -> [Branch] {
@@ -73,16 +70,16 @@ final class UndoGraph {
     }
   }
 
-  /// Returns the merging revision, if the block ended a conflict.
+  /// Returns the revision that resolved or merged a conflict in the block.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
   func isMerge(_ leaf: Leaf) throws -> Bool { try graph.isMerge(leaf.revision) }
 
-  /// Returns the leaves that descend from a revision or an equivalent one; none if there are too many. The end of a
-  /// merged branch is not included.
+  /// Returns the leaves that descend from a revision or from an equivalent revision, without the ends of merged
+  /// branches. Returns an empty array if there are too many.
   func heirs(of leaf: Leaf) throws -> [Heir] {
     if leaf.isLeaf { return [Heir(leaf: leaf, origin: leaf, merges: [])] }
-    // Origins are computed in block order, so the recursion stays shallow however often a change was undone and redone.
+    // Origins are computed in block order. The recursion stays shallow even if a change was often undone and redone.
     if origins.isEmpty {
       for one in all.sorted(by: { ($0.sequence, $0.revision) < ($1.sequence, $1.revision) }) {
         _ = try origin(of: one)
@@ -91,7 +88,7 @@ final class UndoGraph {
     let origin = try origin(of: leaf)
     let equal = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
     let least = equal.map(\.depth).min() ?? 0
-    // For each revision, its nearest ancestor that is equivalent to `leaf`. An ancestor has a smaller depth, unless a
+    // Maps each revision to its nearest ancestor that is equivalent to `leaf`. Ancestors have a smaller depth unless a
     // revision was forged.
     var nearest: [RevisionID: RevisionID] = [:]
     for one in all.reversed() where one.revision.depth >= least {
@@ -119,7 +116,7 @@ final class UndoGraph {
       merges: merges.sorted().compactMap { known[$0] })
   }
 
-  /// Returns the places where the sides of a merge clashed, so that the merge decided for one of them.
+  /// Returns the paths at which the merged revisions conflicted, so that the merge chose one value.
   func decided(by merge: Leaf, _ atomic: [[PropertyPath]]) throws -> [PropertyPath] {
     let sides = try (graph.origins(of: merge.revision) ?? []).map { side in
       MergeLeaf(side, try graph.content(of: side) ?? .deleted)
@@ -127,15 +124,15 @@ final class UndoGraph {
     return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
-  /// Whether a later block that is in effect undid this operation for the record.
+  /// Whether a later block in effect undid this operation for the record.
   func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
-  /// Returns the operations that later ones in effect undid for the record, with the block of the last undo.
-  /// - Parameter other: an operation that is treated as undone.
+  /// Returns the operations that later undos in effect have undone for the record, with the block of the last undo.
+  /// - Parameter other: an operation to treat as undone.
   private func takenBack(besides other: Operation? = nil) throws -> [String: Int64] {
     var taken: [String: Int64] = [:]
     if let other { taken[other.key] = .max }
-    // The newest comes first: an undone operation undoes nothing.
+    // Undos are read from newest to oldest, because an undo that was itself undone has no effect.
     for sequence in Set(all.map(\.sequence)).sorted(by: >) {
       guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
         taken[Operation.key(block)] == nil
@@ -145,8 +142,8 @@ final class UndoGraph {
     return taken
   }
 
-  /// Returns the join of the content before an operation with the live leaves that do not descend from it. Nil if there
-  /// are no such leaves, if they are too large, or if there was no set before.
+  /// Joins the content before an operation with the live leaves that do not descend from the operation. Returns nil if
+  /// there are no such leaves, if they are too large, or if the content contains no sets.
   func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
     guard let before, try graph.content(of: before.revision)?.body?.setTags.isEmpty == false else { return nil }
     let others = all.filter { one in
@@ -156,10 +153,9 @@ final class UndoGraph {
     return try graph.join(of: [before] + others)
   }
 
-  /// The maximum number of undo revisions whose restored content is read.
   private static let mostSaid = 64
 
-  /// Returns the data about the revisions that the sets in some contents name, for undoing an operation.
+  /// Returns the data that `TakeBack` needs about the revisions named by the sets in `contents`.
   func tags(in contents: [Content], takingBack operation: Operation) throws -> TakeBack.Tags {
     var tags = TakeBack.Tags()
     var left = contents.compactMap(\.body).flatMap { $0.setTags }
@@ -171,7 +167,7 @@ final class UndoGraph {
       guard seen.insert(next).inserted, let leaf = digests[next], let block = try block(leaf.sequence),
         block.instance == author
       else { continue }
-      // A change undone before the operation whose element was still there was kept by another instance.
+      // The element was still present when the operation was made, so another instance had kept it.
       if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.gone.insert(next) }
       guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
@@ -182,9 +178,7 @@ final class UndoGraph {
     return tags
   }
 
-  // MARK: Equivalent revisions
-
-  /// Returns the first equivalent revision; nil for an equivalent of "no record".
+  /// Returns the first equivalent revision; nil if the revision is equivalent to an absent record.
   private func origin(of leaf: Leaf) throws -> RevisionID? {
     if let origin = origins[leaf.revision] { return origin }
     let origin: RevisionID?
@@ -207,7 +201,7 @@ final class UndoGraph {
     case revision(Leaf)
   }
 
-  /// Returns the revision whose content this one restores. It may be an ancestor or on another branch.
+  /// Returns the revision whose content `leaf` restores. That revision may be an ancestor or on another branch.
   func previous(of leaf: Leaf) throws -> Previous {
     guard let block = try block(leaf.sequence), block.instance == author else { return .itself }
     guard let label = UndoLabel(block.label), let target = try contents.log.block(label.target) else {
@@ -216,7 +210,7 @@ final class UndoGraph {
     let mine = try changes(in: block)
     let theirs = try changes(in: target)
     if try isMerge(leaf) {
-      // The undone block had ended this resolution; its leaves must be unchanged since.
+      // The undone block had ended this conflict. Its leaves must not have changed since.
       guard let end = theirs.first(where: { $0.kind == .resolved }),
         try origins(of: graph.origins(of: leaf.revision) ?? [])
           == origins(of: branches(of: theirs.filter { $0.kind != .resolved }).map(\.end.revision))
@@ -224,7 +218,7 @@ final class UndoGraph {
       return self[end.parentRevision].map { .revision($0) } ?? .itself
     }
     if let end = mine.first(where: { $0.kind == .resolved }) {
-      // A resolution had ended this leaf; no revision may follow the resolution.
+      // A resolution had ended this leaf. No revision may follow the resolution.
       guard leaf.kind != .resolved, let merge = try merge(in: theirs),
         try origins(of: [merge.revision]) == origins(of: [end.parentRevision].compactMap { $0 })
       else { return .itself }
@@ -238,7 +232,7 @@ final class UndoGraph {
     return branch.start.map { .revision($0) } ?? .nothing
   }
 
-  /// Handles a block that changed a record back and forth and left it unchanged.
+  /// Handles a block that changed a record back and forth without a net change.
   private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
     let branch = try branches(in: block).first { $0.end.revision == leaf.revision }
@@ -254,7 +248,7 @@ final class UndoGraph {
   }
 }
 
-/// The revisions in blocks; each block is read once.
+/// Caches the revisions of each block.
 final class BlockContents {
   let log: OperationLog
   private let store: Store
@@ -275,7 +269,7 @@ final class BlockContents {
 }
 
 extension Value {
-  /// The revisions that the sets in this value name.
+  /// The digests of the revisions that are named by the sets in this value.
   fileprivate var setTags: [Digest] {
     switch self {
     case .set(let set):

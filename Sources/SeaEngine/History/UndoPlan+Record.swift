@@ -2,12 +2,13 @@ import SeaCore
 import SeaStore
 
 extension UndoPlan {
+  /// Undoes the operation for one record.
   /// - Returns: false if a change of the operation was modified since.
   mutating func takeBack(_ graph: UndoGraph) throws -> Bool {
     let changes = try graph.changes(in: undone.operation.block)
     let first = builder.changes.count
     var effect = Operation.Effect.restored
-    // An operation that created the record also created its conflicts and their resolutions.
+    // If an operation created the record, it also created the record's conflicts and resolutions.
     let makes = changes.contains { $0.parentRevision == nil }
     if !makes, let merge = try graph.merge(in: changes) {
       guard try divide(changes, merge, graph) else { return false }
@@ -25,8 +26,8 @@ extension UndoPlan {
     return true
   }
 
-  /// Deletes a created record; restores the previous content of a changed or deleted one, in every leaf that descends
-  /// from it.
+  /// Deletes a created record. For a changed or deleted record, restores the previous content in every leaf that
+  /// descends from it.
   private mutating func restore(_ changes: [Leaf], _ graph: UndoGraph) throws -> Bool {
     let branches = graph.branches(of: changes)
     let counters = CounterHistory(graph.row, undone.operation.block, branches.map(\.end), folder)
@@ -57,7 +58,6 @@ extension UndoPlan {
       guard let content = contents[leaf.revision] else { continue }
       let now = try self.content(of: leaf, graph)
       if content.body == nil {
-        // An empty branch stays empty.
         if leaf.kind == .put { try add(graph, now.type, upon: leaf.revision, .delete, nil) }
       } else if content != now {
         try add(graph, content.type, upon: leaf.revision, .put, content.body)
@@ -66,7 +66,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Whether a later merge chose a value at a path that is to be restored. Restoring it would lose that choice.
+  /// Whether a later merge chose a value at one of the paths. Restoring an older value would lose that choice.
   private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
     if paths.isEmpty { return false }
     return try heir.merges.contains { merge in
@@ -74,12 +74,12 @@ extension UndoPlan {
     }
   }
 
-  /// Undoes a resolution or merge. It ends the merged branch and adds a revision with the old content, and with later
-  /// changes, to each leaf that it had ended. The new leaves have the same nearest common ancestor as the old ones.
+  /// Undoes a resolution or merge: reopens each leaf that it ended, with the old content and all later changes. The new
+  /// leaves have the same nearest common ancestor as the old leaves.
   private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
     let heirs = try graph.heirs(of: merge)
     guard heirs.count == 1, let heir = heirs.first else { return false }
-    // Finds the merge that is actually in effect: it may have been undone and redone.
+    // Find the merge that is in effect, because the merge may have been undone and redone.
     var last = heir.origin
     while try !graph.isMerge(last) {
       guard case .revision(let before) = try graph.previous(of: last) else { return false }
@@ -110,8 +110,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Resolves a conflict again that an undo had reopened: with the content of the former resolution and all later
-  /// changes.
+  /// Resolves a conflict that an undo had reopened. The result is the former resolution and all later changes.
   private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
     guard end.isLeaf, let resolution = graph[end.parentRevision] else { return false }
     var result = try content(of: resolution, graph)
@@ -141,7 +140,6 @@ extension UndoPlan {
 
   private func atomic(_ graph: UndoGraph) -> [[PropertyPath]] { settings.rules(type: graph.row.type).atomic }
 
-  /// Returns the content to restore or to compare with.
   private func content(of leaf: Leaf, _ graph: UndoGraph) throws -> Content {
     if leaf.isPurged { throw KitError.contentPurged(id: graph.row.id, leaf.revision) }
     return try store.content(of: leaf)
@@ -156,8 +154,8 @@ extension UndoPlan {
   }
 }
 
-/// Computes how to undo the counts of one block in a record without those of others or of other branches. A counter
-/// only grows, and its value is the sum over all live leaves.
+/// Computes how to undo the counts that one block added to a record's counters, without the counts of other blocks. A
+/// counter only grows, and its value is the sum over all live leaves.
 final class CounterHistory {
   private let row: RecordRow
   private let block: BlockRow
@@ -175,15 +173,14 @@ final class CounterHistory {
     self.folder = folder
   }
 
-  /// Returns the current counter without the counts of the block.
   func without(
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws -> Counter {
     let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
     let known = try self.before.get()[key].map { $0.joined(before) } ?? before
-    // The equivalent of the block's revision may include other counts.
+    // The revision that is equivalent to the block's revision may include other counts.
     let made = try self.made.get()[key] ?? after
-    // A counter that the block removed and recreated does not include earlier counts.
+    // If the block removed and recreated the counter, the counter does not include earlier counts.
     let counted =
       after.joined(before) == after ? made.counted(by: block.instance, since: known) : after.value - before.value
     guard counted != 0 else { return now }
@@ -192,14 +189,13 @@ final class CounterHistory {
     return result
   }
 
-  /// Returns the leaves that this instance knew when it wrote the block.
   private func known(before block: BlockRow) throws -> [Leaf] {
     let all = try folder.store.records.revisions(of: row).filter { $0.isAttached && $0.sequence < block.sequence }
     let parents = Set(all.compactMap(\.parentRevision))
     return all.filter { !parents.contains($0.revision) }
   }
 
-  /// Returns the sums of the counters over live leaves, by path through dictionaries.
+  /// Returns the sum of each counter over the leaves, by its path through dictionaries.
   private func counters(_ leaves: [Leaf]) throws -> [[UInt8]: Counter] {
     var all: [[UInt8]: [Counter]] = [:]
     func collect(_ value: Value, _ names: [String]) {
@@ -215,7 +211,7 @@ final class CounterHistory {
 }
 
 extension Counter {
-  /// Returns the counts of an instance that this state has and an older one does not.
+  /// Returns the counts of an instance that are in this counter but not in an older one.
   fileprivate func counted(by instance: UUID, since old: Counter) -> Int128 {
     func sums(_ counter: Counter) -> (up: UInt64, down: UInt64) {
       counter.entries.first { $0.instance == instance }.map { ($0.increments, $0.decrements) } ?? (0, 0)
