@@ -5,7 +5,7 @@ import SeaSystem
 package enum IdentityFile {
   package static let folder = SeaFolder.keysName
   package static let name = "instance"
-  /// The file with the keys of a new name that is not adopted yet.
+  /// The file with the keys of a new identity that this instance has not adopted yet.
   package static let next = "next"
 
   package static func make() throws -> Identity {
@@ -18,7 +18,7 @@ package enum IdentityFile {
     try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
   }
 
-  /// Replaces the current keys with those in `next`.
+  /// Replaces the current keys with the keys in the file `next`.
   package static func adopt(folder: String) throws {
     try Path.rename(Path.join(folder, next), to: Path.join(folder, name))
     try Path.synchronizeDirectory(folder)
@@ -26,26 +26,24 @@ package enum IdentityFile {
 
   private static let old = "old-"
 
-  /// Whether a file has the keys of a former name.
   static func isOld(_ name: String) -> Bool { name.hasPrefix(old) }
 
-  /// Keeps the keys of a former name.
+  /// Keeps the keys of a previous identity.
   static func keepOld(_ identity: Identity, folder: String) throws {
     let name = old + identity.instance.description
     guard try !Path.exists(Path.join(folder, name)) else { return }
     try write(identity, folder: folder, name: name)
   }
 
-  /// Deletes the keys of former names.
   static func dropOld(folder: String) throws {
     for entry in try Directory(folder).list().entries where isOld(entry.name) {
       try Path.remove(Path.join(folder, entry.name))
     }
   }
 
-  /// - Parameter key: the expected public key, if available; this saves computing it.
-  /// - Throws: `badIdentity` if the file is damaged, or missing in an existing database; a `SystemError` if the
-  ///   database was moved meanwhile, or the file cannot be read.
+  /// - Parameter key: the expected public key, if the caller has it; saves computing it.
+  /// - Throws: `badIdentity` if the file is damaged, or is missing from an existing database; `SystemError` if the
+  ///   database was moved meanwhile, or if the file cannot be read.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file: File

@@ -1,16 +1,16 @@
 import SeaCore
 import SeaSystem
 
-/// The work that a new password slot requires.
 package enum KeyDerivation {
-  /// Returns the rounds of PBKDF2 that take about this time on this machine, within the bounds for a new key slot.
-  /// - Parameter clock: nanoseconds; by default processor time, which other processes do not influence.
+  /// Returns the number of PBKDF2 rounds that take about this time on this machine, within the bounds for a new key
+  /// slot.
+  /// - Parameter clock: returns nanoseconds; by default processor time, which other processes do not affect.
   package static func calibratedRounds(
     milliseconds: Int, clock: () -> Int64 = Clock.processor
   ) throws(CoreError) -> Int {
     let probe = Slot.roundBounds.lowerBound
     var best = Int64.max
-    // The shortest of three measurements is the most accurate: every disturbance makes a measurement longer.
+    // The shortest of three measurements is the most accurate, because every disturbance makes a measurement longer.
     for _ in 0..<3 {
       let start = clock()
       _ = try PBKDF2.key(password: [0x73, 0x65, 0x61], salt: [UInt8](repeating: 0, count: 16), rounds: probe)
@@ -19,14 +19,14 @@ package enum KeyDerivation {
     return rounds(milliseconds: milliseconds, probe: probe, nanoseconds: best)
   }
 
-  /// Returns the rounds, given that `probe` rounds took this many nanoseconds.
+  /// Returns the number of rounds to use, given that `probe` rounds took this many nanoseconds.
   package static func rounds(milliseconds: Int, probe: Int, nanoseconds: Int64) -> Int {
     let least = Slot.leastNewRounds
     guard nanoseconds > 0, milliseconds > 0 else { return least }
     let wanted = Double(probe) * Double(milliseconds) * 1e6 / Double(nanoseconds)
     guard wanted > Double(least) else { return least }
     guard wanted < Double(Slot.roundBounds.upperBound) else { return Slot.roundBounds.upperBound }
-    // The number is rounded to ten thousands: the exact one would identify the machine.
+    // Rounded down to ten thousands, because the exact number could identify the machine.
     return Int(wanted) / 10_000 * 10_000
   }
 }

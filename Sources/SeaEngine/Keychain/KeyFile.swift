@@ -1,17 +1,17 @@
 import SeaCore
 import SeaSystem
 
-/// The epoch keys that an instance keeps: `.sea/keys/epochs`, mode 0600, one line of JSON per key. The last key
-/// encrypts.
+/// The epoch keys that an instance stores: `.sea/keys/epochs`, mode 0600, one line of JSON per key. The last key
+/// encrypts new blocks.
 struct KeyFile: Equatable {
   static let name = "epochs"
   private static let largest = 1 << 20
   static let mostGuests = 1000
-  /// The first words of the line of an epoch key, and of a guest.
+  /// The first words of the two kinds of lines.
   private static let (epoch, guest) = ("epoch", "guest")
 
   var keys: [EpochKey] = []
-  /// Keys that no valid entry confirms yet.
+  /// Keys that no valid control entry confirms yet.
   var guests: [EpochKey] = []
 
   init(keys: [EpochKey] = [], guests: [EpochKey] = []) {
@@ -19,7 +19,6 @@ struct KeyFile: Equatable {
     self.guests = guests
   }
 
-  /// - Returns: nil if nothing is kept.
   static func read(folder: String) throws -> KeyFile? {
     let path = Path.join(folder, name)
     let file: File

@@ -3,24 +3,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The keys of this instance: those that it signs with, and those of the epochs that blocks are encrypted under.
+/// The signing keys of this instance, and the epoch keys that encrypt blocks.
 ///
-/// It reads them from `.sea/keys`, or opens them with a password or a key slot, at most once, when they are first
-/// needed. The control entries of authorized members (`Roster`) define whether blocks are encrypted, which key slots
-/// are valid and which key encrypts next. It never writes to a chain: `Access` creates and ends key slots.
+/// Keys are loaded at most once, when they are first needed: from `.sea/keys`, with a password, or from a key slot. The
+/// control entries of authorized members (`Roster`) define whether blocks are encrypted, which key slots are valid, and
+/// which key encrypts next. This class never writes to a chain: `Access` creates and ends key slots.
 package final class Keychain {
   let folder: SeaFolder
   let members: Roster
   private var known: Identity?
-  /// The epoch keys, once they were needed.
+  /// The epoch keys; nil until they are needed.
   private(set) var held: KeyRing?
-  /// The key slots on which the given password was tried.
+  /// The key slots on which the given password was already tried.
   var tried: Set<Digest> = []
   private var hasTriedGiven = false
 
   var store: Store { folder.store }
   var database: UUID { folder.databaseID }
-  /// The proof of an encrypted database.
+  /// The proof of an encrypted database; a plain database has none.
   var proof: DatabaseProof { folder.proof! }
 
   package init(_ folder: SeaFolder, _ members: Roster) {
@@ -30,9 +30,8 @@ package final class Keychain {
 
   // MARK: - Private keys
 
-  /// Returns the private keys of this instance.
-  /// - Parameter key: the public key, if the caller has it.
-  /// - Throws: `badIdentity` if the keys on the disk are not those of this instance.
+  /// - Parameter key: the instance's public key, if the caller has it.
+  /// - Throws: `badIdentity` if the stored keys do not belong to this instance.
   package func identity(key: [UInt8]? = nil) throws -> Identity {
     if let known { return known }
     let key = try key ?? store.branches.chain(folder.instance)?.publicKey
@@ -42,25 +41,25 @@ package final class Keychain {
     return read
   }
 
-  /// Makes this instance use these keys from now on; nil for those on the disk.
+  /// Switches to another identity of this instance; nil loads the stored private keys when they are next needed.
   package func become(_ instance: UUID, _ identity: Identity?) {
     folder.instance = instance
     known = identity
   }
 
-  /// The private keys, if they were needed so far.
+  /// The private keys, if they were already loaded.
   var identityAtHand: Identity? { known }
 
-  /// Whether only the owner may read the key of this instance, as far as the file system shows.
+  /// Whether the file system reports that only the owner can read this instance's private keys.
   package func isPrivate() throws -> Bool {
     try Path.status(Path.join(folder.keysPath, IdentityFile.name)).map { $0.mode & 0o077 == 0 } ?? true
   }
 
   // MARK: - Keys of epochs
 
-  /// Returns the keys of an encrypted database; nil for a plain one. It takes those that are kept, or those that a
-  /// password opens, or those that are wrapped for this instance.
-  /// - Throws: `noKey` if there are no keys, `badPassword`.
+  /// Returns the keys of an encrypted database; nil for a plain one. The keys come from the stored file, a password, or
+  /// a key slot for this instance.
+  /// - Throws: `noKey` if no keys are available, `badPassword`.
   package func ring() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let ring = try ringAtHand() {
@@ -84,7 +83,8 @@ package final class Keychain {
     return ring
   }
 
-  /// Opens the keys that are wrapped for another instance, whose private keys are given, if no key is available yet.
+  /// If no epoch keys are available yet, opens those that are wrapped for another instance.
+  /// - Parameter identity: the private keys of the other instance.
   package func open(as identity: Identity) throws {
     guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
     let ring = KeyRing(proof)
@@ -94,7 +94,6 @@ package final class Keychain {
     try keep()
   }
 
-  /// Returns the keys that are available without a password prompt.
   package func ringAtHand() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let held { return held }
@@ -107,8 +106,8 @@ package final class Keychain {
     return ring
   }
 
-  /// An instance may have died after it began or received an epoch and before it stored the key. The key is in its own
-  /// key slot.
+  /// Opens a key that is missing because the process died before it stored the key. That key is in the key slot for
+  /// this instance.
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
     let isBehind = try store.control.slots().contains { slot in
@@ -125,16 +124,15 @@ package final class Keychain {
     held = ring
   }
 
-  /// Forgets keys that are not confirmed, unless they are kept.
+  /// Forgets the keys in memory unless keys are stored on this device.
   package func letGo() throws {
     if try !isKept() { held = nil }
   }
 
-  /// Whether keys are kept on this device.
   package func isKept() throws -> Bool { try KeyFile.read(folder: folder.keysPath) != nil }
 
-  /// Stores the keys for the next run if keys are kept here, together with those that another process stored. Guests
-  /// are stored only if they opened a block, because anyone can invent keys for this instance.
+  /// Stores the keys for the next run, merged with the keys that another process stored meanwhile. Unconfirmed keys are
+  /// stored only if they opened a block, because anyone can invent keys for this instance.
   package func keep() throws {
     guard let held, folder.settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
     try store.locked {
@@ -152,7 +150,7 @@ package final class Keychain {
     }
   }
 
-  /// Returns the encryption of the next block; nil in a plain database.
+  /// Returns the encryption for the next block; nil in a plain database.
   /// - Parameter key: the key to use; nil for the newest.
   package func sealing(under key: EpochKey? = nil) throws -> Sealing? {
     guard let ring = try ring() else { return nil }
@@ -160,8 +158,8 @@ package final class Keychain {
     return Sealing(keys: ring, key: key, random: try Random.bytes(32))
   }
 
-  /// Refuses to write under an older key after a newer epoch has begun: the excluded instances could read the block.
-  /// - Throws: `oldKey` unless the settings allow it.
+  /// Refuses to write under an older key after a newer epoch has begun, because revoked instances could read the block.
+  /// - Throws: `oldKey` unless the settings allow older keys.
   package func requireNewestKey() throws {
     guard let ring = try ring(), let have = ring.newest?.number else { return }
     let here = Set(ring.all.map(\.name))
@@ -171,16 +169,16 @@ package final class Keychain {
     throw KitError.oldKey(epoch: first.number)
   }
 
-  /// Prompts for a password now if one will be needed: not while others wait for the lock, and only once.
+  /// Prompts for a password now if one will be needed, so that no prompt appears while others wait for the lock.
   package func prepare() throws { _ = try ring() }
 }
 
-// A given password also helps an instance that has some keys, but not those of a later epoch.
+// A given password also helps an instance that has some keys but lacks those of a later epoch.
 
 extension Keychain {
-  /// Tries the given password on the key slots of epochs whose keys are missing here, once on each. It never prompts.
-  /// - Parameter others: key slots from any place; their keys are guests until entries confirm them.
-  /// - Returns: whether there are new keys.
+  /// Tries the given password once on each key slot of the epochs whose keys are missing. Never prompts.
+  /// - Parameter others: untrusted key slots; control entries must confirm their keys.
+  /// - Returns: whether new keys were found.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
     guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
     else { return false }
@@ -210,12 +208,11 @@ extension Keychain {
   }
 }
 
-// Choosing the key that encrypts. Two instances may begin the same epoch at once, or an epoch may begin while an
-// instance is authorized elsewhere. The author of an epoch may turn out not to have been an admin. All of these keys
-// may have encrypted valid blocks.
+// Chooses the key that encrypts. Several keys may have encrypted valid blocks: Two instances may begin the same epoch
+// at once, an epoch may begin while an instance is being authorized elsewhere, or an epoch's author may turn out not to
+// be an admin.
 
 extension Keychain {
-  /// Sets the key that encrypts from now on.
   func chooseKey() throws { try chooseKey(epochs()) }
 
   func chooseKey(_ epochs: Epochs) throws {
@@ -224,7 +221,8 @@ extension Keychain {
     ring.current = try currentKeys(ring, epochs).first
   }
 
-  /// Returns the available keys of the newest epoch that has a valid one here. The first of them encrypts.
+  /// Returns the available keys of the newest epoch for which this instance has a valid key. The first of these keys
+  /// encrypts.
   func currentKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> [EpochKey] {
     guard epochs.newest > 0 else { return ring.newest.map { [$0] } ?? [] }
     let ours = Dictionary(ring.all.map { ($0.name, $0) }) { first, _ in first }
@@ -232,8 +230,8 @@ extension Keychain {
     return here.filter { $0.number == here[0].number }
   }
 
-  /// Returns missing key slots that wrap other keys under the current ones. They make all older blocks readable, and
-  /// all valid blocks under keys that no entry confirms yet.
+  /// Returns the key slots that are missing to wrap all other keys under the current keys. With these key slots, a
+  /// reader can open all older blocks and valid blocks under unconfirmed keys.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
@@ -250,10 +248,10 @@ extension Keychain {
   }
 }
 
-// Blocks that could not be read before.
+// Reads blocks that were unreadable when they arrived.
 
 extension Keychain {
-  /// Returns the keys named by any entry that was read, valid or not.
+  /// Returns the keys named by any control entry that was read, valid or not.
   func namedKeys() throws -> Set<EpochCount.Key> {
     try Set(
       store.control.controls(["epoch"], heldBack: true).compactMap { row in
@@ -261,9 +259,9 @@ extension Keychain {
       })
   }
 
-  /// Reads blocks again that could not be read before, now that there are more keys or a newer program.
+  /// Reads unreadable blocks again, because new keys or a newer program may now be available.
   func openUnread() throws -> ApplyResult {
-    // A bad payload is signed by its author and stays bad.
+    // A block with a bad payload is skipped, because its author signed it and it stays bad.
     let unread = try store.blocks.blocks(.unread).filter { $0.unread != .badPayload }
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
@@ -295,16 +293,14 @@ extension Keychain {
   }
 }
 
-// The valid key slots and their keys. Key slots are also in containers, whose content is not trusted.
+// Finds the valid key slots and their keys. Key slots may come from containers, which are not trusted.
 
 extension Keychain {
-  /// The result of the entries about epochs.
+  /// The result of evaluating all control entries about epochs.
   struct Epochs {
-    /// The valid keys.
     var count: EpochCount
-    /// The newest valid epoch.
     var newest: UInt32 { count.newest }
-    /// The names of valid key slots: a valid entry lists them, and no entry ended them.
+    /// The names of valid key slots: a valid control entry lists each, and no entry ended it.
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
     /// Key slots that only invalid entries of former members list.
@@ -346,9 +342,9 @@ extension Keychain {
     try store.control.slots().filter { epochs.valid.contains($0.digest) }
   }
 
-  /// Looks for keys that were wrapped for this instance, if it is not authorized yet.
-  /// - Parameter slots: key slots from any place.
-  /// - Returns: whether there are new keys.
+  /// Opens keys that were wrapped for this instance, if it is not authorized yet.
+  /// - Parameter slots: untrusted key slots.
+  /// - Returns: whether new keys were found.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
     let ring = try ringAtHand() ?? KeyRing(proof)
@@ -357,47 +353,46 @@ extension Keychain {
     return true
   }
 
-  /// - Parameter place: the readable name of the place they were opened for.
-  /// - Throws: `badPassword` if no key slot that a password opened is valid, now that the entries about them have been
-  ///   read.
+  /// Checks, once all control entries were read, that a password opened a valid key slot.
+  /// - Parameter place: the name of the location to report in the error.
+  /// - Throws: `badPassword` if none of the opened key slots is valid.
   func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
     guard opened.contains(where: { names.contains($0.digest) }) else { throw KitError.badPassword(place: place) }
   }
 }
 
-// Confirming keys. Entries are read with every key from any key slot, since they define which keys and key slots are
-// valid. Blocks under a key that remains unconfirmed are hidden until an entry confirms it. The result is the same for
-// all instances that have the key, regardless of the order of arrival and the key slot it came from.
+// Confirms keys. Control entries define which keys and key slots are valid, so entries are read with any key from any
+// key slot. Blocks under an unconfirmed key are hidden until an entry confirms the key. The result does not depend on
+// the order of arrival, nor on the key slot that a key came from.
 
 extension Keychain {
-  /// The metadata entry with the names of the keys that were confirmed at the last check of the blocks.
+  /// The metadata entry that lists the keys confirmed at the last check of the blocks.
   private static let vouchedKeys = "vouchedKeys"
 
-  /// Returns the confirmed keys: those that are valid, and those that valid key slots wrap under them.
+  /// Returns the confirmed keys: valid keys, and the keys that valid key slots wrap under them.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
     let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)
     return vouched
   }
 
-  /// Returns the available keys that are confirmed; nil as long as no valid entry is about keys.
+  /// Returns the confirmed keys that are available; nil until a valid control entry names a key.
   package func vouchedKeysAtHand() throws -> KeyRing? {
     guard let ring = try ringAtHand() else { return nil }
     let epochs = try epochs()
     return epochs.newest > 0 ? try vouchedFor(ring, epochs) : nil
   }
 
-  /// Hides the changes of blocks under keys that are no longer confirmed, and shows those under keys that are confirmed
-  /// now.
-  /// - Parameter hidden: receives the first otherwise valid block of each branch that is hidden now.
+  /// Hides the changes of blocks whose keys are no longer confirmed, and shows blocks whose keys were confirmed.
+  /// - Parameter hidden: receives the first newly hidden block of each branch that is otherwise valid.
   package func vouchForBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
     guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
       return ApplyResult()
     }
     let applied = try store.write { () -> ApplyResult? in
       let epochs = try epochs()
-      // As long as no key is valid, no entry has decided about keys.
+      // Until a key is valid, no control entry has decided about keys.
       guard epochs.newest > 0 else { return nil }
       let vouched = try vouchedFor(ring, epochs)
       let guests = ring.guests
@@ -421,7 +416,6 @@ extension Keychain {
     return applied
   }
 
-  /// Returns the first applied block of each branch.
   private func firsts(_ rows: [BlockRow]) -> [BlockRow] {
     var found: [BranchID: BlockRow] = [:]
     for row in rows where row.state == .applied && row.index <= found[row.branch]?.index ?? .max {
@@ -430,7 +424,7 @@ extension Keychain {
     return found.values.sorted { $0.branch < $1.branch }
   }
 
-  /// Returns the first block of each branch that opens under an unconfirmed key.
+  /// Returns a problem for the first hidden block of each branch, whose key is not confirmed.
   package func unvouched() throws -> [Problem] {
     try firsts(store.blocks.hiddenBlocks()).map { Problem(unvouched: $0.branch, $0.index, place: "") }
   }
@@ -449,7 +443,7 @@ extension Keychain {
       })
   }
 
-  /// Returns the keys that the own chain should have begun with; nil if it began under a confirmed key.
+  /// Returns the keys that this instance's chain should have begun with; nil if the chain began under a confirmed key.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
     guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
       let first = try store.blocks.block(BranchID(folder.instance), 0)
@@ -459,7 +453,7 @@ extension Keychain {
     return keys.contains { $0.digest == name } ? nil : (keys, ring.guests)
   }
 
-  /// Returns the unconfirmed keys that encrypted otherwise valid blocks. An admin's instance shares them with all
+  /// Returns the unconfirmed keys that encrypted otherwise valid blocks. An admin's instance shares these keys with all
   /// readers.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
     let used = ring.usedGuests.suffix(KeyFile.mostGuests)
@@ -471,7 +465,7 @@ extension Keychain {
 }
 
 extension EpochKey {
-  /// The name by which entries refer to the key.
+  /// The name by which control entries refer to the key.
   package var name: EpochCount.Key { EpochCount.Key(number: number, digest: digest) }
 }
 

@@ -1,5 +1,5 @@
 extension Settings {
-  /// Opens something with a password. If the typed password fails, the user may type another.
+  /// Opens something with a password, and prompts again if the typed password is wrong.
   /// - Parameter orAsks: whether a user without a password can request access instead.
   /// - Returns: nil if there is no password.
   /// - Throws: the errors of `open`; `badPassword` after the last try.

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-// New keys and key slots, which need randomness that SeaCore does not have.
+// Creates keys and key slots. SeaCore cannot do this because it has no source of random bytes.
 
 extension EpochKey {
   static func random(_ number: UInt32) throws -> EpochKey {
@@ -13,8 +13,7 @@ extension EpochKey {
 }
 
 extension Slot {
-  /// Returns a key slot that opens under a password.
-  /// - Parameter password: as typed.
+  /// - Parameter password: the password as typed, before normalization.
   static func password(_ password: [UInt8], _ key: EpochKey, _ database: UUID, rounds: Int) throws -> Slot {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }

@@ -2,35 +2,32 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The state of key slots that were given to a container before, by their names.
+/// The state of key slots in a container that were written there earlier, by name.
 struct GivenSlots {
   /// Key slots that were missing or damaged in the container and were written again.
   var healed: [String] = []
-  /// Key slots that are present only as placeholders.
+  /// Key slots that exist only as placeholders.
   var awaited: [String] = []
-  /// Missing key slots that an entry unknown here may have ended.
+  /// Missing key slots that may have been ended by a control entry this instance has not read.
   var perhapsEnded: [String] = []
-  /// The number of foreign files that keep new readers from a valid key slot.
+  /// The number of unlisted files that keep new readers from a valid key slot.
   var crowd = 0
-  /// Files that cannot be removed, the reason, and whether a valid key slot belongs in their place.
+  /// Files that cannot be removed, the reason, and whether such a file blocks the name of a valid key slot.
   var heldFast: [(name: String, reason: String, isInTheWay: Bool)] = []
 }
 
-/// Exchanges key slots between this database and containers.
 struct SlotExchange {
   let keychain: Keychain
   private var folder: SeaFolder { keychain.folder }
   var store: Store { keychain.store }
-  /// The maximum number of invalid key slots that are kept.
   private static let mostOthers = 1000
 
-  /// Takes missing key slots from a container, and the keys in them for this instance.
+  /// Imports missing key slots from a container, and opens the keys that they contain for this instance.
   ///
-  /// Blocks may be encrypted under the key of an invalid epoch by an author who could not know that. The entry that
-  /// lists the key slot for this instance may be encrypted under the key in that slot. Therefore keys from unlisted key
-  /// slots are tried, too.
-  /// - Parameter isLocked: whether there are blocks that no key opens.
-  /// - Returns: whether there are new keys.
+  /// Keys from unlisted key slots are tried, too. The entry that lists a key slot may itself be encrypted under the key
+  /// in that slot. Also, an author may unknowingly have encrypted blocks under the key of an invalid epoch.
+  /// - Parameter isLocked: whether some blocks cannot be opened with any key.
+  /// - Returns: whether new keys were found.
   func take(from container: Container, isLocked: Bool) throws -> Bool {
     guard try folder.isSealed() else { return false }
     let here = try Set(store.control.slots().map(\.digest))
@@ -62,11 +59,11 @@ struct SlotExchange {
     return true
   }
 
-  /// Writes missing valid key slots to the container and removes those that were ended.
+  /// Writes missing valid key slots to a container and removes key slots that were ended.
   ///
-  /// An unlisted key slot stays: the list here may be incomplete, and new readers may need the slot. A key slot that
-  /// disappeared is not written again if an unknown entry may have ended it. Otherwise two instances would write and
-  /// remove it in turns.
+  /// An unlisted key slot stays, because a control entry unknown to this instance may list it. A missing key slot is
+  /// not written again if an unknown entry may have ended it; otherwise two instances would write and remove it in
+  /// turns.
   /// - Parameter mayBeEnded: whether the container has blocks that were not imported yet.
   func give(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots {
     var result = GivenSlots()
@@ -87,7 +84,7 @@ struct SlotExchange {
         guard try remove(name, from: container, isInTheWay: true, &result) else { continue }
         result.healed.append(name)
       } else if given.contains(slot.digest) {
-        // Placeholders are only relevant for missing key slots.
+        // Placeholders matter only if a key slot is missing.
         let names = try promised ?? container.promised(in: .keys)
         promised = names
         if names.contains(name), try !waits.hasPassed(name) {
@@ -125,16 +122,15 @@ struct SlotExchange {
     return true
   }
 
-  /// The reason why a missing key slot may have been ended.
   private enum Doubt {
-    /// Entries that cannot be read here, or that only other instances have.
+    /// There are control entries that this instance cannot read, or that only other instances have.
     case unheard
-    /// Blocks of the container that were not imported yet.
+    /// The container has blocks that were not imported yet.
     case untaken
     case nothing
   }
 
-  /// Returns the doubt, which is the same for all key slots of a container; computed when the first one is missing.
+  /// Computes the doubt on the first call; the result applies to all key slots of the container.
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
     let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
@@ -142,26 +138,24 @@ struct SlotExchange {
     return doubt
   }
 
-  /// Whether there are entries that cannot be read here, or that only other instances have.
   private func hasUnheard() throws -> Bool {
     let members = keychain.members
     let hasUnread = try members.membership() == nil ? members.mayHaveUnreadEntries() : members.mayLetInUnread()
     return try hasUnread || !store.peers.withheld().isEmpty
   }
 
-  /// The valid key slots that a container lacks.
+  /// The valid key slots that are missing from a container.
   struct Missing {
-    /// Whether a key slot is missing or damaged.
     var isDamaged = false
-    /// The number of them that were given to the container before, or are damaged there.
+    /// The number of key slots that are damaged, or that were written to the container earlier and disappeared.
     var lost = 0
-    /// Whether there is a placeholder for a key slot.
+    /// Whether a key slot exists only as a placeholder.
     var isArriving = false
-    /// The number of foreign files that keep new readers from a valid key slot.
+    /// The number of unlisted files that keep new readers from a valid key slot.
     var crowd = 0
   }
 
-  /// - Parameter mayBeEnded: see `give`; a missing key slot that may have been ended is not counted.
+  /// - Parameter mayBeEnded: as in `give`. A missing key slot that may have been ended is not counted.
   func missing(from container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> Missing {
     var found = Missing()
     guard try folder.isSealed() else { return found }
@@ -193,8 +187,8 @@ struct SlotExchange {
     return found
   }
 
-  /// Removes the key slots from a container that no entry lists and that were never kept here. All entries must have
-  /// been read.
+  /// Removes key slots from a container that no control entry lists and that this instance never stored. All entries
+  /// must have been read before.
   /// - Returns: the number of removed key slots.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
@@ -209,16 +203,16 @@ extension Keychain {
   var slots: SlotExchange { SlotExchange(keychain: self) }
 }
 
-// Anyone with write access to a container can add key slots without end. A new reader cannot tell them apart and tries
-// a limited number. An authorized instance knows the valid ones and detects whether a new reader would reach them.
+// Detects floods of key slots. Anyone with write access to a container can add any number of key slots, and a new
+// reader tries only a limited number. An authorized instance checks whether a new reader would reach a valid key slot.
 
 extension SlotExchange {
-  /// This many key slots with the fewest rounds use up the allowed effort, so more of them need not be read.
+  /// This many of the cheapest key slots use up the allowed effort, so further key slots need not be read.
   static let mostForeign = Slot.mostRoundsTogether / Slot.roundBounds.lowerBound
 
-  /// Returns the number of unlisted files in the place of key slots if they keep a new reader from a valid key slot.
-  /// - Parameter names: the files there, in order.
-  /// - Returns: 0 if every key slot is reached.
+  /// Returns the number of unlisted files in the folder of key slots if they keep a new reader from a valid key slot.
+  /// - Parameter names: the sorted names of the files in the folder.
+  /// - Returns: 0 if every valid key slot is reached.
   func crowd(in container: Container, _ names: [String], _ epochs: Keychain.Epochs) throws -> Int {
     let listed = try self.listed(epochs)
     let foreign = names.lazy.filter { !listed.contains($0) }
@@ -244,13 +238,13 @@ extension SlotExchange {
     return 0
   }
 
-  /// Returns the names of key slots that an entry of a current or former member lists, or that were once kept here.
+  /// Returns the names of key slots that a current or former member listed, or that this instance once stored.
   func listed(_ epochs: Keychain.Epochs) throws -> Set<String> {
     try Set(epochs.valid.union(epochs.others).union(store.control.slots().map(\.digest)).map(\.description))
   }
 }
 
-/// The cost of trying a password slot. Key slots are tried in this order.
+/// The cost of trying a password on a key slot. Cheaper key slots are tried first.
 struct SlotCost: Comparable {
   let rounds: Int
   let digest: Digest

@@ -2,19 +2,17 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Opens epoch keys from key slots. Their origin is not trusted: a key slot opens under its password or key, or it does
-/// not.
+/// Opens epoch keys from key slots. Key slots need not be trusted, because only the right password or key opens a slot.
 enum Unlock {
-  /// The maximum number of files of a container that are read.
+  /// The maximum number of files that are read from a container.
   static let mostSlots = SlotEffort().mostFiles
 
-  /// Returns the key slots that a password opens, and all keys that follow from them.
+  /// Opens key slots with a password, and all keys that those slots lead to.
   /// - Parameters:
-  ///   - password: as typed.
-  ///   - areValid: whether the validity of the key slots was checked; then the first of the newest epoch is enough.
+  ///   - password: the password as typed, before normalization.
+  ///   - areValid: whether the key slots are known to be valid. Then the first key slot of the newest epoch is enough.
   ///   - more: the number of key slots that were not read.
-  /// - Returns: the opened key slots with their keys, and the key ring.
-  /// - Throws: `badPassword` if no key slot opens, `slotsNotTried` if there are so many that not all were tried.
+  /// - Throws: `badPassword` if no key slot opens, `slotsNotTried` if there were too many key slots to try.
   static func keys(
     _ password: [UInt8], _ slots: [Slot], of proof: DatabaseProof, place: String, areValid: Bool = false, more: Int = 0,
     _ effort: SlotEffort = SlotEffort(), progress: WorkReport? = nil
@@ -25,7 +23,7 @@ enum Unlock {
     var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
       SlotCost(slot, of: database).map { (slot, $0) }
     }
-    // Cheap key slots come first, so a flood of expensive ones cannot delay them.
+    // Cheap key slots come first, so a flood of expensive key slots cannot delay them.
     candidates.sort { $0.cost < $1.cost }
     if areValid { candidates.sort { ($1.slot.epoch, $0.cost) < ($0.slot.epoch, $1.cost) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
@@ -49,9 +47,8 @@ enum Unlock {
     return (opened, ring)
   }
 
-  /// Returns the keys that follow from a password, for a reader that has only the key slots: the entries about keys are
-  /// read later.
-  /// - Throws: `noKey` if no password is given, and what `keys` throws.
+  /// Opens keys with a password for a reader that has not read the control entries yet.
+  /// - Throws: `noKey` if there is no password, and the errors of `keys`.
   static func ring(
     _ password: (PasswordUse) throws -> [UInt8]?, _ slots: [Slot], of proof: DatabaseProof, place: String, more: Int = 0
   ) throws -> KeyRing {
@@ -59,9 +56,9 @@ enum Unlock {
     return try keys(password, slots, of: proof, place: place, more: more).keys
   }
 
-  /// Adds the keys that are wrapped for an instance.
+  /// Opens the keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the validity of the key slots is unknown.
-  /// - Returns: whether there are new keys.
+  /// - Returns: whether new keys were found.
   @discardableResult
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
@@ -73,7 +70,7 @@ enum Unlock {
     return follow(slots, ring, asGuests: asGuests) || grew
   }
 
-  /// Opens the keys that are wrapped by other keys: those of earlier epochs.
+  /// Opens keys that are wrapped under other keys, usually those of earlier epochs.
   @discardableResult
   static func follow(_ slots: [Slot], _ ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
