@@ -1,17 +1,17 @@
 import SeaCore
 import SeaSystem
 
-/// Computes the digests of many payloads at once in other threads, while the owner reads on and verifies earlier
-/// blocks. On a single core, no other thread is used.
+/// Computes the digests of payloads in other threads while the caller reads on. On a single core, no other thread is
+/// used.
 ///
-/// A short chain starts no thread, and the memory is bounded for any number of blocks.
+/// A short chain starts no thread, and memory use is bounded for any number of blocks.
 package final class BlockHasher {
   private static let batchSize = 1 << 18
-  /// Maximum number of bytes that wait for their digests, plus one block.
+  /// The maximum number of bytes waiting for digests, not counting one block.
   private static let mostBytes = 64 << 20
   private static let mostWorkers = 15
 
-  /// Consecutive blocks.
+  /// A run of consecutive blocks that one thread hashes.
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
@@ -54,23 +54,23 @@ package final class BlockHasher {
     }
   }
 
-  /// Receives each block once, in order, with its digests if another thread has computed them.
+  /// Receives each block once, in order. The digests are nil if no other thread computed them.
   package typealias Body = (UInt32, UnsafeRawBufferPointer, BlockDigests?, [UInt8]?) -> Bool
 
   private let mostAtOnce: Int
   private var idle: [Worker] = []
-  /// The batches in other threads, the first blocks first.
+  /// The batches in other threads, in the order of their blocks.
   private var hashing: [(batch: Batch, worker: Worker)] = []
   private var held = 0
   private var filling = Batch()
   private var spare: Batch?
   private var isStopped = false
 
-  /// - Parameter cores: the number of threads that run at once, including the owner's.
+  /// - Parameter cores: the number of threads that run at once, including the caller's thread.
   package init(cores: Int = ThisProcess.cores()) { mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1)) }
 
-  /// Takes a block, and passes on those that are ready.
-  /// - Parameter clear: is passed on with the block.
+  /// Adds a block and passes finished blocks to `body`.
+  /// - Parameter clear: passed on with the block.
   /// - Returns: false once `body` has returned false.
   package func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, clear: [UInt8]?, _ body: Body
@@ -84,8 +84,8 @@ package final class BlockHasher {
     return filling.bytes.count < BlockHasher.batchSize || handOut(body)
   }
 
-  /// Starts a thread for the collected blocks. If all threads are busy, the first one gets them when it is done, and
-  /// its earlier blocks are passed on then.
+  /// Hands the collected blocks to a thread. If all threads are busy, waits for the oldest batch and passes its blocks
+  /// on first.
   private func handOut(_ body: Body) -> Bool {
     while !hashing.isEmpty, held + filling.bytes.count > BlockHasher.mostBytes {
       guard finish(takeFirst(), body) else { return false }
@@ -102,7 +102,7 @@ package final class BlockHasher {
     return ready.map { finish($0, body) } ?? true
   }
 
-  /// Each batch has one owner: it is being filled, hashed or passed on, or is spare.
+  /// Takes the batch being filled. Only one owner has a batch at a time, so threads share no data.
   private func takeFilling() -> Batch {
     defer {
       filling = spare ?? Batch()
@@ -126,7 +126,6 @@ package final class BlockHasher {
     return !isStopped
   }
 
-  /// Passes on all remaining blocks.
   @discardableResult
   package func drain(_ body: Body) -> Bool {
     while !hashing.isEmpty { _ = finish(takeFirst(), body) }

@@ -4,30 +4,29 @@ import SeaCore
 /// The result of verifying one branch of a chain.
 package struct ChainReport: Sendable {
   package var place: String
-  /// The blocks of a fork branch count from the first block of the chain.
+  /// The indexes of a fork branch continue those of the main branch.
   package var branch: BranchID
   package var name: String
-  /// The index of the first block; a bundle does not contain the earlier ones.
+  /// The index of the first block; a bundle may omit earlier blocks.
   package var first: UInt32 = 0
-  /// The number of blocks that verify, from the first one on.
+  /// The number of valid blocks, starting at `first`.
   package var blocks = 0
   package var bytes = 0
-  /// Whether the signatures were checked; without a key, those of an encrypted chain cannot be.
+  /// Whether the signatures were checked. Signatures of an encrypted chain cannot be checked without a key.
   package var isSigned = true
-  /// Whether a block without a checked signature is encrypted.
+  /// Whether a block with an unchecked signature is encrypted.
   package var isSealed = false
-  /// The number of blocks whose keys are missing here, if payloads are read, and the first of these blocks.
+  /// The number of blocks whose keys are missing, if payloads are read, and the index of the first of these blocks.
   package var unopened = 0
   package var firstUnopened: UInt32?
-  /// Faults in signed content, and content that only a newer program can read: the first block for each code. The chain
+  /// Faults in signed content, and content that needs a newer program: the first block for each code. The chain
   /// continues after these blocks.
   package private(set) var faults: [Problem] = []
   package var problem: Problem?
-  /// Whether all blocks are free of faults.
   package var isClean: Bool { problem == nil && faults.isEmpty && !hasOther }
   private(set) var hasOther = false
 
-  /// Notes a problem with a block of this chain that only all chains together show.
+  /// Records a problem of this chain that is visible only when all chains are compared.
   mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
 
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
@@ -38,20 +37,19 @@ package struct ChainReport: Sendable {
     faults.append(problem)
   }
 
-  /// Without a valid signature, a fault is not a statement of the author.
+  /// Without a valid signature, nothing shows that the author caused a fault.
   fileprivate mutating func removeFaults(from index: UInt32) {
     faults.removeAll { $0.index.map { $0 >= index } ?? false }
   }
 
   package var instance: UUID { branch.instance }
   package var fork: ForkID? { branch.fork }
-  /// `INSTANCE`, or `INSTANCE~DIGITS` for a fork branch.
   package var chain: String { branch.description }
 }
 
-/// Verifies the blocks of one branch, and reports the result.
+/// Verifies the blocks of one branch and reports the result.
 struct ChainVerification {
-  /// A signature is checked after so many blocks; the blocks are not kept.
+  /// The maximum number of blocks between two signature checks.
   private static let mostBlocks = 4096
 
   private var run: VerifiedRun
@@ -59,12 +57,11 @@ struct ChainVerification {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let survey: MemberSurvey?
-  /// Whether the database is encrypted, if that is certain. A chain of the other kind is detected without a key.
+  /// Whether the database is encrypted; nil if uncertain. A chain of the other kind is detected without a key.
   private let isSealed: Bool?
-  /// Counts the blocks.
   var meter: WorkMeter?
 
-  /// - Parameter verifier: continues after blocks that are already verified, if there are any.
+  /// - Parameter verifier: the state after blocks that are already verified, if any.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
     keys: KeyRing? = nil, survey: MemberSurvey? = nil,
@@ -78,12 +75,11 @@ struct ChainVerification {
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
-  /// The last block, after all were added.
+  /// The last block; call this only after all blocks were added.
   var head: BlockRef? { run.head }
-  /// The verified state of the chain, after all blocks were added.
   var verifier: ChainVerifier { run.verifier }
 
-  /// Notes a fault that the caller found; only the first one counts.
+  /// Reports a fault that the caller found. Only the first fault of a branch counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
     drain()
     note(code, at: index)
@@ -94,8 +90,8 @@ struct ChainVerification {
     if report.problem == nil { report.problem = problem(code, index) }
   }
 
-  /// - Parameter clear: the stored clear form of an encrypted block.
-  /// - Returns: false if the chain is invalid, perhaps only some blocks later.
+  /// - Parameter clear: the stored plaintext of an encrypted block.
+  /// - Returns: false if the chain is invalid. An invalid block may be reported only when later blocks are added.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
     hasher.add(index, bytes, clear: clear) { verify($0, $1, $2, $3) }
   }
@@ -119,7 +115,7 @@ struct ChainVerification {
           survey.add(bytes, header, head, to: branch, isAnonymous: verifier.isAnonymous)
         }
         if header.mode.contains(.removed) { return }
-        // Control entries show who may order a purge.
+        // Control entries decide who may order a purge, so they are always read.
         guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
         if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }
@@ -129,7 +125,7 @@ struct ChainVerification {
           guard clear == nil || content.clear == nil || clear == content.clear else { throw .badBlock(.badData) }
         case .noKey?: isOpened = !readsPayloads
         case let fault?:
-          // The block verifies: its author signed this content, or it is for a newer program.
+          // The signature is valid, so the author signed the faulty content, or a newer program wrote it.
           if readsPayloads, !verifier.isAnonymous { told = fault }
         }
       })

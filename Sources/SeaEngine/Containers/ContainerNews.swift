@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaSystem
 
-/// Listens at remote containers whose helpers report changes. Each container has one helper for that, in addition to
-/// the one that exchanges changes.
+/// Listens for changes in remote containers whose helpers can report them. Each container gets a second helper process
+/// for this, besides the helper that exchanges changes.
 package final class ContainerNews {
   private struct Listener {
     var helper: HelperNews?
-    /// Helpers that cannot report changes are not asked again.
+    /// Whether the helper cannot report changes; it is then not asked again.
     var isDeaf = false
-    /// The time of the next try, in monotonic nanoseconds.
+    /// The time of the next attempt, in monotonic nanoseconds.
     var next: Int64 = 0
     var pause: Int64 = 1
   }
@@ -20,7 +20,7 @@ package final class ContainerNews {
 
   deinit { for listener in listeners.values { listener.helper?.close() } }
 
-  /// Starts to listen at containers that are new or were lost, and stops at all others.
+  /// Starts listening to new or lost containers and stops listening to all containers that are not in `settings`.
   func listen(_ settings: [ContainerSetting], _ helpers: Helpers) {
     let places = settings.compactMap { HelperPlace($0.location) }
     let wanted = Set(places.map(\.location))
@@ -43,15 +43,15 @@ package final class ContainerNews {
     listener.pause = min(listener.pause * 2, longestPause)
   }
 
-  /// These become readable when there may be news.
+  /// File descriptors that become readable when changes may have arrived.
   package var descriptors: [Int32] { listeners.values.flatMap { $0.helper?.descriptors ?? [] } }
 
-  /// Whether every change in the container is reported.
+  /// Whether the helper currently reports every change in the container.
   package func isTold(_ setting: ContainerSetting) -> Bool {
     listeners[setting.location]?.helper?.state == .listening
   }
 
-  /// Returns whether something has, or may have, appeared that this instance has not written.
+  /// Whether changes have, or may have, arrived from other instances since the last call.
   package func take(without own: String) -> Bool {
     var hasNews = false
     for (location, var listener) in listeners {
@@ -66,7 +66,7 @@ package final class ContainerNews {
       case .beginning: break
       case .deaf: (listener.helper, listener.isDeaf) = (nil, true)
       case .gone:
-        // Check for changes that were not reported, and start the helper again later.
+        // Check for changes that were missed, and start the helper again later.
         hasNews = true
         ContainerNews.postpone(&listener)
       }
@@ -77,7 +77,7 @@ package final class ContainerNews {
 }
 
 extension Containers {
-  /// Starts to listen at the remote containers among these.
+  /// Starts listening to the remote containers in `settings`.
   package func listen(to settings: [ContainerSetting], _ news: ContainerNews) {
     news.listen(settings, folder.settings.helpers)
   }

@@ -1,14 +1,13 @@
 import SeaSystem
 
-/// A container as configured in `.sea/config`.
 package struct ContainerSetting: Sendable, Equatable {
   package var name: String
-  /// An absolute path, or a remote location.
+  /// An absolute path or a remote location.
   package var location: String
-  /// Whether `sync`, `pull` and `push` without a name include it.
+  /// Whether `sync`, `pull` and `push` use the container if no container is named.
   package var isAutomatic = true
   package var isReadOnly = false
-  /// The assets to transfer, as text of an `AssetFilter`. Nil hands over all local assets and fetches nothing.
+  /// The assets to transfer, as the text of an `AssetFilter`. Nil sends all local assets and fetches none.
   package var assets: String?
 
   package init(name: String, location: String) {
@@ -16,7 +15,7 @@ package struct ContainerSetting: Sendable, Equatable {
     self.location = location
   }
 
-  /// The location for display. A user may have written a password into the settings.
+  /// The location for display, without a password that a user may have written into the settings.
   package var shownLocation: String { TraceLine.withoutPassword(location) }
 
   /// - Throws: `badAssetFilter`.
@@ -27,7 +26,6 @@ package struct ContainerSetting: Sendable, Equatable {
   }
 }
 
-/// The direction of an exchange.
 package enum Direction: Sendable {
   case pull, push, both
 }

@@ -2,44 +2,41 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The condition of a container, by its last use or by a check now.
+/// The condition of a container, from its last use or from a check now.
 package enum ContainerCondition: String, Sendable {
-  /// A check now found nothing wrong or missing, by names and sizes.
+  /// A check of names and sizes just found nothing wrong or missing.
   case ok
-  /// The last sync found nothing wrong; there was no check since.
+  /// The last sync found nothing wrong, and no check was made since.
   case synced
-  /// Attached, and never synced.
+  /// The container is attached but was never synced.
   case new
   case readOnly = "read-only"
-  /// It does not exist or respond, or it is another container.
+  /// The container does not exist or respond, or another container is at its location.
   case away
-  /// It contains another database or content type.
+  /// The container belongs to another database or content type.
   case mismatch
-  /// Some of it has not arrived yet.
+  /// Some files of the container have not arrived yet.
   case arriving
-  /// Something in it does not verify.
+  /// Some content of the container is invalid.
   case damaged
-  /// It could not be read or written.
   case failed
 }
 
-/// A container as this instance knows it.
 package struct ContainerStatus: Sendable {
   package var setting: ContainerSetting
   package var state: ContainerCondition
-  /// Blocks that it probably lacks.
+  /// The number of blocks that are probably missing from the container.
   package var toPush: Int
-  /// Asset files that it should have and was not given yet; nil if they were not counted.
+  /// The number of asset files that the container should have but did not receive yet; nil if not counted.
   package var assetsToPush: Int?
-  /// Blocks that it has and this instance lacks; nil without a check.
+  /// The number of blocks to import from the container; nil without a check.
   package var toPull: Int?
-  /// Whether its content is encrypted.
   package var isSealed = false
-  /// Milliseconds since 1970; nil for never.
+  /// Milliseconds since 1970; nil if the container was never synced.
   package var lastSync: Int64?
 }
 
-/// The content of a container of any database, by its names.
+/// The number of chains and blocks in a container of any database, according to file names.
 package struct ContainerSurvey {
   package var database: UUID
   package var contentType: String
@@ -74,7 +71,6 @@ extension Containers {
     }
   }
 
-  /// Returns the content of a container of any database, by its names.
   package static func survey(ofContainerAt location: String, _ helpers: Helpers) throws -> ContainerSurvey {
     let source = try at(location, helpers)
     let info = try source.info()
@@ -84,7 +80,7 @@ extension Containers {
       chains: try place.chains().chains.count { $0.isTrunk }, blocks: try place.branches().blocks)
   }
 
-  /// Returns the condition that an error shows; nil if the container is not the cause.
+  /// Returns the container condition that an error indicates; nil if the container is not the cause.
   package static func state(for error: any Error) -> ContainerCondition? {
     switch error {
     case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away
@@ -97,13 +93,14 @@ extension Containers {
     }
   }
 
-  /// Returns whether a helper did not respond within the time of the run.
+  /// Whether a helper did not respond before the time limit of the run.
   package static func isLate(_ error: any Error) -> Bool {
     if case ContainerError.helper(.late, _) = error { true } else { false }
   }
 
-  /// Returns the containers for a command: those that were named, or all automatic ones.
-  /// - Throws: `containerNotFound`; `containerIsReadOnly` for a named one that cannot be pushed to.
+  /// Returns the named containers, or all automatic containers if no name is given.
+  /// - Throws: `containerNotFound`; `containerIsReadOnly` if a named container is read-only and the direction is
+  ///   `push`.
   package func select(_ names: [String], for direction: Direction) throws -> [ContainerSetting] {
     if names.isEmpty {
       return try settings().filter { $0.isAutomatic && !($0.isReadOnly && direction == .push) }

@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Verifies the chains of a container piece by piece, and each block once: a piece continues after verified blocks.
+/// Verifies the chains of a container in pieces. A piece continues after a verified block, so each block is verified
+/// once.
 struct ContainerWalk {
   private let place: ContainerPlace
   private let survey: MemberSurvey
@@ -22,6 +23,7 @@ struct ContainerWalk {
     self.checkStop = checkStop
   }
 
+  /// Verifies the chain of an instance.
   /// - Returns: a report for each piece of the chain, and for each empty folder.
   mutating func verify(_ instance: UUID, _ meter: WorkMeter?) throws -> [ChainReport] {
     let known = try own?.store.branches.chain(instance).map { (name: $0.name, key: $0.publicKey) }
@@ -76,7 +78,7 @@ struct ContainerWalk {
     return reports
   }
 
-  /// Returns the index where a piece ends because the next block belongs to another branch; nil for another reason.
+  /// Returns the index where a piece ends because the next block belongs to another branch; otherwise nil.
   private func turn(of report: ChainReport, _ piece: ChainPieces.Piece, _ head: BlockRef?) throws -> UInt32? {
     guard let problem = report.problem, problem.code == .badPrevious || problem.code == .badLamport,
       let index = problem.index, index > piece.first, let head, head.index + 1 == index
@@ -89,7 +91,7 @@ struct ContainerWalk {
     return isOther ? index : nil
   }
 
-  /// Returns whether a stray file begins with a block of the chain; other strays are ignored.
+  /// Whether a stray file begins with a block of the chain. Other stray files are ignored.
   private func isGood(_ piece: ChainPieces.Piece, like known: ChainVerifier) throws -> Bool {
     try fault(of: piece, like: known) == nil
   }
@@ -105,7 +107,7 @@ struct ContainerWalk {
     return fault
   }
 
-  /// Reports a piece that is not a block, or whose previous block is missing.
+  /// Reports a piece that does not begin with a block, or whose previous block is missing.
   private func orphan(
     _ piece: ChainPieces.Piece, _ chain: (verifier: ChainVerifier, name: String)?, _ fresh: ChainVerifier
   ) throws -> ChainReport {
@@ -121,7 +123,6 @@ struct ContainerWalk {
     return verification.finish(end)
   }
 
-  /// Passes a verified block to `body`.
   func read(_ branch: BranchID, _ index: UInt32, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     guard let piece = pieces[branch] else { return }
     _ = try place.read(piece.at(index)) { _, bytes in
@@ -130,7 +131,7 @@ struct ContainerWalk {
     }
   }
 
-  /// Returns the branch that a fork branch left, and the index of the last common block.
+  /// Returns the branch that a fork branch left, and the index of their last common block.
   func base(of branch: BranchID) -> (BranchID, UInt32)? {
     guard let base = bases[branch], let parent = survey.branch(of: base) else { return nil }
     return (parent, base.index)

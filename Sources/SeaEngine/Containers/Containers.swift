@@ -3,10 +3,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The attached containers: their locations and identities, the blocks that they have, and the blocks that an exchange
-/// would move.
+/// The attached containers: their locations, identities and blocks, and the blocks that an exchange would move.
 ///
-/// This information comes from names and from remembered state. `Exchange` verifies and moves the blocks.
+/// This class uses only names and remembered state. `Exchange` verifies and moves the blocks.
 package final class Containers {
   let folder: SeaFolder
   var store: Store { folder.store }
@@ -36,7 +35,8 @@ package final class Containers {
     return settings.filter { !$0.location.isEmpty }
   }
 
-  /// Returns the container with a name or, without one, the container at a location, which need not be attached.
+  /// Returns the named container or, if no container has the name, a container at this location. It need not be
+  /// attached.
   package func setting(_ name: String, orAt location: String) throws -> ContainerSetting {
     do { return try setting(name) } catch KitError.containerNotFound {
       let isThere = try HelperPlace(location) != nil || Path.exists(Path.join(location, Layout.info))
@@ -45,7 +45,7 @@ package final class Containers {
     }
   }
 
-  /// Returns the attached container with a name or, without one, the one at a location, which need not exist.
+  /// Opens the named container or, if no container has the name, the location, which need not contain anything.
   package func container(_ name: String, orAt location: String) throws -> Container {
     do { return try open(setting(name)) } catch KitError.containerNotFound {
       return try Containers.at(location, folder.settings.helpers)
@@ -59,13 +59,12 @@ package final class Containers {
     return found
   }
 
-  /// - Throws: `passwordInLocation`.
   package static func checkHasNoPassword(_ location: String) throws {
     guard let place = HelperPlace(location), place.hasPassword else { return }
     throw KitError.passwordInLocation(scheme: place.scheme)
   }
 
-  /// Returns the container at a location: a path, `file://` and a path, or a location that a helper serves.
+  /// Returns the container at a location: a path, a `file://` URL, or a location that a helper serves.
   package static func at(_ location: String, _ helpers: Helpers) throws -> Container {
     if let path = HelperPlace.path(of: location) { return DirectoryContainer(path) }
     guard let place = HelperPlace(location) else {
@@ -76,11 +75,11 @@ package final class Containers {
     return helpers.container(at: place)
   }
 
-  /// Attaches a container, and creates it first on request.
+  /// Attaches a container, after creating it if requested.
   /// - Parameters:
-  ///   - dryRun: checks everything and changes nothing.
-  ///   - known: the information that the container has just returned, which saves a remote one further requests.
-  /// - Returns: the container's information, nil if a dry run did not create it; and whether it is new.
+  ///   - dryRun: whether to check everything without changing anything.
+  ///   - known: the information that the container has just returned; saves requests to a remote container.
+  /// - Returns: the container's information, or nil if a dry run did not create the container; and whether it is new.
   package func add(
     _ setting: ContainerSetting, create: Bool, dryRun: Bool = false, known: ContainerInfo? = nil
   ) throws -> (info: ContainerInfo?, created: Bool) {
@@ -128,7 +127,7 @@ package final class Containers {
     try check(info, name)
     try checkUntaken(setting.location, info.container)
     if dryRun { return (info, false) }
-    // Its creator may have been stopped before the container was durable.
+    // The process that created the container may have stopped before the container was durable.
     if !setting.isReadOnly, known == nil || !container.isFar { try container.makeDurable(deep: false) }
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
@@ -145,7 +144,8 @@ package final class Containers {
     return (info, created)
   }
 
-  /// A container has one name at its location, or it would be read twice. Media mounted in turn share one location.
+  /// Refuses a container that is already attached under another name, because it would be read twice. Different
+  /// removable media may share one location.
   /// - Throws: `badPlace`.
   private func checkUntaken(_ location: String, _ id: UUID) throws {
     func place(_ location: String) -> String {
@@ -159,11 +159,12 @@ package final class Containers {
     }
   }
 
-  /// Forgets a container; its files stay.
+  /// Detaches a container without deleting its files.
   /// - Parameters:
-  ///   - force: whether to ignore blocks that were not imported, and a container that cannot be checked.
-  ///   - dryRun: checks, and changes nothing.
-  /// - Returns: the number of such blocks, nil if unknown. Without `force`, the container is forgotten only for 0.
+  ///   - force: whether to detach although blocks were not imported, or the container cannot be checked.
+  ///   - dryRun: whether to only check.
+  /// - Returns: the number of blocks that were not imported; nil if unknown. Without `force`, the container is detached
+  ///   only if this number is 0.
   package func remove(
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
@@ -180,7 +181,7 @@ package final class Containers {
     return (setting, unread)
   }
 
-  /// Throws if a container belongs to another database or content type.
+  /// Throws an error if the container belongs to another database or content type.
   func check(_ info: ContainerInfo, _ name: String) throws {
     guard info.database == folder.databaseID else {
       throw KitError.containerMismatch(
@@ -192,10 +193,10 @@ package final class Containers {
     }
   }
 
-  /// Opens an attached container, and checks that it is the same as before.
+  /// Opens an attached container and checks that it is still the same container.
   /// - Parameters:
   ///   - heals: whether lost information of the container may be written again.
-  ///   - hints: called with the summary files, before anything else is listed, where listing is expensive.
+  ///   - hints: called with the summary files before anything else is listed, if listing is slow.
   ///   - whenHealed: called if the information was written again.
   package func open(
     _ setting: ContainerSetting, heals: Bool = false, hints: (([String: HintEntry]) -> Void)? = nil,
@@ -226,7 +227,7 @@ package final class Containers {
       }
     }
     guard isOpenedForSync else { return container }
-    // The state remembered under this name need not be true of this container.
+    // The state remembered under this name may belong to another container, so it is forgotten.
     try store.write {
       try store.peers.forget(setting.name)
       try folder.remember(of: setting.name) { ($0.id, $0.condition) = (info.container, known.condition) }
@@ -243,16 +244,15 @@ package final class Containers {
   }
 }
 
-/// The folders to watch for files that others add to a container.
+/// The folders to watch for files that other instances add to a container.
 package struct WatchedFolders: Sendable {
-  /// Folders in which such files appear.
   package var folders: [String] = []
-  /// Whether nothing can arrive without a change in one of these folders.
+  /// Whether every new file causes a change in one of these folders.
   package var isComplete = false
 }
 
 extension Containers {
-  /// Returns the folders to watch. Files that this instance writes do not appear in them.
+  /// Returns the folders to watch. Files that this instance writes do not appear in these folders.
   package func watched(_ setting: ContainerSetting) -> WatchedFolders {
     guard let place = HelperPlace.path(of: setting.location) else { return WatchedFolders() }
     let found = NewsFolders(of: place, without: folder.instance.description)
@@ -260,11 +260,11 @@ extension Containers {
   }
 }
 
-// A container's information is one small file, without which the folder does not count as a container.
+// A container's information is one small file. A folder without this file does not count as a container.
 
 extension Containers {
-  /// Writes a container's information again, if chains in it show that it is the remembered container. An empty mount
-  /// point does not qualify.
+  /// Writes a container's information again if the chains show that it is the remembered container. An empty mount
+  /// point therefore does not qualify.
   /// - Returns: nil if nothing was written.
   func restored(_ container: Container, _ name: String, _ error: ContainerError) throws -> ContainerInfo? {
     switch error {
@@ -276,7 +276,7 @@ extension Containers {
     guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
       return nil
     }
-    // A cloud client shows a placeholder for the file.
+    // A cloud client shows a placeholder while the information file is not downloaded.
     if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) {
       var waits = try Waits(folder, for: name, .info)
       let isLost = try waits.hasPassed(Layout.info)
@@ -289,7 +289,7 @@ extension Containers {
     return try container.info()
   }
 
-  /// Returns the error for a container without information, which may still be arriving until the patience is over.
+  /// Returns the error for a container without information: `stillArriving` while its files may still be arriving.
   static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
     switch error {
     case .badInfo(.notJSON, _), .notAContainer:
@@ -301,14 +301,14 @@ extension Containers {
     }
   }
 
-  /// Returns whether two instances created the container in one folder, and a cloud client renamed the file of one.
+  /// Whether two instances created the container in the same folder, and a cloud client renamed one information file.
   func isRenamed(_ id: UUID, in container: Container) throws -> Bool {
     try container.infoCopies().contains { $0.container == id && $0.database == folder.databaseID }
   }
 }
 
 extension Container {
-  /// Returns whether key slots may be missing: there is no key slot, one has a placeholder, or one is incomplete.
+  /// Whether key slots may be missing: the container has no key slot, a placeholder for one, or an incomplete one.
   func lacksSlots() throws -> Bool {
     let names = try names(in: .keys).prefix(1000)
     if names.isEmpty { return true }
@@ -320,10 +320,9 @@ extension Container {
 }
 
 extension Containers {
-  /// Makes the helpers for remote containers.
   /// - Parameters:
-  ///   - find: the path of a program, by its name.
-  ///   - variable: the value of an environment variable.
+  ///   - find: returns the path of a program by its name.
+  ///   - variable: returns the value of an environment variable.
   ///   - isHidden: selects the variables that helpers do not receive.
   ///   - complains: called with each line that a helper writes to standard error, unchanged.
   package static func helpers(
@@ -340,31 +339,31 @@ extension Containers {
     return helpers
   }
 
-  /// Sets the speed of transfers for helpers that start from now on, and the time until which they may respond.
+  /// Limits the transfer speed of helpers that start from now on, and the time until which helpers may respond.
   /// - Parameter ends: monotonic nanoseconds; nil for no limit.
   package static func pace(_ helpers: Helpers, _ throttle: Throttle?, until ends: Int64?) {
     (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
   }
 
-  /// Sets the number of parallel requests for helpers that start from now on, and of threads here that share a task.
+  /// Sets the number of parallel requests for helpers that start from now on, and the number of threads in this
+  /// process.
   package static func bound(_ helpers: Helpers, jobs: Int) {
     helpers.jobs = jobs
     ThisProcess.useThreads(most: jobs)
   }
 
-  /// Returns whether a text is a remote location and not a path.
+  /// Whether a string is a remote location rather than a path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 
-  /// Closes all running helpers.
   package static func close(_ helpers: Helpers) { helpers.close() }
 
-  /// Tests the helper for a location against the protocol. The place must be empty, and is empty again afterwards.
-  /// - Parameter tell: called with the name of each check, and its fault.
+  /// Tests the helper for a location against the protocol. The location must be empty; the test leaves it empty.
+  /// - Parameter tell: called with the name of each check and its fault, if any.
   /// - Throws: `placeNotEmpty`.
   package static func test(
     _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
   ) throws {
-    // A missing helper causes the usual error.
+    // Opening the location first makes a missing helper cause the usual error.
     _ = try at(location, helpers)
     do {
       try HelperTrial(location, helpers).run { try tell($0.name, $0.fault) }
@@ -374,7 +373,7 @@ extension Containers {
   }
 
   /// Serves a folder to a client that communicates through two files, until the client ends the session.
-  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if a container must not be there.
+  /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if the path must not contain a container.
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
     try Location.checkContainer(path)
     if !Location.isContainer(path) { try Location.checkFree(of: path) }
@@ -383,11 +382,11 @@ extension Containers {
   }
 }
 
-/// The blocks that an exchange would move, by names and by remembered state; nothing is read or verified.
+/// The blocks that an exchange would move, based on names and remembered state. Planning reads and verifies no blocks.
 package struct ExchangePlan: Equatable, Sendable {
-  /// The blocks that the container has and this instance lacks, under the container's branch names.
+  /// The blocks to import, under the container's branch names.
   package var pull: [BlockRun] = []
-  /// The blocks that this instance has and the container lacks, under our branch names.
+  /// The blocks to export, under this instance's branch names.
   package var push: [BlockRun] = []
 
   package init(pull: [BlockRun] = [], push: [BlockRun] = []) {
@@ -397,13 +396,12 @@ package struct ExchangePlan: Equatable, Sendable {
 }
 
 extension Containers {
-  /// Returns the plan of an exchange with one container.
   package func plan(_ setting: ContainerSetting) throws -> ExchangePlan { try plans([setting])[0].get() }
 
-  /// Returns the plans of an exchange that imports from all containers before it hands over to any. Blocks from one
-  /// container go to the others.
+  /// Returns the plans of an exchange that imports from all containers before it exports to any, so that blocks from
+  /// one container reach the others.
   /// - Parameter pulls: whether the exchange imports anything.
-  /// - Returns: for each container its plan, or the error that prevents one.
+  /// - Returns: for each container, its plan or the error that prevents one.
   package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
     var arrived = Frontier()
     var arriving: [BlockRun] = []
@@ -426,10 +424,10 @@ extension Containers {
     }
   }
 
-  /// Returns the number of blocks that a container probably lacks.
+  /// Returns the number of blocks that are probably missing from a container.
   package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.branches.runs()).blocks }
 
-  /// Returns the blocks that a container has and this instance lacks.
+  /// Returns the blocks to import from a container.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
     var ours = Frontier()
     for branch in try place.chains().chains {
@@ -438,7 +436,7 @@ extension Containers {
     return try ours.missing(of: place.branches())
   }
 
-  /// Returns the last index of a container's branch up to which no block is missing here.
+  /// Returns the last index up to which this instance has every block of a container's branch.
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
     if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
@@ -446,10 +444,10 @@ extension Containers {
     return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
   }
 
-  /// Returns the blocks that this instance has and a container lacks.
+  /// Returns the blocks to export to a container.
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
-    // For a chain with one branch, the name of the last block is enough.
+    // For a chain with one branch, the name of its last file is enough.
     let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
     theirs.forget(Set(alone.map(\.instance)))
     for chain in alone {
@@ -458,14 +456,13 @@ extension Containers {
     return try theirs.missing(of: store.branches.runs())
   }
 
-  /// Returns the part of our branches that a container had when it was last seen.
+  /// Returns the version vector of a container when it was last seen, limited to blocks that this instance has.
   func frontier(of name: String) throws -> Frontier {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {
         try store.branches.extend(&frontier, to: row)
       } else if let ours = try store.branches.branch(seen.branch), ours.head.index < seen.index {
-        // The container has more of the branch than this instance.
         frontier.raise(ours.id, to: ours.head.index)
       }
     }

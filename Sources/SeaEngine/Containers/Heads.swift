@@ -2,18 +2,16 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The blocks of a chain that one side has and another lacks.
+/// A range of blocks that one side has and the other side lacks.
 package struct Lack: Sendable, Equatable {
   package var head: BlockRef
-  /// The first missing block.
   package var from: UInt32
 }
 
 extension Containers {
-  /// Returns the heads of all branches that are stored here.
   package func heads() throws -> [BlockRef] { try store.branches.heads() }
 
-  /// Returns the last complete block of each branch in a container. Nothing is verified.
+  /// Returns the last complete block of each branch in a container, without verifying it.
   package static func heads(in container: Container) throws -> [BlockRef] {
     _ = try container.info()
     let place = ContainerPlace(container, named: "")
@@ -24,18 +22,18 @@ extension Containers {
 }
 
 extension Lack {
-  /// Returns the parts of `ours` that a side with the heads `theirs` lacks.
+  /// Returns the ranges of blocks in `ours` that are missing from a side with the heads `theirs`.
   package static func of(_ theirs: [BlockRef], in ours: [BlockRef]) -> [Lack] {
     let same = Set(theirs)
     var known = Frontier()
     for head in theirs { known.raise(head.branch, to: head.index) }
-    // A branch of ours may have another name on the other side.
+    // A branch of this instance may have another name on the other side.
     return ours.filter { !same.contains($0) }.flatMap { head in
       known.missing(of: [BlockRun(head.branch, first: 0, last: head.index)]).map { Lack(head: head, from: $0.first) }
     }
   }
 
-  /// Returns the branches that have the same length on both sides, but different blocks.
+  /// Returns the branches that have the same length but different blocks on the two sides.
   package static func forks(_ theirs: [BlockRef], in ours: [BlockRef]) -> [BlockRef] {
     let same = Set(theirs)
     let named = Dictionary(theirs.map { ($0.branch, $0.index) }) { _, last in last }

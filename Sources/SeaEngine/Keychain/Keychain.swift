@@ -176,7 +176,7 @@ package final class Keychain {
 // A given password also helps an instance that has some keys but lacks those of a later epoch.
 
 extension Keychain {
-  /// Tries the given password once on each key slot of the epochs whose keys are missing. Never prompts.
+  /// Tries the given password once on each key slot of the epochs whose keys are missing. This method never prompts.
   /// - Parameter others: untrusted key slots; control entries must confirm their keys.
   /// - Returns: whether new keys were found.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
@@ -208,9 +208,8 @@ extension Keychain {
   }
 }
 
-// Chooses the key that encrypts. Several keys may have encrypted valid blocks: Two instances may begin the same epoch
-// at once, an epoch may begin while an instance is being authorized elsewhere, or an epoch's author may turn out not to
-// be an admin.
+// Chooses the key that encrypts. Several keys may have encrypted valid blocks: for example, two instances may begin the
+// same epoch at once, or an epoch's author may turn out not to be an admin.
 
 extension Keychain {
   func chooseKey() throws { try chooseKey(epochs()) }
