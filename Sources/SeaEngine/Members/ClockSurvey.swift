@@ -1,17 +1,17 @@
 import SeaCore
 
-/// The clocks of the verified branches, as evidence for proven times.
+/// The clocks of the verified branches, from which proven times are computed.
 struct ClockSurvey: ClockTestimony {
-  /// The blocks of a branch: from block 0 on, or after a block of a branch that was read before.
+  /// The blocks of a branch, starting at block 0 or after a block of a branch that was read before.
   struct Branch {
     var name: BranchID
     var first = 0
     var base: ClockPlace?
-    /// Whether the signer of the branch is unknown here; then its clocks are not evidence.
+    /// Whether the branch's signer is unknown. The clocks of such a branch are not evidence.
     var isAnonymous = false
     var digests: [Digest] = []
     var lamports: [UInt32] = []
-    /// By index.
+    /// The heads that each block names, by the block's index.
     var heads: [Int: [BlockRef]] = [:]
 
     var end: Int { first + digests.count }
@@ -31,19 +31,19 @@ struct ClockSurvey: ClockTestimony {
 
   private(set) var branches: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// The fork branches that have a block.
+  /// The fork branches that contain a block, by the block's digest.
   private var siblings: [Digest: [Int]] = [:]
-  /// The branches that leave another one.
+  /// The branches that leave another branch, by the number of that branch.
   private var leaving: [Int: [Int]] = [:]
   /// The branch of the last lookup, because blocks arrive branch by branch.
   private var current: (name: BranchID, place: Int)?
 
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
   func branch(_ name: BranchID) -> Branch? { places[name].map { branches[$0] } }
-  /// Returns the number of a branch in `branches`.
+  /// Returns the index of a branch in `branches`.
   func number(of name: BranchID) -> Int? { current?.name == name ? current?.place : places[name] }
 
-  /// Returns the block of a branch at an index, if the branch itself has it.
+  /// Returns the block of a branch at an index; nil if the index is outside the branch's own part.
   func block(_ number: Int, _ index: UInt32) -> BlockRef? {
     let branch = branches[number]
     guard Int(index) >= branch.first, Int(index) < branch.end else { return nil }
@@ -76,7 +76,7 @@ struct ClockSurvey: ClockTestimony {
 
   func siblings(leaving number: Int) -> [Int] { leaving[number] ?? [] }
 
-  /// Returns the block at an index of a branch or of the branch that it left, as far as it was read.
+  /// Returns the block at an index of a branch or of the branch that it left; nil if the block was not read.
   func block(of name: BranchID, at index: UInt32) -> BlockRef? {
     guard var number = places[name], Int(index) < branches[number].end else { return nil }
     while Int(index) < branches[number].first {
@@ -86,7 +86,7 @@ struct ClockSurvey: ClockTestimony {
     return block(number, index)
   }
 
-  /// Whether a block is another one, or an ancestor of it.
+  /// Whether `block` is `last` or an ancestor of `last`.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     guard block.index <= last.index, block.instance == last.instance, var place = locate(last) else { return false }
     while Int(block.index) < branches[place.branch].first {
@@ -96,7 +96,7 @@ struct ClockSurvey: ClockTestimony {
     return branches[place.branch].has(Int(block.index), block.digest)
   }
 
-  /// Returns the heads that a block and its ancestors name, the first ones first.
+  /// Returns the heads that a block and its ancestors name, in order from the earliest ancestor.
   func heads(upTo block: BlockRef) -> [BlockRef] {
     var found: [[BlockRef]] = []
     var next = places[block.branch].map { (branch: $0, index: Int(block.index)) }
@@ -150,7 +150,7 @@ struct ClockSurvey: ClockTestimony {
   }
 }
 
-/// The wrong clocks of blocks in memory, and the proven times.
+/// Finds wrong clocks and proven times in blocks in memory.
 struct SurveyedClocks {
   private let survey: ClockSurvey
   private var judge: ClockJudge
@@ -162,7 +162,7 @@ struct SurveyedClocks {
     judge.run(branches.indices.reversed(), survey)
   }
 
-  /// Returns entries with their proven times. Entries in blocks with a wrong clock, or after such a block, are omitted.
+  /// Returns entries with their proven times, without entries in or after a block with a wrong clock.
   func timed(_ entries: [Membership.Entry]) -> [Membership.Entry] {
     var times = ProvenTimes(survey, judge.branches)
     return entries.compactMap { entry in
@@ -175,8 +175,8 @@ struct SurveyedClocks {
 
   private func isWrong(_ place: ClockPlace) -> Bool { judge.branches[place.branch]!.isWrong(place.index) }
 
-  /// The first block of each branch with a wrong clock. Branches that left another one after such a block are omitted,
-  /// and a block shared with the main branch is reported only there.
+  /// The first block with a wrong clock in each branch. Branches that left another branch after such a block are
+  /// omitted. A block shared with the main branch is reported only for the main branch.
   var wrongBlocks: [(branch: BranchID, index: UInt32)] {
     judge.wrong.compactMap { number -> (branch: BranchID, index: UInt32)? in
       let (branch, at) = (survey.branches[number], judge.branches[number]!.next)

@@ -1,20 +1,18 @@
 import SeaCore
 
-/// Finds revisions that name their parent with a wrong depth (sea-format(5), bad-depth). It keeps 48 bytes for each
-/// revision and no id. A block is read again to get the id.
+/// Finds revisions that name their parent with a wrong depth (sea-format(5), bad-depth). To save memory, it keeps 48
+/// bytes per revision and no ID; it reads a block again to get the ID.
 struct DepthSurvey {
-  /// The place of a revision: in a block, or in a purge order, which lists the revisions of a purged block.
+  /// The location of a revision: a block, or a purge order, which lists the revisions of the purged block.
   enum Place: Hashable {
     case block(branch: Int, index: UInt32)
     case order(BlockKey, number: Int)
   }
 
-  /// The changes of a block, with its decrypted bytes.
   struct Block {
     var changes: [Change]
     var clear: [UInt8]
 
-    /// Returns nil if the block cannot be read.
     init?(_ bytes: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?) {
       let content = BlockReader.content(of: bytes, of: instance, keys: keys)
       guard let payload = content.payload else { return nil }
@@ -22,11 +20,10 @@ struct DepthSurvey {
     }
   }
 
-  /// A revision, or a parent that a revision names.
   private struct Entry {
     var key: UInt64
     var depth: UInt32
-    /// The greatest number means purge orders.
+    /// The number of the branch; the greatest number stands for purge orders.
     var branch: UInt32
     var index: UInt32
   }
@@ -35,7 +32,7 @@ struct DepthSurvey {
   private var parents: [Entry] = []
   private var orders: [(block: BlockKey, revision: PurgeOrder.Revision)] = []
 
-  /// Returns a key that the author of a block cannot predict: it differs from run to run.
+  /// Returns a key that differs from run to run, so that the author of a block cannot predict it.
   private static func key(_ id: UnsafeRawBufferPointer, _ digest: Digest) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(id.count)
@@ -49,7 +46,6 @@ struct DepthSurvey {
     return id.withUTF8 { key(UnsafeRawBufferPointer($0), digest) }
   }
 
-  /// - Parameter bytes: the decrypted block.
   mutating func add(_ changes: [Change], of bytes: UnsafeRawBufferPointer, branch: Int, index: UInt32) {
     let body = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
     for change in changes {
@@ -79,9 +75,9 @@ struct DepthSurvey {
     return .order(orders[Int(entry.index)].block, number: Int(entry.index))
   }
 
-  /// Returns the sorted ids of records with such a revision.
+  /// Returns the sorted IDs of the records in which a revision names its parent with a wrong depth.
   /// - Parameters:
-  ///   - counts: whether the content of a place is applied.
+  ///   - counts: whether the block or purge order is applied.
   ///   - read: reads a block again.
   mutating func wrong(
     counts: (Place) -> Bool, read: (_ branch: Int, _ index: UInt32) throws -> Block?

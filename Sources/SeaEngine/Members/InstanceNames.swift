@@ -1,16 +1,16 @@
 import SeaCore
 
-/// Resolves the name of an instance or the beginning of its id.
+/// Resolves the name of an instance or the beginning of its ID.
 ///
-/// Anyone can take any name and, with some effort, an id that begins like another one. Therefore a whole id matches
-/// only itself, and the displayed short id takes precedence over names. Members take precedence over others, and
-/// successors over their predecessors. If several instances remain, the text is ambiguous.
+/// Anyone can take any name and, with some effort, create an ID with a chosen beginning. Therefore a complete ID
+/// matches only itself, and the displayed short ID takes precedence over names. Members take precedence over others,
+/// and successors over their predecessors. If several instances remain, the text is ambiguous.
 package struct InstanceNames {
   package struct One {
     let instance: UUID
     let name: String
     let isMember: Bool
-    /// The line in which another instance succeeds it; nil if none does.
+    /// The line in which another instance succeeds this one; nil if it has no successor.
     let left: UUID?
     let line: UUID?
 
@@ -23,16 +23,16 @@ package struct InstanceNames {
     }
   }
 
-  /// The minimum length of an abbreviated id.
   private static let leastPrefix = 4
-  /// The length of a displayed id.
+  /// The length of the displayed short ID.
   private static let shortID = 8
 
   var all: [One] = []
 
   package init(all: [One]) { self.all = all }
 
-  /// - Parameter own: the instance that wins if it has the given name, which others may have too, as after a renewal.
+  /// - Parameter own: the instance that wins if its name matches. Other instances may have the same name after a
+  ///   renewal.
   /// - Throws: `instanceNotFound`, `ambiguousInstance`.
   package func instance(_ text: String, own: UUID? = nil) throws(KitError) -> UUID {
     let text = text.utf8.count == 36 ? text.lowercased() : text

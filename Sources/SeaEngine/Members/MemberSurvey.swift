@@ -2,22 +2,20 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Determines which blocks and which removals of purged blocks are valid, only from the blocks that were verified and
-/// read.
+/// Determines which blocks and which removals are valid, using only blocks that were verified and read.
 final class MemberSurvey {
   private let proof: DatabaseProof?
   private(set) var births: [Membership.Birth] = []
-  /// Their times are the clocks in the block headers.
+  /// The entries, with times from the clocks in the block headers.
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
-  /// Unread blocks with purge orders, and the blocks that their clear lists name.
+  /// Unreadable blocks with purge orders, and the blocks listed in their clear lists.
   private(set) var pending: [BlockKey: [BlockRef]] = [:]
-  /// Blocks that may have entries which only a newer program can read.
+  /// Blocks with entries that perhaps only a newer program can read.
   private var futures: [BlockRef] = []
   private var applied: Set<Digest> = []
   private(set) var clocks = ClockSurvey()
-  /// Nil if depths are not checked.
   private var depths: DepthSurvey?
   var keys = KeySurvey()
 
@@ -29,7 +27,7 @@ final class MemberSurvey {
   private var hasMembers: Bool { proof?.hasMembers == true }
 
   /// Adds the content of the block that was added last.
-  /// - Parameter bytes: the stored form of the block.
+  /// - Parameter bytes: the block as stored.
   func add(
     _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
     _ bytes: UnsafeRawBufferPointer
@@ -60,7 +58,7 @@ final class MemberSurvey {
     _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID, isAnonymous: Bool
   ) {
     clocks.add(bytes, header, head.digest, to: chain, isAnonymous: isAnonymous)
-    // A block shared with the main branch is recorded only there; the main branch comes first.
+    // A block shared with the main branch is recorded only for the main branch, which comes first.
     if header.mode.contains(.removed), removed[BlockKey(head)] == nil {
       removed[BlockKey(head)] = (header, chain)
     }
@@ -88,13 +86,12 @@ final class MemberSurvey {
   /// Begins a branch that continues after a block of another verified branch.
   func begin(_ chain: BranchID, behind block: BlockRef) { clocks.begin(chain, behind: block) }
 
-  /// Returns the Lamport time of a verified block; nil for any other.
+  /// Returns the Lamport time of a verified block; nil for any other block.
   func lamport(of block: BlockRef) -> UInt32? { clocks.locate(block)?.lamport }
 
   /// Returns the branch that a block was verified with.
   func branch(of block: BlockRef) -> BranchID? { clocks.locate(block).map { clocks.branches[$0.branch].name } }
 
-  /// The testimony of the blocks that were read.
   private struct Said: Testimony {
     let survey: MemberSurvey
     let clocks: SurveyedClocks
@@ -107,12 +104,12 @@ final class MemberSurvey {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { survey.clocks.isWithin(block, last) }
   }
 
-  /// The conclusions from the blocks.
+  /// The conclusions drawn from all surveyed blocks.
   struct Grounds {
     let clocks: SurveyedClocks
     let judge: Judge
 
-    /// Whether the content of a block is applied, if it can be.
+    /// Whether the content of a block is applied if the block is readable.
     func counts(_ block: BlockRef) -> Bool { judge.counts(block) && !clocks.isWrong(block) }
   }
 
@@ -121,12 +118,12 @@ final class MemberSurvey {
     return Grounds(clocks: clocks, judge: Judge(Said(survey: self, clocks: clocks)))
   }
 
-  /// Returns problems for blocks that are kept but not valid and for blocks purged without a purge order. Each branch
-  /// and each purged block is reported once.
+  /// Returns problems for stored blocks that are not valid and for blocks that were purged without a purge order. Each
+  /// branch and each purged block is reported once.
   /// - Parameters:
   ///   - isWhole: whether all blocks with entries about members were read.
-  ///   - only: limits purged blocks to this instance.
-  ///   - unknown: receives the number of purged blocks that cannot be judged here.
+  ///   - only: restricts purged blocks to this instance.
+  ///   - unknown: receives the number of purged blocks that cannot be judged.
   ///   - read: reads a block again.
   func problems(
     _ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int,
@@ -182,26 +179,25 @@ final class MemberSurvey {
   }
 }
 
-// Valid removals of blocks.
+// Determines which removals of blocks are valid.
 
 extension MemberSurvey {
   var hasRemoved: Bool { !removed.isEmpty }
-  /// Returns the purged blocks whose removal is valid.
   func soundBlocks() -> Set<BlockKey> { hasRemoved ? sound(grounds()) : [] }
 
-  /// Returns the blocks that cannot be judged here, because unread purge orders name them.
+  /// Returns the blocks named in unreadable purge orders. Whether their removal is valid is unknown.
   func unknownBlocks() -> Set<BlockKey> { Set(pending.values.joined().map { BlockKey($0) }) }
 
   private func sound(_ grounds: Grounds) -> Set<BlockKey> {
     Set(grounds.judge.orders(orders.filter { removed[$0.block] != nil && !grounds.clocks.isWrong($0.author) }).keys)
   }
 
-  /// Returns the purged blocks that are damage, in the order of their branches.
+  /// Returns the purged blocks whose removal is not valid, in the order of their branches.
   private func unsound(_ sound: Set<BlockKey>) -> [(key: BlockKey, value: (BlockHeader, BranchID))] {
     removed.filter { !sound.contains($0.key) }.sorted { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }
   }
 
-  /// Returns the blocks that were purged without a purge order, for a set of blocks that may be incomplete.
+  /// Returns problems for blocks that were purged without a purge order. The surveyed blocks may be incomplete.
   func removals(
     _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
   ) -> [Problem] {
@@ -219,13 +215,10 @@ extension MemberSurvey {
   }
 }
 
-/// The entries about keys, and the keys that opened blocks.
 struct KeySurvey {
-  /// The entries about keys, with their blocks.
   private(set) var entries: [(block: BlockRef, change: EpochChange)] = []
-  /// The keys that opened blocks of each branch, with the first block of each key.
+  /// The keys that opened blocks of each branch, with the index of the first block for each key.
   private(set) var opened: [BranchID: [(key: EpochKey, index: UInt32)]] = [:]
-  /// The instances that have announced an exchange key.
   private(set) var announced: Set<UUID> = []
 
   mutating func add(_ entry: ControlEntry, in block: BlockRef) {
@@ -236,13 +229,12 @@ struct KeySurvey {
     }
   }
 
-  /// Records the key that opened a block.
   mutating func addOpened(_ branch: BranchID, _ index: UInt32, _ key: EpochKey?) {
     guard let key, opened[branch]?.contains(where: { $0.key == key }) != true else { return }
     opened[branch, default: []].append((key, index))
   }
 
-  /// - Parameter isGone: whether a block is one of the removed ones.
+  /// - Parameter isGone: whether a block is among the forgotten blocks.
   mutating func removeAll(of branch: BranchID, from index: UInt32, _ isGone: (UUID, Digest) -> Bool) {
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     opened[branch]?.removeAll { $0.index >= index }

@@ -1,8 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that valid purge orders name, and those that unreadable purge orders name. Computed once, at the first
-/// use.
+/// The blocks that purge orders name, if the orders are valid or unreadable. Computed once, when first needed.
 final class OrderedBlocks {
   private let members: Roster
   private lazy var counted = Result { try Set(members.orders().keys) }
@@ -10,16 +9,16 @@ final class OrderedBlocks {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Whether a purged block must not be replaced by a whole copy.
+  /// Whether a purged block must not be replaced by a complete copy.
   func contains(_ block: BlockRef) throws -> Bool {
     let key = BlockKey(block)
     return try counted.get().contains(key) || hidden.get().contains(key)
   }
 }
 
-/// Purged blocks, and the purge orders that allow them (sea-format(5), Removed block).
+/// Finds purged blocks and the purge orders that allow them (sea-format(5), Removed block).
 extension Roster {
-  /// A purge order, its block, and its place here.
+  /// A purge order, the block that it names, and where it is stored.
   struct Order {
     var author: BlockRef
     var block: BlockKey
@@ -27,8 +26,8 @@ extension Roster {
     var item: Int
   }
 
-  /// Returns the blocks that valid purge orders name, with the order.
-  /// - Parameter only: limits the result to these blocks.
+  /// Returns, for each block that a valid purge order names, the order.
+  /// - Parameter only: restricts the result to these blocks.
   func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
@@ -42,15 +41,15 @@ extension Roster {
     return try (judge ?? self.judge()).orders(orders.map { ($0.author, $0.block) }).mapValues { orders[$0] }
   }
 
-  /// Returns the data of a purge order that is kept for the purged block.
+  /// Returns the data of a purge order that replaces the content of the purged block.
   func remains(_ order: Order) throws -> [UInt8] {
     guard let said = try store.control.order(order.sequence, order.item) else { throw StoreError.damaged("control") }
     return Remains.encoded(said, in: order.author)
   }
 
-  /// Returns the blocks that the clear lists of undecryptable blocks name. It is unknown here whether those purge
-  /// orders are valid.
-  /// - Parameter mayCount: whether purge orders of this author for this instance are wanted.
+  /// Returns the blocks named in the clear lists of blocks that cannot be decrypted. Whether those purge orders are
+  /// valid is unknown.
+  /// - Parameter mayCount: whether to include purge orders by this author for blocks of this instance.
   func namedUnread(
     _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
   ) throws -> Set<BlockKey> {
@@ -66,7 +65,7 @@ extension Roster {
     return named
   }
 
-  /// Returns those of them that the author may purge, as far as this instance knows.
+  /// Returns the blocks named in unreadable purge orders whose author may, as far as known, purge them.
   fileprivate func hiddenOrders() throws -> Set<BlockKey> {
     let membership = try membership()
     let mayLetIn = try membership != nil && mayLetInUnread()
@@ -77,9 +76,9 @@ extension Roster {
     }
   }
 
-  /// Returns problems for purged blocks without a valid purge order, with the block of an invalid purge order if there
-  /// is one. A block that an unreadable purge order names is omitted, as is any block while unreadable entries may
-  /// authorize the author of its order.
+  /// Returns problems for purged blocks without a valid purge order, naming the block of an invalid order if there is
+  /// one. A block that an unreadable purge order names is omitted. While unreadable entries may authorize the author of
+  /// an order, the order's block is omitted, too.
   func problems(_ removed: [BlockRef], place: String) throws -> [Problem] {
     if removed.isEmpty { return [] }
     let unread = try namedUnread()
@@ -99,15 +98,15 @@ extension Roster {
     }
   }
 
-  /// Returns the problems of purged blocks here that no valid purge order allows.
+  /// Returns problems for this instance's purged blocks that no valid purge order allows.
   package func badRemovals() throws -> [Problem] {
     try problems(store.blocks.unsoundRemovals().map(\.ref), place: "")
   }
 
-  /// Determines again which removals are valid, in the current transaction. A block whose removal becomes valid is held
-  /// until `applyWhatCounts` applies it.
-  /// - Parameter isForced: whether something has changed that the blocks do not show.
-  /// - Returns: whether blocks in the projection are no longer applied.
+  /// Determines again, in the current transaction, which removals are valid. If a removal becomes valid, its block is
+  /// held until `applyWhatCounts` applies it.
+  /// - Parameter isForced: whether to judge even if no block was added since the last time.
+  /// - Returns: whether the local index still contains blocks that are no longer applied.
   func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {
     let last = try store.blocks.lastSequence()
     guard !removed.isEmpty, try isForced || store.metaInt(Store.removalsUpTo) != last else { return false }
@@ -125,19 +124,18 @@ extension Roster {
   }
 }
 
-// Unreadable blocks that may authorize an instance.
+// Checks for unreadable blocks that may authorize an instance.
 
 extension Roster {
   func mayLetInUnread() throws -> Bool {
     try judge().all.map { try mayLetIn($0) } ?? false
   }
 
-  /// Whether any unreadable block may have entries.
   func mayHaveUnreadEntries() throws -> Bool {
     try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
   }
 
-  /// Whether a block with unreadable entries has an author with authority.
+  /// Whether an unreadable block with entries has an author with authority.
   private func mayLetIn(_ membership: Membership) throws -> Bool {
     try store.blocks.blocks(.unread).contains { row in
       try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)

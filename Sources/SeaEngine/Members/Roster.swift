@@ -1,22 +1,21 @@
 import SeaCore
 import SeaStore
 
-/// The members of the database, and the validity of their chains, as far as this instance knows.
+/// The members of the database and the validity of their chains, as far as this instance knows.
 ///
-/// In a database without members, every instance that has the key belongs to it, and all blocks are valid. In one with
-/// members, only blocks of the founder and of authorized instances are valid, up to their revocation point. Other
-/// blocks are held. All of this is computed from control entries, and nothing here writes to a chain: `Access`
-/// authorizes and revokes.
+/// In a database without members, every instance that has the key belongs to it, and all blocks are valid. In a
+/// database with members, only blocks of the creator and of authorized instances are valid, up to their revocation
+/// point. Other blocks are held. This class only evaluates control entries; `Access` authorizes and revokes instances.
 package final class Roster {
   let folder: SeaFolder
-  /// Own entries that are about to be written.
+  /// Entries of this instance that are about to be written.
   private var assumed: [Membership.Entry] = []
   var store: Store { folder.store }
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Runs `body` as if the next block of this instance or of another author contained these entries. For example,
-  /// revoking the instance that revoked this one restores its rights.
+  /// Runs `body` as if the next block of `author`, by default this instance, contained these entries. For example, this
+  /// shows whether revoking another instance would restore this instance's rights.
   func assuming<R>(_ entries: [ControlEntry], by author: UUID? = nil, _ body: () throws -> R) throws -> R {
     let author = author ?? folder.instance
     let last = try store.branches.chain(author)?.head.index
@@ -29,10 +28,8 @@ package final class Roster {
   /// Returns the members; nil in a database without members. Blocks that are held back are ignored.
   package func membership() throws -> Membership? { folder.hasMembers ? try judge().membership : nil }
 
-  /// Returns the conclusions from the blocks that are kept here.
   func judge() throws -> Judge { try Judge(Kept(roster: self)) }
 
-  /// The testimony of the blocks that are kept here.
   private struct Kept: Testimony {
     let roster: Roster
     private var store: Store { roster.store }
@@ -62,8 +59,8 @@ package final class Roster {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { roster.isWithin(block, last) }
   }
 
-  /// Whether a block of the store is on the branch that ends in another block of its chain. False as long as the store
-  /// does not have that last block.
+  /// Whether the first block is an ancestor of the second, or equal to it, according to the stored blocks. False if the
+  /// second block is not stored.
   package var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index,
@@ -75,19 +72,19 @@ package final class Roster {
 
   // MARK: - Validity
 
-  /// Returns the valid part of a chain. The own chain is valid here until an entry is about this instance.
+  /// Returns the valid part of a chain. This instance considers its own chain valid until a control entry concerns it.
   package func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
     guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == folder.instance ? .everything : .nothing }
     return standing.cut
   }
 
-  /// Whether new blocks may have to be held back until all entries can be read.
+  /// Whether unreadable entries exist, so that new blocks may have to be held back.
   package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
 
-  /// Applies held blocks that are valid now, and takes out applied blocks that no longer are.
+  /// Applies held blocks that are now valid, and removes applied blocks that are no longer valid from the local index.
   ///
-  /// Clocks follow from blocks, members from clocks, and valid removals from members; each is computed once.
+  /// Clocks follow from blocks, members from clocks, and valid removals from members; each of these is computed once.
   package func applyWhatCounts() throws -> ApplyResult {
     let removed = try store.blocks.removed()
     guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
@@ -101,8 +98,8 @@ package final class Roster {
     }
   }
 
-  /// Marks the blocks that are held back, and unmarks the others.
-  /// - Returns: whether any of the marked blocks was applied.
+  /// Updates which blocks are marked as held back.
+  /// - Returns: whether any newly marked block was applied.
   private func mark(_ back: HoldBack?) throws -> Bool {
     for state in [BlockState.held, .heldBack] {
       for row in try store.blocks.blocks(state) where (back?.holds(row.ref) == true) != (state == .heldBack) {
@@ -120,7 +117,7 @@ package final class Roster {
     return takenOut
   }
 
-  /// - Parameter takenOut: whether blocks that are no longer applied are still in the projection.
+  /// - Parameter takenOut: whether the local index still contains blocks that are no longer applied.
   private func apply(_ judge: Judge, takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
     var released: [BlockRow] = []
@@ -136,8 +133,8 @@ package final class Roster {
       case .everything: break
       case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // If the block of the revocation point is missing, no block is valid, not even an applied one. Instances with
-        // the same blocks thus get the same result.
+        // If the block of the revocation point is missing, no block of the chain is valid, not even an applied block.
+        // Instances with the same blocks thus get the same result.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isAll = try end == nil || !store.branches.siblings(of: chain.instance).isEmpty
@@ -160,7 +157,7 @@ package final class Roster {
 
   // MARK: - Unreadable blocks
 
-  /// Returns the blocks that may have entries which only a newer program can read.
+  /// Returns the blocks with entries that perhaps only a newer program can read.
   fileprivate func futures() throws -> [BlockRow] {
     try store.blocks.notReadable().filter { try store.content.header(of: $0).mode.contains(.control) }
   }
@@ -169,7 +166,6 @@ package final class Roster {
 extension Roster {
   // MARK: - Names
 
-  /// Returns the names of all instances that have a chain.
   package func names() throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for chain in try store.branches.chains() { names[chain.instance] = chain.name }
@@ -178,8 +174,8 @@ extension Roster {
 
   package func instance(named text: String) throws -> UUID { try chain(named: text).instance }
 
-  /// Returns the instance with a name or an id that begins with the text. If several have the name, as after a renewal,
-  /// this instance is preferred.
+  /// Returns the chain of the instance whose name matches or whose ID begins with the text. This instance wins if
+  /// several instances have the name, for example after a renewal.
   func chain(named text: String) throws -> ChainRow {
     let chains = try store.branches.chains()
     let instance = try instanceNames(chains).instance(text, own: folder.instance)
@@ -198,14 +194,14 @@ extension Roster {
       })
   }
 
-  /// Returns the instances that keys are wrapped for: all that may read, including this one.
+  /// Returns the instances that keys are wrapped for: all instances that may read, including this one.
   package func readers() throws -> [Reader] { try readers(membership()) }
 
   func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
-        // The exchange key that an instance announced takes precedence over the one in its authorization.
+        // The exchange key that an instance announced takes precedence over the key in its authorization.
         guard let exchange = try store.branches.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
@@ -213,7 +209,7 @@ extension Roster {
       }
     }
     var readers: [UUID: Reader] = [:]
-    // Authorized instances that have not written anything yet.
+    // Add authorized instances that have not written anything yet.
     for row in try store.control.controls(["authorise"]) where row.isApplied {
       guard case .authorise(let one) = row.entry else { continue }
       readers[one.instance] = Reader(instance: one.instance, name: "", exchange: one.exchange)
@@ -226,20 +222,19 @@ extension Roster {
   }
 }
 
-/// An instance that keys can be wrapped for.
 package struct Reader: Sendable, Equatable {
   package var instance: UUID
-  /// Empty if it has no chain here.
+  /// Empty if this store has no chain of the instance.
   package var name: String
-  /// X25519.
+  /// An X25519 public key.
   package var exchange: [UInt8]
 }
 
-// The rights of this instance.
+// Checks the rights of this instance.
 
 extension Roster {
-  /// - Throws: `unauthorized` if changes of this instance are permanently invalid. An instance that waits for
-  ///   authorization may write.
+  /// - Throws: `unauthorized` if changes of this instance are permanently invalid. An instance that is waiting for
+  ///   authorization can already write.
   package func requireWriter() throws {
     guard let membership = try membership(), let standing = membership[folder.instance] else { return }
     switch standing.role {
@@ -249,13 +244,13 @@ extension Roster {
     }
   }
 
-  /// Returns the instance that revoked this one, if this one is revoked.
+  /// Returns the instance that revoked this instance, if it is revoked.
   package func revoker() throws -> UUID? {
     guard let standing = try membership()?[folder.instance], standing.role == nil else { return nil }
     return standing.revoked?.author
   }
 
-  /// - Throws: `unauthorized` unless decisions of this instance about others are valid.
+  /// - Throws: `unauthorized` unless this instance has the authority to decide about other instances.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
     guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorized(.notAdmin) }
@@ -263,7 +258,7 @@ extension Roster {
 }
 
 extension Roster {
-  /// Judges open clocks again after new blocks arrived. `applyWhatCounts` applies the consequences.
+  /// Judges undecided clocks again after new blocks arrived. `applyWhatCounts` applies the consequences.
   func judgeClocks() throws -> JudgedClocks {
     let isStale = try store.metaInt(Store.clocksAreStale) == 1
     guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }
@@ -274,7 +269,7 @@ extension Roster {
       try store.forgetClocks()
       var judged = try store.judgeClocks()
       judged.wrong.removeAll { wrongBefore.contains($0.branch) }
-      // Earned clocks did not change, so conflicts have the same results as before.
+      // The earned clocks did not change, so all conflicts have the same results as before.
       if let merged, try store.branches.earnedClocks() == earned { try store.setMergedUpTo(merged) }
       return judged
     }

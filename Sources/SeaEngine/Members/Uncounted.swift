@@ -1,37 +1,35 @@
 import SeaCore
 import SeaStore
 
-/// The blocks of one instance that are kept and not applied.
+/// The blocks of one instance that are stored but not applied.
 package struct Held: Sendable {
   package var instance: UUID
   package var name: String
   package var blocks: Int
   package var first: UInt32
-  /// Whether it was a member before.
+  /// Whether the instance was a member before.
   package var isRevoked: Bool
-  /// Whether it is a member with the role `read`.
   package var isReader: Bool
   package var isOwn: Bool
-  /// Whether it is a member, but entries that cannot be read may change that.
+  /// Whether the instance is a member, but unreadable entries may change that.
   package var isHeldBack: Bool
 }
 
 extension Held {
-  /// The text that identifies it in the list of dismissed items.
+  /// Identifies these blocks in the list of dismissed items.
   var mark: String { "\(instance) \(blocks)" }
 }
 
 extension QuarantineRow {
-  /// The text that identifies it in the list of dismissed items.
+  /// Identifies this row in the list of dismissed items.
   var mark: String { "\(container) \(branch) \(index) \(reason)" }
 }
 
-/// The blocks that are kept but not applied, or not yet, and the reasons.
+/// The blocks that are stored but not applied, and the reasons.
 package struct Uncounted {
   let members: Roster
   private var store: Store { members.store }
 
-  /// Returns the instances with held blocks.
   package func held() throws -> [Held] {
     let blocks = try store.blocks.heldBlocks()
     guard !blocks.isEmpty else { return [] }
@@ -56,7 +54,7 @@ package struct Uncounted {
   }
 
   /// Hides all held and quarantined items until they change.
-  /// - Returns: the number of items that were not hidden before.
+  /// - Returns: the number of newly hidden items.
   package func dismiss() throws -> Int {
     try store.write {
       let marks = try Set(held().map(\.mark) + store.peers.quarantine().map(\.mark))
@@ -66,8 +64,8 @@ package struct Uncounted {
     }
   }
 
-  /// Returns the held blocks to report after an exchange. Blocks of a reader may stay held forever, so they are
-  /// reported only when their number changes. `held` always returns them.
+  /// Returns the held blocks to report after an exchange. Blocks of a reader may be held forever, so they are reported
+  /// only when their number changes.
   package func heldToTell() throws -> [Held] {
     let dismissed = try dismissed()
     let held = try held().filter { !dismissed.contains($0.mark) }
@@ -79,8 +77,8 @@ package struct Uncounted {
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 
-  /// Returns blocks that others have announced and this instance lacks. Usually they are on their way. If they stay
-  /// missing, a container withholds them, unless a run with a limit left them there.
+  /// Returns blocks that other instances have announced but that never arrived. A block that stays missing is withheld
+  /// by a container, unless a run with a limit did not import it.
   package func withheld() throws -> [Problem] {
     let left = try LeftBehind.all(members.folder)
     return try store.peers.withheld().filter { one in
@@ -90,13 +88,13 @@ package struct Uncounted {
     }
   }
 
-  /// Returns the branches that left the main branch of a chain, or another branch. All of them are valid.
+  /// Returns the fork branches of all chains. All of these branches are valid.
   package func forks() throws -> [Problem] {
     try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
-  /// Returns, for each chain and kind, the first block that cannot be applied: with a wrong clock, unreadable, with an
-  /// invalid payload, or without a key.
+  /// Returns, for each chain and kind of problem, the first block that cannot be applied: its clock is wrong, it is
+  /// unreadable, its payload is invalid, or its key is missing.
   package func unapplied() throws -> [Problem] {
     var problems = try members.badRemovals()
     problems += try store.branches.wrongClocks().map {
@@ -119,10 +117,10 @@ package struct Uncounted {
     return problems
   }
 
-  /// Returns the first block of each branch that could not be read because a key is missing.
+  /// Returns, for each branch, the first block whose key is missing.
   package func unopened() throws -> [Problem] { try unapplied().filter { $0.code == .noKey } }
 
-  /// Returns the problems of blocks that are kept but not valid.
+  /// Returns problems for blocks that are stored but not valid.
   package func unauthorized() throws -> [Problem] {
     try store.blocks.heldBlocks().map {
       Problem(.unauthorized, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
