@@ -1,6 +1,7 @@
-/// A color in git's words, as an escape sequence. It consists only of numbers, so it cannot contain foreign text.
+/// A color described in git's words, stored as an escape sequence. It consists only of numbers, so it cannot contain
+/// foreign text.
 package struct ColorWords: Equatable, Sendable {
-  /// The text between `ESC [` and `m`; empty for the default.
+  /// The text between `ESC [` and `m`; empty for the default color.
   package let codes: String
 
   private static let colors = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
@@ -9,10 +10,10 @@ package struct ColorWords: Equatable, Sendable {
     ("strike", 9, 29),
   ]
 
-  /// The words other than numbers.
+  /// All accepted words, without numeric colors.
   static let names = ["normal", "default"] + colors + colors.map { "bright" + $0 } + attributes.map(\.name)
 
-  /// Accepts at most two colors, for the text and its background, and attributes, separated by spaces. Nil for other
+  /// Parses attributes and at most two colors, for text and background, separated by spaces. Returns nil for other
   /// words.
   package init?(_ text: String) {
     var (all, found) = ([String](), 0)
@@ -35,7 +36,7 @@ package struct ColorWords: Equatable, Sendable {
     return attributes.first { $0.name == name }.map { isOff ? $0.off : $0.on }
   }
 
-  /// Returns an empty text for the default color.
+  /// Returns an empty string for the default color.
   private static func color(_ word: String, behind: Bool) -> String? {
     let base = behind ? 40 : 30
     if word == "normal" || word == "-1" { return "" }
@@ -59,22 +60,18 @@ package struct ColorWords: Equatable, Sendable {
   }
 }
 
-/// A part of the output with a color of its setting, `color.SLOT`.
+/// A part of the output whose color is set with `color.SLOT`.
 package enum ColorSlot: String, CaseIterable, Sendable {
   case heading
   case revision
-  /// Removed content.
   case old
-  /// New content.
   case new
   /// The winner, or an automatic resolution.
   case good
-  /// An item that needs attention.
   case problem
 
   package var setting: String { "color.\(rawValue)" }
 
-  /// The default color.
   package var standard: String {
     switch self {
     case .heading: "bold"

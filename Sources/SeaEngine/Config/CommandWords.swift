@@ -1,7 +1,6 @@
-/// Splits a command line into words without a shell.
 package enum CommandWords {
-  /// Splits at white space. Quotes of either kind keep a word together; a backslash escapes the next character, except
-  /// between single quotes. Nil for an unclosed quote, a final backslash, or no words.
+  /// Splits a command line at white space. Single or double quotes keep a word together. A backslash escapes the next
+  /// character, except between single quotes. Returns nil for an unclosed quote, a final backslash, or no words.
   package static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,7 +1,7 @@
 import SeaSystem
 
-/// The settings of one run, from every layer. The shared layer needs the database, so it is read only when a setting
-/// that may be shared is used.
+/// The settings of one run from all layers. The shared layer requires the database, so it is read only for a setting
+/// that can be shared.
 package final class Config {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
@@ -16,15 +16,15 @@ package final class Config {
     }
   }
 
-  /// The layers of files and arguments below and above the shared one, in ascending precedence.
+  /// The layers below and above the shared layer, each in ascending precedence.
   private let below: [Entry], above: [Entry]
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
-  /// The shared settings that were read, by the prefix of their group; all of them under the empty prefix.
+  /// The shared settings that were read, by the prefix of their group. The empty prefix stands for all settings.
   private var knownShared: [String: [Entry]] = [:]
   /// The folder that `~` refers to.
   package let home: String?
 
-  /// Reads the files that `sources` names. A missing file counts as empty.
+  /// Reads the files of `sources`. A missing file counts as empty.
   package init(_ sources: ConfigSources) throws {
     home = sources.variable("HOME")
     below = try sources.entries(.system) + sources.entries(.global)
@@ -32,8 +32,9 @@ package final class Config {
     readShared = sources.shared
   }
 
-  /// Shared settings that may not be shared are skipped: a newer program may support them.
-  /// - Parameter key: the wanted setting; nil for all.
+  /// Returns shared settings. Settings that this program does not allow in the shared layer are skipped, because a
+  /// newer program may support them.
+  /// - Parameter key: the requested setting; nil for all.
   private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
     let group = key.map { SharedGroup($0) }
     if let known = knownShared[group?.beginning ?? ""] { return known }
@@ -44,30 +45,30 @@ package final class Config {
     return entries
   }
 
-  /// Returns the settings in ascending precedence; with a scope, only those of that layer.
+  /// Returns the settings in ascending precedence, restricted to one layer if a scope is given.
   package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
     let all = try Config.standard + below + (scope == nil || scope == .shared ? shared() : []) + above
     return all.filter { scope == nil || $0.origin.scope == scope }
   }
 
-  /// The settings of this instance's own layers, in ascending precedence.
+  /// The settings of all layers except the shared layer, in ascending precedence.
   package var own: [Entry] { Config.standard + below + above }
 
-  /// Returns all values of a key in ascending precedence; with a scope, only those of that layer.
+  /// Returns all values of a key in ascending precedence, restricted to one layer if a scope is given.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
     let all = try Config.standard + below + (isShared ? shared(key) : []) + above
     return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
-  /// Returns the value of a key with the highest precedence.
+  /// Returns the entry with the highest precedence.
   package func entry(_ key: ConfigKey) throws -> Entry? {
     if let entry = above.last(where: { $0.key == key }) { return entry }
     if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
     return below.last { $0.key == key } ?? Config.standard(key)
   }
 
-  /// Returns all values of a key in ascending precedence. With `protected`, values that a database brings along are
+  /// Returns all values of a key in ascending precedence. If `protected` is true, values stored in the database are
   /// omitted.
   package func all(_ name: String, protected: Bool = false) throws -> [Entry] {
     guard let key = ConfigKey(name) else { return [] }
@@ -89,7 +90,7 @@ package final class Config {
     try checked(name).map { try canonical($0, type) }
   }
 
-  /// Returns the effective value of a key after checking it.
+  /// Returns the effective value of a key, after checking that the setting allows it.
   private func checked(_ name: String) throws -> Entry? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
     if entry.origin.scope != .builtin { try ConfigError.check(entry) }
@@ -112,7 +113,6 @@ package final class Config {
     ("import.maxSize", "64G"), ("sync.patience", "3600"), ("watch.interval", "60"), ("color.ui", "auto"),
   ]
 
-  /// The settings that have a default.
   package static var builtin: [(name: String, value: String)] {
     plain + ColorSlot.allCases.map { ($0.setting, $0.standard) }
   }
@@ -121,7 +121,7 @@ package final class Config {
     ConfigKey(name).map { Entry(key: $0, value: value, origin: ConfigOrigin(.builtin)) }
   }
 
-  /// Returns a default without creating all of them, because every command reads some.
+  /// Returns a default without creating all defaults, because every command reads several of them.
   private static func standard(_ key: ConfigKey) -> Entry? {
     let color = key.section == "color" ? ColorSlot(rawValue: key.name)?.standard : nil
     guard key.subsection == nil, let value = color ?? plain.first(where: { key.isNamed($0.name) })?.value else {

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// A file of settings in git's syntax. Its bytes are kept, so an edit changes nothing else.
+/// A settings file in git's syntax. An edit keeps all other bytes of the file.
 package struct ConfigFile: Sendable {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
     /// Nil for a name without `=`, which means true.
     package let value: String?
     package let line: Int
-    /// The offsets in `bytes` where the name begins, and where the value, or a name without a value, ends.
+    /// The offsets in `bytes` where the name begins and where the entry ends.
     let start: Int, end: Int
     let nameEnd: Int
   }
@@ -16,7 +16,7 @@ package struct ConfigFile: Sendable {
   struct Section: Equatable, Sendable {
     let name: String
     let subsection: String?
-    /// The offset after the line with its last entry, or with its header.
+    /// The offset after the line of the section's last entry, or after the section's header.
     var end: Int
   }
 
@@ -37,12 +37,11 @@ package struct ConfigFile: Sendable {
     sections = parser.sections
   }
 
-  /// Returns all values of a key, in the order of the file.
   package func values(_ key: ConfigKey) -> [Entry] { entries.filter { $0.key == key } }
 }
 
 extension ConfigFile {
-  /// Writes the file completely and durably. A link is followed, and an existing file keeps its mode.
+  /// Writes the complete file durably. A symbolic link is followed, and an existing file keeps its mode.
   package func save() throws(SystemError) {
     var target = path
     var mode: UInt32 = 0o666
@@ -55,8 +54,8 @@ extension ConfigFile {
     try AtomicFile.write(target, mode: mode, bytes, replace: true)
   }
 
-  /// Sets the value of a key. It replaces the existing value; a new one goes after the last entry of its section, or
-  /// into a new section at the end. With `adding`, existing values stay.
+  /// Sets the value of a key and replaces an existing value. A new key goes after the last entry of its section, or
+  /// into a new section at the end. If `adding` is true, existing values stay.
   package mutating func set(_ key: ConfigKey, _ value: String, adding: Bool = false) throws(ConfigError) {
     guard let text = ConfigFile.written(value) else { throw .unstorable(key: key.description) }
     let found = values(key)
@@ -73,7 +72,7 @@ extension ConfigFile {
     }
   }
 
-  /// Removes a key; false if it does not exist. Several values are removed only with `all`.
+  /// Removes a key; returns false if the key does not exist. If `all` is false, a key with several values is an error.
   package mutating func unset(_ key: ConfigKey, all: Bool = false) throws(ConfigError) -> Bool {
     let found = values(key)
     if !all, found.count > 1 { throw .severalValues(key: key.description, count: found.count, path: path) }
@@ -81,7 +80,7 @@ extension ConfigFile {
     return !found.isEmpty
   }
 
-  /// Removes the headers of a subsection that are empty, without even a comment.
+  /// Removes the headers of a subsection that contain neither entries nor comments.
   package mutating func dropEmpty(_ section: String, _ subsection: String) throws(ConfigError) {
     while let range = emptyLines(section, subsection) { try replace(range, with: "") }
   }
@@ -90,7 +89,7 @@ extension ConfigFile {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
     for one in sections where one.name == section && one.subsection == subsection {
       let line = bytes[..<max(one.end - 1, 0)].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      // The end of a header with entries is the end of its last entry.
+      // For a section with entries, `end` is the end of the last entry.
       guard !entries.contains(where: { (line..<one.end).contains($0.start) }),
         bytes[line..<one.end].first(where: { !isSpace($0) }) == 0x5B,
         bytes[line..<one.end].last(where: { !isSpace($0) }) == 0x5D,
@@ -101,7 +100,7 @@ extension ConfigFile {
     return nil
   }
 
-  /// Returns the range of an entry: its lines, or less if the header of its section is on the first of them.
+  /// Returns the range to delete for an entry: complete lines, unless the section header is on the entry's first line.
   private func lines(of entry: Entry) -> Range<Int> {
     let start = (bytes[..<entry.start].lastIndex(of: 0x0A) ?? -1) + 1
     guard bytes[start..<entry.start].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return entry.start..<entry.end }
@@ -114,7 +113,7 @@ extension ConfigFile {
     self = try ConfigFile(edited, path: path)
   }
 
-  /// Returns a value in file syntax, quoted if needed; nil if it has characters that no file can store.
+  /// Returns a value in file syntax, quoted if necessary; nil if the value has characters that no file can store.
   private static func written(_ value: String) -> String? {
     var text = ""
     var quotes = value.hasPrefix(" ") || value.hasSuffix(" ")
@@ -218,7 +217,6 @@ struct ConfigParser {
     throw fault(.badHeader)
   }
 
-  /// Returns the end of the current line, including its newline.
   private func lineEnd() -> Int { (bytes[at...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1 }
 
   private mutating func entry() throws(ConfigError) {
@@ -245,7 +243,7 @@ struct ConfigParser {
     sections[sections.count - 1].end = lineEnd()
   }
 
-  /// Returns the value from here on, and the end of its text before blanks and a comment.
+  /// Returns the value at the current position, and the offset where its text ends, before blanks and a comment.
   private mutating func value() throws(ConfigError) -> (String, Int) {
     skipBlanks()
     var text: [UInt8] = []
@@ -271,7 +269,7 @@ struct ConfigParser {
     return (String(decoding: text[..<kept], as: UTF8.self), end)
   }
 
-  /// Returns the byte of an escape sequence; nil for a continued line.
+  /// Returns the byte of an escape sequence; nil if the backslash continues the line.
   private mutating func escaped() throws(ConfigError) -> UInt8? {
     if byte == 0x0D, at + 1 < bytes.count, bytes[at + 1] == 0x0A { at += 1 }
     guard let next = byte else { throw fault(.badEscape) }

@@ -2,13 +2,14 @@ import SeaCore
 
 /// The name of a setting: `section.name` or `section.subsection.name`.
 ///
-/// Section and name are case-insensitive letters, digits and dashes. The subsection is any text and case-sensitive.
+/// Section and name consist of letters, digits and dashes, and ignore case. The subsection is any string and is
+/// case-sensitive.
 package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   package let section: String
   package let subsection: String?
   package let name: String
 
-  /// Whether its value is a command that is run: any setting named `command`, and the pager.
+  /// Whether the value is a command that is run: any setting named `command`, and `core.pager`.
   package var runsProgram: Bool { name == "command" || section == "core" && subsection == nil && name == "pager" }
 
   package init?(_ text: String) {
@@ -37,7 +38,7 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return a.subsection == nil && b.subsection == nil
   }
 
-  /// Whether it has this name, which has no subsection, ignoring case.
+  /// Whether this key equals `text`, which has no subsection. Ignores case.
   func isNamed(_ text: String) -> Bool {
     guard subsection == nil, text.utf8.count == section.utf8.count + 1 + name.utf8.count else { return false }
     var letters = text.utf8.makeIterator()
@@ -51,7 +52,7 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return goesOn(with: section) && letters.next() == 0x2E && goesOn(with: name)
   }
 
-  /// Subsections that are canonically equivalent but encoded differently may collide here.
+  /// Subsections that are canonically equivalent but encoded differently may have the same hash.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(section)
     hasher.combine(subsection)

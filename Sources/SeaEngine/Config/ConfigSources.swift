@@ -1,14 +1,13 @@
 import SeaSystem
 
-/// The sources of the layers.
+/// The files, variables and arguments that settings are read from.
 package struct ConfigSources {
   package var variable: (String) -> String?
-  /// The `.sea` directory, if there is one.
   package var database: String?
   /// `NAME=VALUE` from the command line; `NAME` alone means true.
   package var settings: [String] = []
   package var settingVariables: [String] = []
-  /// The shared settings of the database: the valid ones of a group; all of them without a group.
+  /// Returns the valid shared settings of a group, or all valid shared settings if the group is nil.
   package var shared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
 
   package init(variable: @escaping (String) -> String?, database: String?) {
@@ -16,7 +15,6 @@ package struct ConfigSources {
     self.database = database
   }
 
-  /// Returns the file of a layer; nil if the layer has no file.
   package func file(_ scope: ConfigScope) -> String? {
     switch scope {
     case .system:
@@ -32,7 +30,7 @@ package struct ConfigSources {
     }
   }
 
-  /// Returns the file; an empty one if it does not exist.
+  /// Reads a settings file. A missing file counts as empty.
   package static func read(_ path: String) throws -> ConfigFile {
     let file: File
     do throws(SystemError) {
@@ -50,7 +48,8 @@ package struct ConfigSources {
   func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
     guard let path = file(scope) else { return [] }
     do throws(SystemError) { _ = try Path.exists(path) } catch {
-      // A home directory without access belongs to another user, as after `su`; it has no settings for this one.
+      // A home folder without access belongs to another user, for example after `su`, and contains no settings for this
+      // user.
       guard scope == .global, error.isDenied else { throw error }
       return []
     }
@@ -59,7 +58,7 @@ package struct ConfigSources {
     }
   }
 
-  /// Returns the settings of `SEA_CONFIG_COUNT`, `SEA_CONFIG_KEY_0`, `SEA_CONFIG_VALUE_0` …
+  /// Returns the settings from `SEA_CONFIG_COUNT`, `SEA_CONFIG_KEY_0`, `SEA_CONFIG_VALUE_0` …
   func counted() throws(ConfigError) -> [Config.Entry] {
     guard let text = variable("SEA_CONFIG_COUNT"), !text.isEmpty else { return [] }
     guard let count = UInt16(text) else { throw .badCount(text) }
@@ -73,7 +72,7 @@ package struct ConfigSources {
     return found
   }
 
-  /// Returns the settings of `--config-env`, then of `-c`.
+  /// Returns the settings from `--config-env`, then from `-c`.
   func given() throws(ConfigError) -> [Config.Entry] {
     var found: [Config.Entry] = []
     for (text, isVariable) in settingVariables.map({ ($0, true) }) + settings.map({ ($0, false) }) {
@@ -98,10 +97,10 @@ package struct ConfigSources {
 }
 
 extension ConfigSources {
-  /// The maximum number of bytes of a shared name, and of a shared value.
+  /// The maximum number of bytes in a shared name, and in a shared value.
   package static let sharedLimit = 1024
 
-  /// Whether a key is allowed in the shared layer. A key that runs a program is not.
+  /// Whether a key is allowed in the shared layer. Keys that run a program are not allowed.
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
     case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")
@@ -112,8 +111,8 @@ extension ConfigSources {
     }
   }
 
-  /// Whether a setting that others have shared is valid. Control characters could make one setting look like several.
-  /// Invalid values are skipped, because they may be valid for a newer program.
+  /// Whether a setting shared by another instance is valid. Control characters are invalid, because they could make one
+  /// setting look like several. Invalid settings are skipped, because a newer program may support them.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
     isShareable(key) && isPlain(key.description) && isPlain(value) && saysSomething(key, value)
   }

@@ -1,17 +1,17 @@
 import SeaCore
 
-/// The settings `merge.*`: whether records are merged automatically, and which rule decides a clash.
+/// The settings `merge.*`: whether records are merged automatically, and which rule decides a conflict.
 ///
-/// `merge.NAME` is for every record, `merge.TYPE.NAME` for those of a type, `merge.TYPE/PATH.NAME` for a property of
-/// them, and `merge./PATH.NAME` for a property of every record. The most specific one wins.
+/// `merge.NAME` applies to all records and `merge.TYPE.NAME` to records of a type. `merge.TYPE/PATH.NAME` applies to a
+/// property of such records and `merge./PATH.NAME` to a property of all records. The most specific setting wins.
 package struct MergeSettings: Sendable {
   package enum Automatic: String, Sendable {
     case off, clean
-    /// Also with merge programs.
+    /// Merges automatically, also with merge programs.
     case drivers
   }
 
-  /// The effective value here, and the shared one without the own settings.
+  /// The effective value on this instance, and the shared value without this instance's private settings.
   private struct Setting<Value: Sendable>: Sendable {
     private var here: Value?
     private var everywhere: Value?
@@ -24,7 +24,7 @@ package struct MergeSettings: Sendable {
     func value(own: Bool) -> Value? { own ? here : everywhere }
   }
 
-  /// The rules by the bytes of the subsection, which are empty without one.
+  /// The rules of one subsection.
   private struct Rule: Sendable {
     var policy = Setting<Policy?>()
     var atomic = Setting<[[PropertyPath]]>()
@@ -33,12 +33,11 @@ package struct MergeSettings: Sendable {
 
   package private(set) var automatic = Automatic.clean
   private var rules: [[UInt8]: Rule] = [:]
-  /// A digest that identifies the settings.
   package private(set) var digest = Digest.zero
 
-  /// - Parameter entries: settings in ascending precedence. Settings other than `merge.*` are skipped, and shared ones
-  ///   that this program does not support.
-  /// - Throws: `badMerge` for an invalid own setting.
+  /// - Parameter entries: settings in ascending precedence. Settings other than `merge.*`, and shared settings that
+  ///   this program does not support, are skipped.
+  /// - Throws: `badMerge` for an invalid setting that is not shared.
   package init(_ entries: [Config.Entry]) throws(ConfigError) {
     var hash = SHA256()
     for entry in entries where entry.key.section == "merge" {
@@ -51,7 +50,6 @@ package struct MergeSettings: Sendable {
     digest = hash.digest()
   }
 
-  /// - Returns: false if the value is invalid.
   private mutating func take(_ entry: Config.Entry, isShared: Bool) -> Bool {
     let place = entry.key.subsection.map { Array($0.utf8) } ?? []
     let value = entry.value ?? ""
@@ -79,7 +77,7 @@ package struct MergeSettings: Sendable {
 
   package static var policies: [String] { Policy.allCases.map(\.rawValue) }
 
-  /// Parses groups separated by white space, each with paths separated by commas.
+  /// Parses groups separated by white space. Each group consists of paths separated by commas.
   package static func groups(_ text: String) -> [[PropertyPath]]? {
     var groups: [[PropertyPath]] = []
     for group in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
@@ -93,7 +91,7 @@ package struct MergeSettings: Sendable {
     return groups
   }
 
-  /// Whether all instances may have the setting: a value that depends on the instance has a different result on each.
+  /// Whether a setting can be shared. A value whose result depends on the instance cannot.
   package static func isShareable(_ name: String, _ value: String) -> Bool {
     switch name {
     case "auto": value == Automatic.off.rawValue || value == Automatic.clean.rawValue
@@ -107,8 +105,8 @@ package struct MergeSettings: Sendable {
 
   /// Returns the rules for records of a type.
   /// - Parameters:
-  ///   - own: whether settings of this instance alone are used.
-  ///   - first: policies before the settings; `last` has those after them.
+  ///   - own: whether this instance's private settings are used, too.
+  ///   - first: returns policies that take precedence over the settings; `last` returns policies after the settings.
   package func rules(
     type: String?, own: Bool = true, first: @escaping (PropertyPath) -> Policy? = { _ in nil },
     last: @escaping (PropertyPath) -> Policy? = { _ in nil }
@@ -121,12 +119,11 @@ package struct MergeSettings: Sendable {
     }
   }
 
-  /// Returns the merge program for a property of a record, or without a path for the whole record.
+  /// Returns the merge program for a property of a record, or for the complete record if the path is empty.
   package func driver(type: String?, _ path: PropertyPath = PropertyPath(names: [])) -> String? {
     find(type, path) { $0.driver }
   }
 
-  /// Returns the value of the most specific rule that has one.
   private func find<Value>(_ type: String?, _ path: PropertyPath, _ look: (Rule) -> Value?) -> Value? {
     if rules.isEmpty { return nil }
     let type = type.map { Array($0.utf8) }

@@ -1,9 +1,9 @@
 import SeaCore
 
-/// The defaults for new records of a type, from the settings `type.TYPE/PATH.default`. They are copied into the record
-/// and then belong to it. An own setting takes precedence over a shared one.
+/// The default values for new records of a type, from the settings `type.TYPE/PATH.default`. A default is copied into
+/// the record. A private setting of this instance takes precedence over a shared setting.
 package struct Prototypes {
-  /// The maximum number of defaults per type; the first ones by name are used.
+  /// The maximum number of defaults per type; only the first defaults by name are used.
   package static let most = 256
 
   private struct Setting {
@@ -14,10 +14,10 @@ package struct Prototypes {
     let origin: ConfigOrigin?
   }
 
-  /// Sorted by the bytes of the subsection, each once.
+  /// Sorted by the bytes of the subsection, without duplicates.
   private var settings: [Setting] = []
 
-  /// - Parameter own: the own settings in ascending precedence.
+  /// - Parameter own: the settings that are not shared, in ascending precedence.
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
     var strongest: [[UInt8]: Setting] = [:]
     for (key, text) in shared {
@@ -36,7 +36,7 @@ package struct Prototypes {
     return Array(place.utf8)
   }
 
-  /// Parses a text, or JSON after `:=` in the forms of sea-record(5); an empty text removes the default.
+  /// Parses a string, or JSON after `:=` in the forms of sea-record(5). An empty string removes the default.
   /// - Returns: nil if the text is invalid.
   private static func value(_ text: String) -> Value?? {
     if text.isEmpty { return .some(nil) }
@@ -46,10 +46,10 @@ package struct Prototypes {
     return .some(value)
   }
 
-  /// The maximum number of bytes of a type's defaults together: shared settings cannot make records larger than that.
+  /// The maximum total size of a type's defaults, in bytes. It limits how much shared settings can enlarge records.
   package static let mostBytes = 1 << 16
 
-  /// Whether the value of a setting is valid in a record at its path.
+  /// Whether a record can have the value at the setting's path.
   package static func isValue(_ text: String, for key: ConfigKey) -> Bool {
     guard let value = value(text) else { return false }
     guard let value, let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F),
@@ -58,7 +58,7 @@ package struct Prototypes {
     return size(value, at: path) != nil
   }
 
-  /// Returns the bytes of a record with only this value; nil if no record can have it.
+  /// Returns the size in bytes of a record with only this value; nil if no record can have it.
   private static func size(_ value: Value, at path: PropertyPath) -> Int? {
     var record = Value.empty
     var bytes = ByteWriter()
@@ -71,7 +71,7 @@ package struct Prototypes {
     return bytes.count <= mostBytes ? bytes.count : nil
   }
 
-  /// Whether the name of a setting consists of a type and a path in its records.
+  /// Whether the name of a setting consists of a type and a path.
   package static func isName(_ key: ConfigKey) -> Bool {
     guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex else {
       return false
@@ -86,8 +86,8 @@ package struct Prototypes {
     return path
   }
 
-  /// Returns the defaults for records of a type, sorted by name.
-  /// - Throws: `badDefault` for an invalid own setting; an invalid shared one is skipped.
+  /// Returns the defaults for records of a type, sorted by name. Invalid shared settings are skipped.
+  /// - Throws: `badDefault` for an invalid setting that is not shared.
   func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
     let start = Array(type.utf8) + [0x2F]
     var (low, high) = (0, settings.count)

@@ -1,7 +1,6 @@
-/// Parses sizes and durations.
 package enum Quantity {
-  /// Parses bytes: `65536`, `64K`, `2M`, `1G`, `1T` in either case. The units are powers of 1024; fractions are
-  /// invalid.
+  /// Parses a number of bytes: `65536`, `64K`, `2M`, `1G`, `1T`. Units are powers of 1024 and ignore case. Fractions
+  /// are invalid.
   package static func size(_ text: String) -> Int64? {
     scaled(text) { unit in
       switch unit | 0x20 {
@@ -14,7 +13,7 @@ package enum Quantity {
     }
   }
 
-  /// Parses seconds: `90`, `90s`, `5m`, `3h`, `2d`, `1w`.
+  /// Parses a number of seconds: `90`, `90s`, `5m`, `3h`, `2d`, `1w`.
   package static func duration(_ text: String) -> Int64? {
     scaled(text) { unit in
       switch unit {

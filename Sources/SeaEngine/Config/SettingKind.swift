@@ -1,17 +1,17 @@
-/// A setting that this program supports, or a family of settings with a name chosen by the user.
+/// A setting that this program supports, or a family of settings whose names contain a part chosen by the user.
 package struct SettingKind: Sendable, Equatable {
   /// The placeholder between section and name, as in the manual pages.
   package enum Middle: String, Sendable {
     /// A name chosen by the user.
     case name = "NAME"
-    /// A type, a property of a type or of every type, or nothing.
+    /// A type, a property of one type or of all types, or nothing.
     case place = "TYPE/PATH"
     case property = "TYPE/PROPERTY"
   }
 
   package let section: String
   package let middle: Middle?
-  /// In display form; case-insensitive.
+  /// The name as displayed; it ignores case.
   package let name: String
   package let rule: SettingRule
 
@@ -23,7 +23,7 @@ package struct SettingKind: Sendable, Equatable {
     self.rule = rule
   }
 
-  /// The form in manual pages and lists: `container.NAME.auto`.
+  /// The form in manual pages and lists, for example `container.NAME.auto`.
   package var pattern: String { middle.map { "\(section).\($0.rawValue).\(name)" } ?? "\(section).\(name)" }
 
   package static let all: [SettingKind] =
@@ -54,7 +54,6 @@ package struct SettingKind: Sendable, Equatable {
       SettingKind("watch.interval", .duration),
     ]
 
-  /// Returns the kind of a setting; nil if the setting is unknown.
   package static func of(_ key: ConfigKey) -> SettingKind? {
     all.first { kind in
       guard kind.section == key.section, kind.name.lowercased() == key.name else { return false }

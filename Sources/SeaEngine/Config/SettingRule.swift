@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The values that a setting allows. Unknown settings have no rule: a newer program may support them.
+/// The values that a setting allows. Unknown settings have no rule, because a newer program may support them.
 package enum SettingRule: Equatable, Sendable {
   case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
@@ -12,10 +12,10 @@ package enum SettingRule: Equatable, Sendable {
   /// A command line that is run without a shell.
   case words
   case path
-  /// A filter of assets, an index, a value: the code that parses it reports the exact fault.
+  /// A filter of assets, an index, or a value. The code that parses it reports the exact fault.
   case assets, index, value
 
-  /// The number of parallel tasks.
+  /// The allowed numbers of parallel tasks.
   package static let parallel: ClosedRange<Int64> = 1...64
 
   package init?(_ key: ConfigKey) {
@@ -23,7 +23,7 @@ package enum SettingRule: Equatable, Sendable {
     self = kind.rule
   }
 
-  /// The words that are allowed, if there is a fixed set.
+  /// The words to suggest for the setting, if it has fixed words.
   package var choices: [String] {
     switch self {
     case .bool: ["true", "false"]
@@ -35,7 +35,6 @@ package enum SettingRule: Equatable, Sendable {
     }
   }
 
-  /// - Parameter value: nil for a name without a value.
   package func allows(_ value: String?) -> Bool {
     switch self {
     case .bool: ConfigType.bool(value) != nil
@@ -54,7 +53,7 @@ package enum SettingRule: Equatable, Sendable {
 }
 
 extension ConfigError {
-  /// Checks an existing or a new setting against its rule.
+  /// Checks a setting against its rule.
   /// - Throws: `badSetting`, `badDefault`, `badIndex`.
   package static func check(_ entry: Config.Entry) throws(ConfigError) {
     if let rule = SettingRule(entry.key), !rule.allows(entry.value) {
