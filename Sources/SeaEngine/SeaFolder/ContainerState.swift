@@ -1,53 +1,52 @@
 import SeaCore
 import SeaStore
 
-/// The remembered state of one container, apart from the progress of branches (`seen`) and the quarantine: one value in
-/// one row. It may be lost without loss of data: the next sync then reads everything.
+/// The remembered state of one container, stored as one value, without the progress of branches (`seen`) and the
+/// quarantine. If the state is lost, no data is lost: the next sync reads everything again.
 package struct ContainerState: Equatable {
-  /// The container that the state belongs to; nil if it was never opened.
+  /// The container that the state belongs to; nil if the container was never opened.
   package var id: UUID?
-  /// The end of the last sync: milliseconds since 1970, 0 for never.
+  /// The end of the last sync in milliseconds since 1970; 0 for never.
   package var lastSync: Int64 = 0
-  /// The condition of the container at that time, by the engine's name for it.
+  /// The condition of the container after the last sync, as a raw value of `ContainerCondition`.
   var condition = ""
   var blocks = Blocks()
   var hints = Hints()
-  /// The assets that the container was given, and the asset contents that were read there.
+  /// The assets that were written to the container, and the asset content that was read from it.
   var given: GivenAssets?
   var assets = ReadContents<Int64>()
-  /// The key slots that the container was given.
+  /// The key slots that were written to the container.
   var slots: Set<Digest> = []
   var purge = Purge()
-  /// The waits for placeholders of a cloud client, except for blocks: by kind and name.
+  /// The waits for a cloud client's placeholders, by kind and name. Waits for blocks are in `blocks`.
   var placeholders: [String: [String: Wait]] = [:]
-  /// The blocks that a run with a limit has left there.
+  /// The blocks in the container that a run with a limit did not import.
   var left: Left?
 
-  /// The progress of reading file contents, in an order that repeats.
+  /// The progress of reading the content of files. Reading starts over after the last file.
   struct ReadContents<Place: Equatable>: Equatable {
-    /// The latest change of any file that was found, by the clock of the container.
+    /// The latest modification time among all files, by the clock of the container.
     var stamp: Int64 = 0
-    /// The time of the last turn, by our clock; 0 if every sync reads the contents.
+    /// The time when the last round began, by the clock of this device; 0 if every sync reads the content.
     var turned: Int64 = 0
     /// The last file that was read; nil to start at the beginning.
     var cursor: Place?
-    /// The bytes of all files that were found.
+    /// The total size of all files in bytes.
     var total: Int64 = 0
   }
 
   struct Blocks: Equatable {
     var contents = ReadContents<BlockPosition>()
-    /// The files that changed at the time of `stamp`, if they were read in a container with its own clock.
+    /// The files modified at the time `stamp`, if they were read in a container with its own clock.
     var latest: Set<BlockPosition> = []
-    /// The waits for missing blocks of each branch, in order.
     var waits: [BranchID: [BlockWait]] = [:]
-    /// The sizes of verified packs, by their first index.
+    /// The sizes of verified packs, by the index of the first block.
     var packs: [BranchID: [UInt32: Int64]] = [:]
-    /// The marks of files without a place that were read and have nothing new.
+    /// The marks of stray files that were read and contain nothing new.
     var strays: Set<UInt64> = []
   }
 
-  /// Adjacent blocks that were first missed in the same sync: their wait ends together.
+  /// A range of adjacent blocks that were first found missing in the same sync. Their wait ends at the same time.
   struct BlockWait: Equatable {
     var range: ClosedRange<UInt32> = 0...0
     var since: Int64 = 0
@@ -62,10 +61,10 @@ package struct ContainerState: Equatable {
   struct Hints: Equatable {
     /// The time of the last complete check without problems; 0 for never.
     var looked: Int64 = 0
-    /// A digest of the data here, at that time, that the container might lack.
+    /// A digest of the data that this instance had at that time and that might be missing from the container.
     var handed = Digest.zero
     var files: [UUID: Hint] = [:]
-    /// The time and content of the own summary file.
+    /// The time and content of this instance's summary file.
     var written: Int64 = 0
     var heads: [BlockRef] = []
   }
@@ -73,38 +72,38 @@ package struct ContainerState: Equatable {
   /// A summary file as it was before the last complete check.
   struct Hint: Equatable {
     var size: Int64 = 0
-    /// By the clock of the container; 0 if unknown.
+    /// The modification time by the clock of the container; 0 if unknown.
     var changed: Int64 = 0
-    /// The time when this version was first seen, by our clock.
+    /// The time when this version was first seen, by the clock of this device.
     var since: Int64 = 0
-    /// Whether the complete check was so much later that a newer change would have another time in the listing.
+    /// Whether the complete check was so much later that a newer change would show another modification time.
     var isSettled = false
-    /// The digest of its content; nil if it was not read.
+    /// The digest of the file's content; nil if the file was not read.
     var digest: Digest?
   }
 
-  /// The last asset file, in order of arrival here, up to which the container was given all that a rule allows.
+  /// The last asset file, in order of arrival at this instance, up to which the container received all files that a
+  /// rule allows.
   struct GivenAssets: Equatable {
     var sequence: Int64
     var rule: String
   }
 
   struct Purge: Equatable {
-    /// The version of the purged data when no copy was left in the container; 0 if one was.
+    /// The version of the purge data for which no copy was left in the container; 0 if a copy was left.
     var done: UInt64 = 0
-    /// The marks of files in purged places that were read and have other content.
+    /// The marks of files at purged locations that were read and have other content.
     var known: Set<UInt64> = []
   }
 
   struct Left: Equatable {
-    /// Whether the container was not read to its end, so that its other content is unknown.
+    /// Whether the container was not read completely, so that the rest of its content is unknown.
     var isUnseen = false
-    /// The last index of each chain in the container.
     var tails: [UUID: UInt32] = [:]
   }
 }
 
-/// A place for a block: its branch and index.
+/// The branch and index of a block.
 struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   var branch: BranchID
   var index: UInt32
@@ -114,7 +113,7 @@ struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   static func < (x: BlockPosition, y: BlockPosition) -> Bool { (x.branch, x.index) < (y.branch, y.index) }
 }
 
-// The text form has one fact per line, so that people can read it, too.
+// The text form has one fact per line, so that people can read it.
 
 extension ContainerState {
   private static let title = "container 1"
@@ -149,7 +148,7 @@ extension ContainerState {
     return (lines + [Self.end]).joined(separator: "\n")
   }
 
-  /// - Returns: nil for text that this program did not write.
+  /// - Returns: nil if this version of the program did not write the text.
   package init?(_ text: String) {
     self.init()
     // Splitting bytes is ten times as fast as splitting characters.
@@ -237,8 +236,8 @@ private struct Words {
 }
 
 extension SeaFolder {
-  /// Returns the remembered state of a container; empty without one, or if another program wrote it. The decoded state
-  /// is cached until the text changes.
+  /// Returns the remembered state of a container; an empty state if there is none or another program version wrote it.
+  /// The decoded state is cached until the text changes.
   package func state(of container: String) throws -> ContainerState {
     guard let text = try store.peers.state(of: container) else { return ContainerState() }
     if let known = decoded[container], known.text == text { return known.state }
@@ -247,8 +246,8 @@ extension SeaFolder {
     return state
   }
 
-  /// Changes the remembered state of a container, in one transaction if anything changes.
-  /// - Parameter change: called once to see whether it changes anything, and again with the state in the transaction.
+  /// Changes the remembered state of a container.
+  /// - Parameter change: called once to see whether it changes the state, and if so, again in a transaction.
   func remember(of container: String, _ change: (inout ContainerState) -> Void) throws {
     func changed() throws -> ContainerState? {
       let before = try state(of: container)

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that a run with a limit found in a container and did not import. They are not withheld.
+/// The blocks that a run with a limit found in a container but did not import. Such blocks do not count as withheld.
 package struct LeftBehind {
   package let container: String
   private let left: ContainerState.Left
 
-  /// Returns the entries of containers with blocks that are still missing here.
+  /// Returns, for each container, the blocks that were left and are still missing.
   static func all(_ folder: SeaFolder) throws -> [LeftBehind] {
     try folder.store.peers.containers().compactMap { container in
       guard var left = try folder.state(of: container).left else { return nil }
@@ -17,13 +17,12 @@ package struct LeftBehind {
     }
   }
 
-  /// Whether the container was not read to its end, so that its other content is unknown.
+  /// Whether the container was not read completely, so that the rest of its content is unknown.
   package var isUnseen: Bool { left.isUnseen }
 
-  /// The number of chains with known blocks that were left.
   package var chains: Int { left.tails.count }
 
-  /// Whether it explains why the blocks of a chain up to an index are missing here.
+  /// Whether these blocks explain why a chain's blocks up to an index are missing.
   func explains(_ instance: UUID, upTo index: UInt32) -> Bool { isUnseen || left.tails[instance] ?? 0 >= index }
 }
 

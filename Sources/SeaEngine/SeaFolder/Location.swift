@@ -2,16 +2,15 @@ import SeaContainer
 import SeaStore
 import SeaSystem
 
-/// Finds `.sea`.
+/// Finds the `.sea` folder of a database, and refuses unsafe locations for databases and containers.
 package enum Location {
   package static let folderName = ".sea"
   package static let hooksName = "hooks"
 
   package struct Rules: Sendable {
-    /// Folders at which the upward search ends.
     package var ceilings: [String] = []
     package var acrossFileSystems = false
-    /// Folders of other users that may be used; `*` for any.
+    /// Trusted folders that belong to other users; `*` for all.
     package var safe: [String] = []
 
     package init() {}
@@ -22,7 +21,7 @@ package enum Location {
     }
   }
 
-  /// Searches `start` and the folders above, up to the ceilings, a file system border or the root.
+  /// Searches `start` and its parent folders, up to a ceiling, a file system boundary or the root.
   package static func find(from start: String, _ rules: Rules = Rules()) throws -> String {
     var folder = try Path.absolute(start)
     let device = try Path.statusFollowing(folder)?.device
@@ -39,7 +38,6 @@ package enum Location {
     throw KitError.noDatabase(path: start)
   }
 
-  /// Returns the `.sea` in a folder; nil without one.
   package static func here(_ folder: String, _ rules: Rules = Rules()) throws -> String? {
     let candidate = Path.join(folder, folderName)
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(candidate) }),
@@ -50,7 +48,7 @@ package enum Location {
     return candidate
   }
 
-  /// Runs `look` by the rules. If they call a place unsafe, runs it again with the user's list of safe folders, which
+  /// Runs `look` with the rules. If a location is unsafe, runs it again with the user's setting `safe.directory`, which
   /// is rarely needed. Settings in the database itself are ignored.
   package static func trusting<Result>(
     _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
@@ -63,20 +61,19 @@ package enum Location {
     }
   }
 
-  /// Whether a `.sea` is a database. The settings of a folder without one are ignored.
+  /// Whether a `.sea` folder contains a database. The settings of a folder without a database are ignored.
   package static func isDatabase(_ path: String) -> Bool {
     ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
   }
 
-  /// Whether a folder is a container of any database.
   package static func isContainer(_ path: String) -> Bool { (try? DirectoryContainer(path).info()) != nil }
 
-  /// Returns the `.sea` that a path names: the path itself, or the `.sea` in it.
+  /// Returns the `.sea` folder with a database that a path refers to: the path itself, or the `.sea` in it.
   static func database(at path: String) -> String? {
     [path, Path.join(path, folderName)].first { Path.name($0) == folderName && isDatabase($0) }
   }
 
-  /// Returns a `.sea` that the user named explicitly.
+  /// Returns a `.sea` folder that the user named explicitly.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
       status.kind == .directory
@@ -88,8 +85,8 @@ package enum Location {
     return path
   }
 
-  /// Refuses an output path that is a file of a database or of a container.
-  /// - Parameter used: the folder of the database in use, which may have another name than `.sea`.
+  /// Refuses an output path that belongs to a database or to a container.
+  /// - Parameter used: the database in use, whose folder may have another name than `.sea`.
   /// - Throws: `placeInUse`.
   package static func checkWritable(_ path: String, of used: SeaFolder? = nil) throws {
     let named = try Path.absolute(path)
@@ -104,7 +101,7 @@ package enum Location {
     }
   }
 
-  /// Refuses a container around the keys of a database, because copying it would copy the keys.
+  /// Refuses a container around a database, because copying the container would copy the database's keys.
   /// - Throws: `badPlace`; `noFolder` if the location is not a folder.
   static func checkFree(of location: String) throws {
     if let kind = try Path.statusFollowing(location)?.kind, kind != .directory {
@@ -115,7 +112,8 @@ package enum Location {
     }
   }
 
-  /// Requires that the parent folder of a new container exists: a missing one may be the mount point of a medium.
+  /// Requires that a new container's parent folder exists. A missing parent folder may be the mount point of a
+  /// removable medium.
   /// - Throws: `badPlace`.
   static func checkParent(of location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path) == nil else { return }
@@ -123,8 +121,8 @@ package enum Location {
     if try Path.statusFollowing(parent) == nil { throw KitError.badPlace(.noParent(path: path, parent: parent)) }
   }
 
-  /// Requires an empty folder for a new container. Hidden files and files that file systems keep at their root are
-  /// ignored.
+  /// Requires that the folder for a new container is empty, except for hidden files and the usual files in the root of
+  /// a file system.
   /// - Throws: `badPlace`.
   static func checkEmpty(_ location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path)?.kind == .directory else { return }
@@ -138,13 +136,13 @@ package enum Location {
     "lost+found", "system volume information", "$recycle.bin", "desktop.ini", "thumbs.db",
   ]
 
-  /// Refuses a container in the folder of a database, where it would be a useless second copy, or in another container,
-  /// with which it would be copied.
-  /// - Parameter own: the `.sea` in use, which is recognized under other names, too, such as a bind mount.
+  /// Refuses a container inside a database, where it would be a useless second copy, or inside another container, with
+  /// which it would be copied.
+  /// - Parameter own: the `.sea` folder in use. It is recognized under other names, for example through a bind mount.
   /// - Throws: `placeInDatabase`, `placeInContainer`.
   static func checkContainer(_ location: String, own: String? = nil) throws {
     func identity(_ path: String) -> FileIdentity? { (try? Path.statusFollowing(path))??.identity }
-    // Each folder in it may be a separate mount.
+    // Each subfolder of the `.sea` folder may be a separate mount.
     let entries = own.flatMap { try? Directory($0).list().entries } ?? []
     let folders = entries.filter { $0.kind == .directory }.map { Path.join(own ?? "", $0.name) }
     let identities = ([own].compactMap { $0 } + folders).compactMap(identity)
@@ -159,7 +157,7 @@ package enum Location {
     }
   }
 
-  /// Treats an inaccessible path as missing, except for a disk failure.
+  /// Treats an inaccessible path as missing, except after a disk failure.
   private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
     do throws(SystemError) { return try look() } catch {
       if error.isDiskFailure { throw error }
@@ -167,13 +165,13 @@ package enum Location {
     }
   }
 
-  /// Refuses a folder, settings or hooks that belong to another user, who could make this program run other code.
+  /// Refuses a folder, settings or hooks of another user, because that user could make this program run other code.
   private static func check(_ path: String, _ status: FileStatus, _ rules: Rules) throws {
     let own = ThisProcess.userID()
     var foreign = status.owner == own ? nil : (path, status.owner)
     for name in [SeaFolder.configName, hooksName] where foreign == nil {
       let inside = Path.join(path, name)
-      // Root could make us run anything, so its files are accepted.
+      // Files of root are accepted, because root can run any code in any case.
       guard let status = try seen({ () throws(SystemError) in try Path.status(inside) }), status.owner != own,
         status.owner != 0
       else { continue }
@@ -184,7 +182,7 @@ package enum Location {
   }
 
   /// Refuses a database inside a container: it arrived with the container, and its author could make this program run
-  /// other code. Only names are checked, because anyone with write access chooses the content of files.
+  /// other code. Only names are checked, because anyone with write access can choose the content of files.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
     let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
       [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }
@@ -195,7 +193,7 @@ package enum Location {
 }
 
 extension KitError {
-  /// Whether a `.sea` was found but refused, because others may have chosen its content.
+  /// Whether a `.sea` folder was found but refused because another user may have chosen its content.
   package var isUnsafePlace: Bool {
     switch self {
     case .unsafeDirectory, .databaseInContainer: true
@@ -205,15 +203,14 @@ extension KitError {
 }
 
 extension Location {
-  /// The reason why a folder is a bad place for a `.sea`.
+  /// The reason why a folder is unsuitable for a `.sea` folder.
   package enum Hazard: Equatable, Sendable {
-    /// A program copies the folder elsewhere, file by file, while the files change.
+    /// A program copies the folder to another device, file by file, while the files change.
     case synchronised(by: String)
-    /// The medium is removable.
     case removable
   }
 
-  /// Returns the hazard that the path shows, or a mark of Syncthing in a folder above.
+  /// Returns the hazard indicated by the path, or by a Syncthing marker in a parent folder.
   package static func hazard(of folder: String) -> Hazard? {
     guard let path = try? Path.absolute(folder) else { return nil }
     let clients = [

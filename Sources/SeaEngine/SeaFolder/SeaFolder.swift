@@ -2,23 +2,24 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A folder `.sea` in use: its store, its settings, and the paths of its files. The other types build on it.
+/// A `.sea` folder in use: its store, its settings, and the paths of its files.
 ///
-/// It knows the database and the instance, but not keys, members or other instances. Nothing here writes to the chain.
+/// This class knows the database and the instance, but not keys, members or other instances. It never writes to a
+/// chain.
 package final class SeaFolder {
   package let path: String
   package let settings: Settings
   package let store: Store
   package let databaseID: UUID
-  /// The proof that the database id is derived from; nil for an id of version 4. The properties of the database follow
-  /// only from it, never from a container.
+  /// The proof that the database ID is derived from; nil for an ID of version 4. The properties of the database follow
+  /// only from the proof, never from a container.
   package let proof: DatabaseProof?
-  /// The instance that writes here. It changes when the instance takes a new name, here or in another process.
+  /// The instance that writes to this store. It changes when the instance takes a new identity, possibly in another
+  /// process.
   package internal(set) var instance: UUID
-  /// The cache of decoded container states.
+  /// A cache of decoded container states.
   var decoded: [String: (text: String, state: ContainerState)] = [:]
 
-  /// Opens the folder `.sea` at `path`.
   /// - Throws: `damaged` if the store does not identify its database and instance, and the errors of opening the store.
   package init(path: String, _ settings: Settings = Settings()) throws {
     self.path = path
@@ -27,11 +28,11 @@ package final class SeaFolder {
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
     store.checkStop = settings.checkStop
     (databaseID, proof, instance) = try SeaFolder.identity(in: store)
-    // The content of an encrypted database is readable here. If the folder belongs to another user, its mode stays.
+    // This folder contains decrypted content of an encrypted database. If the folder belongs to another user, its mode
+    // stays.
     if settings.access == .write, proof?.isSealed ?? false { try? Path.close(toOthers: path) }
   }
 
-  /// Returns the database id, its proof, and the instance that writes here.
   private static func identity(in store: Store) throws -> (UUID, DatabaseProof?, UUID) {
     try store.snapshot {
       try store.checkVersion()
@@ -46,11 +47,11 @@ package final class SeaFolder {
     }
   }
 
-  /// Whether the database has members, so that only their changes are valid.
+  /// Whether the database has members, so that only changes by members are valid.
   package var hasMembers: Bool { proof?.hasMembers ?? false }
 
-  /// Whether the founder's first block is here. Without it, the identity of the database is unproven. An id of version
-  /// 4 has no founder.
+  /// Whether the creator's first block is stored. Without it, the identity of the database is unproven. A database ID
+  /// of version 4 needs no proof.
   func hasFounder() throws -> Bool {
     guard let proof else { return true }
     return try store.branches.chain(proof.founderInstance)?.publicKey == proof.founder
@@ -63,10 +64,10 @@ package final class SeaFolder {
 
   package func isSealed() throws -> Bool { try store.isSealed() }
 
-  /// Whether this instance has no chain yet, because its request for access is still open.
+  /// Whether this instance has no chain yet, because it requested access and waits for authorization.
   package func isPending() throws -> Bool { try !store.branches.hasChain(instance) }
 
-  /// Locks a `.sea` against changes, without opening its store.
+  /// Locks a `.sea` folder against changes, without opening its store.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try Store.lock(folder: path, wait: settings.lockWait, command: settings.command)
   }
@@ -79,37 +80,36 @@ package final class SeaFolder {
   static let keysName = "keys"
   static let requestName = "request"
   static let temporaryName = "tmp"
-  /// The prefix of the mark for a container that is being written to.
+  /// The prefix of the file name that marks a container as being written to.
   private static let writingName = "writing-"
 
   package var configPath: String { Path.join(path, SeaFolder.configName) }
-  /// Private keys, readable only by their owner.
+  /// The folder of private keys, readable only by its owner.
   var keysPath: String { Path.join(path, SeaFolder.keysName) }
-  /// The request for access as a file, for when the container cannot be written to.
+  /// The request for access as a file, for use if the container cannot be written to.
   package var requestPath: String { Path.join(path, SeaFolder.requestName) }
 
-  /// The path of the folder `.sea` without links; nil if it is unavailable.
+  /// The path of the `.sea` folder without symbolic links; nil if unavailable.
   private(set) lazy var realPath = try? Path.real(path)
 
-  /// The absolute path of the folder `.sea`.
   package func absolutePath() throws -> String { try Path.absolute(path) }
 
-  /// Marks that this database writes to a container.
+  /// Marks a container as being written to by this database.
   func mark(ofWritingTo container: String) throws(SystemError) -> WritingMark {
     try WritingMark(SeaFolder.writingName + container, in: Directory(path))
   }
 
-  /// Whether a process has left this mark because it was stopped, or is still writing.
+  /// Whether a process is writing to the container, or was stopped while writing.
   func isMarked(_ container: String) throws(SystemError) -> Bool {
     try Path.exists(Path.join(path, SeaFolder.writingName + container))
   }
 
-  /// Creates a folder in `.sea/tmp`. Decrypted content of an encrypted database must not be stored elsewhere.
+  /// Creates a folder in `.sea/tmp`. Decrypted content of an encrypted database must not be stored anywhere else.
   package func temporaryFolder() throws -> TemporaryFolder {
     try TemporaryFolder(in: absolutePath(), named: SeaFolder.temporaryName)
   }
 
-  /// Removes such folders of processes that died.
+  /// Removes temporary folders of processes that died.
   package func sweepTemporaryFolders() {
     _ = try? TemporaryFolder.collect(in: path, named: SeaFolder.temporaryName, removes: true)
   }

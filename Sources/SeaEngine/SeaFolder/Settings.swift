@@ -3,60 +3,60 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The settings and callbacks that a database needs from its program.
+/// The settings and callbacks that a program provides to a database.
 package struct Settings {
   package var access = Store.Access.read
-  /// Seconds to wait for another writer; nil for no limit.
+  /// The number of seconds to wait for another writer; nil for no limit.
   package var lockWait: Double? = 10
-  /// The name that other processes see while they wait for this one.
+  /// The name that other processes see while they wait for this process.
   package var command = "sea"
-  /// The wall clock, milliseconds since 1970. It is used only for display.
+  /// The wall clock in milliseconds since 1970, used only for display.
   package var clock: @Sendable () -> Int64 = { Clock.now() }
-  /// Returns a password when one is needed, as typed; nil without one.
+  /// Returns a password as typed, when one is needed; nil if there is no password.
   package var password: ((PasswordUse) throws -> [UInt8]?)?
-  /// Returns the source of a password that was given without a prompt; nil without one. It is only used if a database
-  /// needs one.
+  /// Returns a function that reads a password given without a prompt; nil if no password was given. The function is
+  /// called only if a database needs a password.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
   /// The effort to find a key slot that a password opens, if the key slots are not trusted.
   package var slotEffort = SlotEffort()
-  /// The recovery keys, which open a cloned database instead of a password.
+  /// The recovery key, which opens a cloned database without a password.
   package var recovery: Identity?
   /// Whether keys are stored on this device, so that no further prompt is needed.
   package var keepsKeys = true
-  /// Called when keys come into the memory of this process.
+  /// Called when keys are loaded into the memory of this process.
   package var holdsKeys: () -> Void = {}
   /// Whether a cloned database must be encrypted, because a password was given for it.
   package var expectsSealed = false
-  /// Rounds of PBKDF2 in new key slots.
+  /// The number of PBKDF2 rounds in new key slots.
   package var rounds = Slot.leastNewRounds
-  /// The settings that are not shared, from the lowest precedence to the highest.
+  /// Returns the settings that are not shared, in ascending precedence.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
-  /// The folder of the copy guard's notes; nil for none.
+  /// The folder for the notes of the copy guard; nil for none.
   package var notes: String?
-  /// Whether blocks are compressed if that is worth it; only called then.
+  /// Whether to compress blocks; called only if compression would save space.
   package var compresses: () throws -> Bool = { true }
-  /// Whether records may be written under an older key if the newest key is missing here.
+  /// Whether records may be written under an older key if the newest key is missing.
   package var writesUnderOldKeys: () throws -> Bool = { false }
-  /// Milliseconds after which missing data of a container counts as lost; only called if data is missing.
+  /// The number of milliseconds after which missing data of a container counts as lost; called only if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
-  /// The maximum number of bytes that are unpacked from a bundle.
+  /// The maximum number of bytes to unpack from a bundle.
   package var mostBundle: () throws -> Int64 = { 1 << 40 }
-  /// The content bytes in one asset file; only tests change it.
+  /// The number of content bytes in one asset file; only tests change it.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }
   }
-  /// Returns the id of this machine, if it has one.
+  /// Returns the ID of this machine, if it has one.
   package var machine: @Sendable () -> String? = { Machine.id() }
-  /// The programs that access containers which are not local folders.
+  /// The programs that access containers other than local folders.
   package var helpers = Helpers()
-  /// The limit for transfers between here and containers; nil for none.
+  /// The speed limit for transfers to and from containers; nil for none.
   package var allowance: Allowance?
-  /// Throws `Stopped` if work is to stop. It is called where nothing is incomplete, or where incomplete work is
-  /// discarded.
+  /// Throws `Stopped` if the work must stop. It is called only when no work is incomplete, or when incomplete work can
+  /// be discarded.
   package var checkStop: () throws -> Void = {}
   /// Whether a new instance without a password requests access.
   package var asksToBeLetIn = true
-  /// Called after a wrong password; returns whether the user may type another.
+  /// Called after a wrong password; returns whether to prompt again.
   package var asksAgain: () -> Bool = { false }
   /// Called with the progress of long work; nil if progress is not shown.
   package var report: WorkReport?
@@ -67,7 +67,7 @@ package struct Settings {
     self.command = command
   }
 
-  /// Takes values from the configuration; each is read when it is needed.
+  /// Uses values from the configuration; each value is read when it is needed.
   package mutating func follow(_ config: @escaping () throws -> Config) {
     ownConfig = { try config().own }
     compresses = { try config().bool("core.compress") ?? true }
@@ -76,7 +76,7 @@ package struct Settings {
     mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
   }
 
-  /// The same check within a unit of work that is completed as a whole or not at all.
+  /// Like `checkStop`, for work that is either completed or undone as a whole.
   var checkStopOfAll: () throws -> Void {
     { [checkStop] in do { try checkStop() } catch is Stopped { throw Stopped(.nothing) } }
   }
@@ -86,16 +86,14 @@ package struct Settings {
   }
 }
 
-/// The effort for key slots in a container while their origin is unknown.
+/// The maximum effort to try key slots of a container while their origin is unknown.
 package struct SlotEffort: Sendable {
-  /// The maximum number of files that are read.
   package var mostFiles = 10_000
-  /// The maximum number of rounds in total.
+  /// The maximum total number of PBKDF2 rounds.
   package var mostRounds = Slot.mostRoundsTogether
 
   package init() {}
 
-  /// No limit.
   package static var unlimited: SlotEffort {
     var effort = SlotEffort()
     (effort.mostFiles, effort.mostRounds) = (.max, .max)
@@ -103,11 +101,10 @@ package struct SlotEffort: Sendable {
   }
 }
 
-/// The purpose of a password.
 package enum PasswordUse: Sendable, Equatable {
-  /// To open the database at a place.
+  /// Opens the database at a location.
   /// - Parameter orAsks: whether a user without a password can request access instead.
   case open(place: String, orAsks: Bool = false)
-  /// To encrypt a new database, or to replace a password.
+  /// Encrypts a new database, or replaces a password.
   case new(place: String)
 }
