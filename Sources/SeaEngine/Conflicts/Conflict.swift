@@ -1,33 +1,32 @@
 import SeaCore
 import SeaStore
 
-/// The differences between the leaves of a record.
 package struct Conflict: Sendable {
   package enum Kind: String, Sendable {
     case edit = "edit/edit"
-    /// A deletion that lost to an edit.
+    /// One side deleted the record, and the edit won.
     case deletion = "delete/edit"
-    /// The same id was created twice.
+    /// The same ID was created twice.
     case addition = "add/add"
     case type = "type/type"
   }
 
   package enum PathState: String, Sendable {
-    /// Only one side changed it, all made the same change, or a rule decides.
+    /// The sides merge: only one side changed the value, all sides made the same change, or a rule decides.
     case merges
     case clash
   }
 
   package struct Path: Sendable {
-    /// The path of the type is `/_type`.
+    /// The path of the record's type is `/_type`.
     package var path: PropertyPath
     package var base: Value?
-    /// In the order of the sides.
+    /// The values in the order of the sides.
     package var values: [Value?]
     package var state: PathState
-    /// The policy that decided, if the contents alone did not.
+    /// The policy that decided; nil if the values merged without one.
     package var policy: Policy?
-    /// The automatic result; nil for no value. For a clash, this is the winner's value.
+    /// The automatic result; nil for no value. For a conflicting property, this is the winner's value.
     package var merged: Value?
 
     package var pointer: String { path.pointer }
@@ -37,9 +36,9 @@ package struct Conflict: Sendable {
     package var leaf: Leaf
     package var type: String?
     package var body: Value?
-    /// The first block with this leaf.
+    /// The first block that contains this leaf.
     package var author: BlockRow?
-    /// Whether this instance wrote it. Content that an undo restored belongs to its original author.
+    /// Whether this instance wrote the content. Content that an undo restored belongs to its original author.
     package var isOwn: Bool
 
     var content: Content { Content(type: type, body: body) }
@@ -48,28 +47,27 @@ package struct Conflict: Sendable {
   package var row: RecordRow
   package var kind: Kind
   package var base: Side?
-  /// Best first; the first is the winner.
+  /// The winner first, then in descending order.
   package var sides: [Side]
-  /// The number of conflicting leaves beyond the sides: one revision cannot merge more.
+  /// The number of conflicting leaves beyond `sides`. One revision cannot merge more leaves.
   package var waiting = 0
-  /// Places where the sides differ.
+  /// The paths at which the sides differ.
   package var paths: [Path]
-  /// The merge of all live leaves, with the winner's values where they clash.
+  /// The merge of all live leaves, with the winner's values for conflicting properties.
   package var merged: Content
-  /// Whether the record is too large to be merged just for display. Then each path is a whole property whose inner
-  /// values are not compared, so a clash may still merge.
+  /// Whether the record is too large to merge just for display. Then each path is a complete property whose inner
+  /// values were not compared, so the property may still merge.
   package var isLarge = false
   /// Whether the budget did not even allow a search for the base.
   package var isLeft = false
-  /// Whether more properties differ than there are paths.
+  /// Whether more properties differ than `paths` contains.
   package var isCut = false
 
   package var id: String { row.id }
   package var leaves: [RevisionID] { sides.map(\.leaf.revision) }
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
-  /// Whether one side deleted the record, which the user has to weigh.
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
-  /// Whether the content of one side was purged and is lost.
+  /// Whether the content of a side was purged and is lost.
   package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
   /// False if no side of a large conflict has a counter or a set.
   var mayHaveStates: Bool {
@@ -79,22 +77,22 @@ package struct Conflict: Sendable {
     }
   }
   package var isClean: Bool { !hasDeletion && !hasPurged && clashes.isEmpty }
-  /// The policies that decided, each once.
+  /// The policies that decided, without duplicates.
   package var policies: [Policy] {
     Policy.allCases.filter { policy in paths.contains { $0.policy == policy } }
   }
 }
 
 extension Conflict {
-  /// Returns the changes of the sides against the base, property by property.
+  /// Returns the changes from the base to the sides, property by property.
   static func paths(_ base: Side?, _ sides: [Side], _ merge: LeafMerge) -> [Path] {
     let live = sides.filter { $0.leaf.kind == .put }
     if live.count == 1 {
-      // The user has to weigh the changes of the edit against the deletion.
+      // The user must compare the changes of the edit with the deletion.
       guard let base else { return [] }
       return changes(from: base, in: live[0], sides)
     }
-    // No place is within another one, so each path of a step is at a place or within it.
+    // No place contains another place. Each path of a merge step is therefore equal to a place or inside it.
     var changed = PathTree<Void>()
     for step in merge.steps { for one in step.paths where one.state != .same { changed.add(one.path, ()) } }
     let places = changed.outermost.sorted(by: precedes)
@@ -128,7 +126,7 @@ extension Conflict {
     }
   }
 
-  /// Orders the type first, then by the order of the encoding.
+  /// Sorts the type first, then the other paths as in the encoding.
   private static func precedes(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
     for (x, y) in zip(a.names, b.names) where !UTF8Text.equal(x, y) {
       if a.names.first == Merge.typeName || b.names.first == Merge.typeName { return a.names.first == Merge.typeName }

@@ -1,39 +1,37 @@
 import SeaCore
 import SeaStore
 
-/// A conflict that was merged automatically.
+/// A record whose conflict was merged automatically.
 package struct Merged: Sendable {
   package var id: String
   package var type: String?
   package var revision: RevisionID
-  /// The merged leaves, the winner first.
   package var leaves: [RevisionID]
   package var how: Settled.How
-  /// The places where the sides differed, and the author of the current value; nil if it has no single author.
+  /// The paths at which the sides differed, with the author of each merged value; nil if several authors contributed.
   package var paths: [(path: PropertyPath, author: UUID?)]
 }
 
-/// Lets a merge program of the user decide clashing places of a record.
+/// Runs a user's merge program to decide conflicting properties of a record.
 /// - Parameters:
 ///   - name: the name of the program in the settings.
-///   - conflict: the record as the settings leave it.
-///   - content: the result so far.
-///   - paths: the places that the program decides.
-/// - Returns: the content with these places decided; nil if the clash remains.
+///   - conflict: the conflict as merged by the settings.
+///   - paths: the paths that the program decides.
+/// - Returns: the content with these paths decided; nil if the conflict remains.
 package typealias MergeProgramCall = (
   _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
 ) throws -> Content?
 
 extension Conflicts {
-  /// The message of merges in the log.
+  /// The message of merge transactions in the log.
   static let label = Author.mergeLabel
-  /// The approximate limits for the bytes and changes of merges in one block.
+  /// The approximate maximum size and number of changes for merges in one block.
   private static let mergeBytes = 8 << 20
   private static let mergeItems = 50_000
   /// A merge with a larger body might not fit into a block.
   private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
 
-  /// The names of the metadata that record which blocks and settings were tried.
+  /// The metadata entries that record which blocks and settings were already tried.
   private struct Tried {
     var settings: String
     var upTo: String
@@ -46,8 +44,8 @@ extension Conflicts {
     static let programs = Tried(settings: "programSettings", upTo: "programsUpTo", stop: "programStop")
   }
 
-  /// Returns the records in conflict that have new blocks since the last attempt, or all of them if the settings
-  /// changed. Also returns the last known block.
+  /// Returns the conflicting records that are in new blocks since the last attempt, or all conflicting records if the
+  /// settings changed. Also returns the last known block.
   private func untried(
     _ tried: Tried, _ settings: MergeSettings
   ) throws -> (rows: [RecordRow], since: Int64, last: Int64) {
@@ -63,12 +61,12 @@ extension Conflicts {
     return (rows, since, last)
   }
 
-  /// Ends, as far as the settings allow, conflicts that have news: first those that merge without a clash, then those
-  /// that merge programs decide. A record is merged completely or not at all.
+  /// Resolves changed conflicts as far as the settings allow, first without programs, then with merge programs. A
+  /// record is merged completely or not at all.
   ///
-  /// All records share one budget. A record that alone exceeds the budget is given up until it has news. The next run
-  /// begins with the record for which the budget was not enough.
-  /// - Parameter giveUp: called for records that are given up; called with nil if others are postponed.
+  /// All records share one budget. A record that alone exceeds the budget is skipped until it changes. The next run
+  /// starts with the record for which the remaining budget was too small.
+  /// - Parameter giveUp: called with the ID of each skipped record; called with nil if other records are postponed.
   package func merge(giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     guard try mayMerge() else { return [] }
     let settings = try settings()
@@ -76,9 +74,9 @@ extension Conflicts {
     return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget, giveUp)
   }
 
-  /// All instances with the same leaves and shared settings write the same revisions. If each receives the other's
-  /// merge one sync late, their leaves differ each time. Equal merges are therefore merged only when no new one arrived
-  /// since the last attempt.
+  /// Merges without programs. Instances with the same leaves and shared settings write equal revisions. If two
+  /// instances receive each other's merges one sync late, their leaves would differ each time. Equal merges are
+  /// therefore merged only if no new merge arrived since the last attempt.
   private func mergeAlone(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -112,8 +110,8 @@ extension Conflicts {
     try store.setMeta(tried.stop, .text(stop.text))
   }
 
-  /// If `merge.auto` is `drivers`, merges the records that need a program and have one for each clash. Others can write
-  /// while a program runs; a record that changed meanwhile waits for the next run.
+  /// If `merge.auto` is `drivers`, merges records for which the settings name a program for every conflicting property.
+  /// Other processes can write while a program runs. A record that changed meanwhile waits for the next run.
   private func mergeWithPrograms(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -144,7 +142,7 @@ extension Conflicts {
     }
   }
 
-  /// Whether this instance can write valid changes.
+  /// Whether this instance is allowed to write merges and has the newest key.
   private func mayMerge() throws -> Bool {
     if try folder.isPending() { return false }
     if let membership = try author.members.membership() {
@@ -158,12 +156,12 @@ extension Conflicts {
     return true
   }
 
-  /// Returns the conflict of a record if it may be merged automatically: no side deleted it, and no leaf comes from an
-  /// undone merge.
+  /// Returns the conflict of a record if it can be merged automatically. No side may have deleted the record, and no
+  /// leaf may come from an undone merge.
   /// - Parameters:
-  ///   - stop: the record at which the next run begins; no later record is merged.
-  ///   - giveUp: called for a record that exceeds the whole budget.
-  /// - Returns: the conflict, and whether settings of this instance alone may decide in it.
+  ///   - stop: the record at which the next run starts; later records are not merged.
+  ///   - giveUp: called for a record that exceeds the total budget.
+  /// - Returns: the conflict, and whether private settings of this instance may decide it.
   private func unasked(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
     _ giveUp: (String?) -> Void
@@ -188,7 +186,7 @@ extension Conflicts {
     return (try conflict(of: row, graph, settings.rules(type: row.type, own: own)), own)
   }
 
-  /// Returns the result of the programs that the settings name for a conflict.
+  /// Returns the result of the merge programs that the settings name for a conflict.
   private func settled(
     _ conflict: Conflict, _ settings: MergeSettings, _ run: MergeProgramCall
   ) throws -> Settled? {
@@ -207,7 +205,7 @@ extension Conflicts {
     return settled
   }
 
-  /// Ends conflicts automatically, and records that all blocks up to one were tried.
+  /// Resolves conflicts automatically, and records that all blocks up to `last` were tried.
   private func end(
     _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64, _ transaction: BlockTransaction,
     _ settle: (RecordRow) throws -> (Conflict, Settled)?
@@ -216,7 +214,7 @@ extension Conflicts {
     var builder = try transaction.builder(label: Conflicts.label)
     for row in rows {
       guard let (conflict, settled) = try settle(row) else { continue }
-      // Content that is too large for a block, or cannot be stored, stays in conflict.
+      // A conflict remains if its merged content is too large for a block or cannot be stored.
       guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
       let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
       if isFull, !builder.isEmpty {
@@ -238,13 +236,13 @@ extension Conflicts {
 }
 
 extension Conflict {
-  /// Whether all sides have the same content, and at least one of them comes from a merge.
+  /// Whether all sides have the same content, and at least one side comes from a merge.
   fileprivate var isOfMerges: Bool {
     paths.isEmpty && sides.allSatisfy { $0.content == sides[0].content }
       && sides.contains { $0.author?.label == Conflicts.label }
   }
 
-  /// Returns the author of the merged value at a place.
+  /// Returns the author of the merged value at a path; nil if several sides have the value.
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
     return sides.count == 1 ? sides[0].0.author?.instance : nil
@@ -252,8 +250,8 @@ extension Conflict {
 }
 
 extension Content {
-  /// The size of the stored body; nil if it cannot be stored. The merge of two valid sides may be invalid: a key with a
-  /// dollar sign makes a dictionary deeper.
+  /// The size of the stored body; nil if it cannot be stored. The merge of two valid sides may be invalid, because a
+  /// key with a dollar sign makes a dictionary deeper.
   fileprivate var storedSize: Int? {
     guard let body else { return 0 }
     var writer = ByteWriter()
@@ -261,13 +259,13 @@ extension Content {
   }
 }
 
-/// The point where the budget for merging was used up: records with smaller ids were tried up to a block.
+/// The point where the merge budget was used up. Records with smaller IDs were tried, up to a block.
 struct MergeStop {
   /// The last block of the previous attempt, and the last block known now.
   let since: Int64
   let last: Int64
   private let settings: String
-  /// The first record that was not tried. Ids do not contain spaces.
+  /// The first record that was not tried. IDs do not contain spaces.
   let id: String
 
   init(_ since: Int64, _ last: Int64, _ settings: MergeSettings, _ id: String) {
@@ -282,7 +280,7 @@ struct MergeStop {
 
   var text: String { "\(since) \(last) \(settings) \(id)" }
 
-  /// Whether it belongs to the same attempt: the same start and the same settings.
+  /// Whether this stop belongs to an attempt with the same start and the same settings.
   func follows(_ since: Int64, _ settings: MergeSettings) -> Bool {
     self.since == since && self.settings == settings.digest.description
   }

@@ -1,14 +1,13 @@
 import SeaCore
 import SeaStore
 
-/// The records whose leaves differ: their sides, their merge, and the end of the conflict, automatic or by a decision
-/// of the user.
+/// Finds records whose leaves differ, merges them, and resolves conflicts automatically or as the user decides.
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
   /// The budget of one command for merging or listing conflicts.
   package var mergeSteps = MergeBudget.ofCommand
-  /// Runs merge programs; nil if they may not be run.
+  /// Runs merge programs; nil if programs must not be run.
   package var mergeProgram: MergeProgramCall?
   var author: Author { records.author }
   var folder: SeaFolder { author.folder }
@@ -19,10 +18,10 @@ package final class Conflicts {
     self.shared = shared
   }
 
-  /// Returns the conflict of a record; nil if it has none.
+  /// Returns the conflict of a record; nil if there is none.
   /// - Parameters:
-  ///   - settings: the rules for clashes; read from the settings if nil.
-  ///   - choices: decisions that take precedence over the settings, or fill their gaps.
+  ///   - settings: the merge rules; nil to read them from the configuration.
+  ///   - choices: decisions that take precedence over the settings or fill their gaps.
   ///   - inShort: whether a large record is only compared by property, not merged.
   package func conflict(
     of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil, inShort: Bool = false
@@ -31,7 +30,7 @@ package final class Conflicts {
     return try conflict(of: row, RecordGraph(store, row), settings ?? self.settings(), choices, inShort: inShort)
   }
 
-  /// Without enough budget, the record is compared like a large one.
+  /// If the budget is too small, the record is compared like a large record.
   private func conflict(
     of row: RecordRow, _ graph: RecordGraph, _ settings: MergeSettings, _ choices: MergeChoices? = nil,
     inShort: Bool = true
@@ -44,7 +43,6 @@ package final class Conflicts {
     } catch is MergeBudget.Exceeded { return try largeConflict(of: row, graph, isLeft: true) }
   }
 
-  /// Returns the conflict of the record with this id.
   package func conflict(of id: String, _ choices: MergeChoices? = nil, inShort: Bool = false) throws -> Conflict? {
     try store.records.record(id).flatMap { try conflict(of: $0, nil, choices, inShort: inShort) }
   }
@@ -77,8 +75,8 @@ package final class Conflicts {
       leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
   }
 
-  /// Whether settings of this instance alone may decide automatically. They may not between merges: instances with
-  /// different settings would answer each other forever.
+  /// Whether private settings of this instance may decide automatically. They must not decide between two merges,
+  /// because instances with different settings would answer each other forever.
   func canDecide(_ graph: RecordGraph) throws -> Bool {
     try graph.ending.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
   }
@@ -108,7 +106,7 @@ package final class Conflicts {
     return filter
   }
 
-  /// Visits those of the records with these ids that are in conflict, each once and with `inShort`.
+  /// Visits the conflicts of the given records, without duplicates. Large records are only compared by property.
   package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
     if ids.isEmpty { return }
     let (settings, budget) = (try settings(), MergeBudget(mergeSteps, takesAll: false))
@@ -121,14 +119,14 @@ package final class Conflicts {
     }
   }
 
-  /// Returns the conflict of a record at a point in time, with `inShort` and by the current settings; nil if it had
-  /// none.
+  /// Returns the conflict of a record at a point in time, by the current settings; nil if there was none. A large
+  /// record is only compared by property.
   package func conflict(of past: PastRecord) throws -> Conflict? {
     guard past.row.conflict != .none else { return nil }
     return try conflict(of: past.row, RecordGraph(store, past), settings())
   }
 
-  /// - Parameter inShort: as above, with one budget for all; always true for a point in time.
+  /// - Parameter inShort: whether large records are only compared by property; always true for a point in time.
   package func forEach(
     type: String? = nil, at moment: Moment? = nil, inShort: Bool = false, _ body: (Conflict) throws -> Bool
   ) throws {
@@ -146,7 +144,7 @@ package final class Conflicts {
     }
   }
 
-  /// Returns the settings for merging: those of this instance override the shared ones.
+  /// Returns the merge settings. Private settings of this instance override the shared settings.
   package func settings() throws -> MergeSettings {
     let own = try folder.settings.ownConfig()
     let shared = try self.shared.counting(SharedGroup(section: "merge")).map {
@@ -158,12 +156,13 @@ package final class Conflicts {
 }
 
 extension Conflicts {
-  /// The maximum number of values in the sides and the base of a conflict that is merged only for display. A value
-  /// takes a hundred times the memory of its stored form.
+  /// The maximum number of values in a conflict that is merged only for display. A decoded value needs a hundred times
+  /// the memory of its stored form.
   private static let mostValues = 500_000
 
-  /// Returns the conflict of a record with more values than that, computed without decoding them; nil if it has fewer.
-  /// - Parameter isLeft: whether there is no budget left to find the base, so it is left out.
+  /// Returns the conflict of a record with more than `mostValues` values, without decoding them; nil for a smaller
+  /// record.
+  /// - Parameter isLeft: whether the base is omitted because no budget is left to find it.
   func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
     let leaves = graph.ending
     let base = try isLeft ? nil : graph.base(of: leaves)
@@ -181,7 +180,7 @@ extension Conflicts {
       waiting: graph.contenders.count - leaves.count, paths: [],
       merged: live.max { sides[$0].leaf.revision < sides[$1].leaf.revision }.map { sides[$0].content } ?? .deleted)
     conflict.kind = Conflict.kind(row, live.map { sides[$0] }, conflict.base)
-    // A first revision has no ancestor.
+    // Only a first revision has no ancestor.
     if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
       conflict.kind = .edit
     }
@@ -193,7 +192,7 @@ extension Conflicts {
   }
 }
 
-/// The first properties in which states of a record differ.
+/// The names of the first properties in which states of a record differ.
 private struct DifferingNames {
   private static let most = 64
   private(set) var names: [String] = []
@@ -221,7 +220,7 @@ extension Conflict {
     return row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
   }
 
-  /// Returns the values of the sides at properties. More than one change of a property counts as a clash.
+  /// Returns the sides' values of the named properties. Several different changes of a property count as conflicting.
   fileprivate func paths(
     at names: inout DifferingNames, _ stored: [StoredContent], _ base: StoredContent?
   ) throws -> [Path] {
@@ -255,10 +254,10 @@ extension StoredContent {
 }
 
 extension Conflicts {
-  /// Settles a conflict property by property: first by automatic merging, then by picks, then by the preference.
+  /// Resolves a conflict property by property: automatically, then by the user's picks, then by the user's preference.
   /// - Parameters:
-  ///   - conflict: the conflict as computed with the same choices.
-  ///   - program: returns the result of a named merge program for a place; nil if the clash remains.
+  ///   - conflict: the conflict, computed with the same choices.
+  ///   - program: returns the result of a merge program for a path; nil if the conflict remains.
   /// - Throws: `propertyNotFound` for a pick of a property that no side has, `revisionNotFound` for a revision that is
   ///   not a leaf.
   package func settle(
@@ -288,7 +287,7 @@ extension Conflicts {
     return settled
   }
 
-  /// Applies a pick for a place that is not a clash, or that is around or within one.
+  /// Applies a pick whose path is not exactly the path of a conflicting property.
   private func pick(
     _ path: PropertyPath, _ choice: MergeChoices.Choice, _ conflict: Conflict, _ clashes: [Conflict.Path],
     _ settled: inout Settled, _ program: (String, Conflict.Path) throws -> Value??
@@ -304,14 +303,14 @@ extension Conflicts {
     _ = try choose(choice, place, conflict, &settled, program)
   }
 
-  /// - Returns: whether the choice decides the place.
+  /// - Returns: whether the choice decides the path.
   private func choose(
     _ choice: MergeChoices.Choice?, _ path: Conflict.Path, _ conflict: Conflict, _ settled: inout Settled,
     _ program: (String, Conflict.Path) throws -> Value??
   ) throws -> Bool {
     let value: Value?
     switch choice {
-    // The merge rules have applied it already.
+    // The merge rules have already applied policies.
     case nil, .policy?: return false
     case .base?: value = path.base
     case .revision(let text)?: value = try side(text, conflict).content[path.path]
@@ -326,7 +325,7 @@ extension Conflicts {
     return true
   }
 
-  /// Returns the side that a text names: by its revision, or by the name of its author if that wrote only this side.
+  /// Returns the side with a revision, or the side whose author has this name if that author wrote only one side.
   package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
     if let side = try side(by: text, conflict) {
       try conflict.requireContent(of: side)
@@ -340,7 +339,7 @@ extension Conflicts {
     return side
   }
 
-  /// Returns nil if the text can be a revision, or is one of the words for a side.
+  /// Returns nil if the string is a possible revision or one of the words for a side.
   private func side(by name: String, _ conflict: Conflict) throws -> Conflict.Side? {
     if RevisionText.isRevision(name) || name.hasPrefix("~") || name == "base" || Policy(rawValue: name) != nil {
       return nil
@@ -374,31 +373,30 @@ extension Conflict {
     if side.leaf.isPurged { throw KitError.contentPurged(id: id, side.leaf.revision) }
   }
 
-  /// The record as one place.
+  /// The complete record as a single conflicting path.
   package var whole: Path {
     Path(path: PropertyPath(names: []), base: base?.body, values: sides.map(\.body), state: .clash, merged: merged.body)
   }
 }
 
-/// The result of ending a conflict.
 package struct Resolved: Sendable {
   package var id: String
   /// Nil if there was no conflict.
   package var revision: RevisionID?
   package var isDeleted = false
   package var leaves: [RevisionID] = []
-  /// The number of leaves that still conflict: one revision cannot merge more.
+  /// The number of leaves that still conflict, because one revision cannot merge more leaves.
   package var left = 0
   package var how = Settled.How.manual
-  /// The places without a decision; if there are any, nothing was written.
+  /// The paths without a decision. If there are any, nothing was written.
   package var open: OpenConflict?
-  /// The new content of the record; nil for a deleted one.
+  /// The new content of the record; nil if the record was deleted.
   package var content: Content?
 }
 
 package struct ResolveOptions {
   package var edit: ResolutionEdit?
-  /// Whether decided records are resolved although others are not.
+  /// Whether to resolve decided records even if other records are undecided.
   package var isPartial = false
   package var dryRun = false
 
@@ -410,11 +408,10 @@ package struct ResolveOptions {
 }
 
 extension Conflicts {
-  /// Ends the conflicts of records in one block. It adds a merging revision on the winning branch, and a tombstone of
-  /// kind `resolved` on each other leaf. Unless partial results are allowed, either all of them end or nothing is
-  /// written.
-  /// - Throws: `noChoice` for a place that neither `resolution` nor the edit decides, `stale` if the input was made
-  ///   from another state.
+  /// Resolves conflicts in one block. Adds a merging revision to the winning branch and a tombstone of kind `resolved`
+  /// to each other leaf. Unless partial results are allowed, either all conflicts are resolved or nothing is written.
+  /// - Throws: `noChoice` for a path that neither `resolution` nor the edit decides, `stale` if the input was made from
+  ///   another state of the record.
   package func resolve(
     _ ids: [String], _ resolution: Resolution, label: String, _ options: ResolveOptions = ResolveOptions()
   ) throws -> [Resolved] {
@@ -461,7 +458,8 @@ extension Conflicts {
     return results
   }
 
-  /// A large record is merged only to choose among its properties, or to keep the counters and sets of all sides.
+  /// Merges a large record only if the user chooses among its properties, or if counters and sets of all sides must be
+  /// kept.
   private func conflict(
     of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
     _ edit: ResolutionEdit?
@@ -494,14 +492,14 @@ extension Conflicts {
     case .theirs: wanted = "theirs"
     case .take(let text): wanted = text
     }
-    // Counts, and elements added to sets, are kept from all sides.
+    // Counter increments and set elements are kept from all sides.
     var content = try side(wanted, conflict).content
     let clashes = conflict.clashes.map(\.path)
     content.body = content.body?.joining(conflict.merged.body) { path in clashes.contains { $0.overlaps(path) } }
     return Settled(content, leaves: conflict.leaves, how: .manual)
   }
 
-  /// Adds the changes that end a conflict.
+  /// Adds the changes that resolve a conflict.
   func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
     let id = conflict.id
     let winner = conflict.sides[0]

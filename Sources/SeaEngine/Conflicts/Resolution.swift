@@ -1,34 +1,31 @@
 import SeaCore
 import SeaStore
 
-/// The content that ends a conflict.
+/// The content to resolve a conflict with.
 package enum Resolution: Sendable {
   case winner
   case ours
   case theirs
-  /// A leaf, by its revision.
+  /// The content of a leaf, named by its revision.
   case take(String)
-  /// A document: its body (nil: deleted), its type unless nil, and the leaf it was made from unless nil.
+  /// A document with a body (nil: deleted), an optional type, and optionally the leaf that it was made from.
   case with(Value?, type: String?, revision: RevisionID?)
-  /// Decides property by property.
   case merge(MergeChoices)
-  /// Content that was prepared while others could write, by the bytes of the record's id.
+  /// Content that was prepared while other processes could write, by the bytes of the record's ID.
   case made([[UInt8]: Settled])
 }
 
-/// The decisions for clashes in a merge.
+/// The user's decisions for conflicting properties.
 package struct MergeChoices: Sendable {
   package enum Choice: Equatable, Sendable {
-    /// A policy that compares the values of the sides, or their times.
+    /// A policy that compares the values or times of the sides.
     case policy(Policy)
-    /// The value of the common ancestor.
     case base
     /// The value of a leaf: a revision, `winner`, `ours` or `theirs`.
     case revision(String)
-    /// The result of a merge program.
     case program(String)
 
-    /// Parses a word of `Policy`, `base` or `driver:NAME`; any other text names a revision.
+    /// Parses a word of `Policy`, `base` or `driver:NAME`. Any other string names a revision.
     package init(_ text: String) {
       switch Policy(rawValue: text) {
       case .winner?, .ours?, .theirs?: self = .revision(text)
@@ -40,7 +37,7 @@ package struct MergeChoices: Sendable {
     }
   }
 
-  /// The choice for places that nothing else decides.
+  /// The choice for paths that nothing else decides.
   package var prefer: Choice?
   package var picks: [(path: PropertyPath, choice: Choice)] = []
 
@@ -53,7 +50,7 @@ package struct MergeChoices: Sendable {
     picks.last { $0.path.contains(path) }?.choice
   }
 
-  /// Returns the rules of the settings, with the picks before them and the preference after them.
+  /// Returns the merge rules: the picks first, then the settings, then the preference.
   func rules(_ settings: MergeSettings, type: String?) -> MergeRules {
     func policy(_ choice: Choice?) -> Policy? {
       if case .policy(let policy)? = choice { policy } else { nil }
@@ -62,13 +59,11 @@ package struct MergeChoices: Sendable {
   }
 }
 
-/// The result of a conflict.
 package struct Settled: Sendable {
   /// A nil body means that the record is deleted.
   package var content: Content
-  /// The places that still need a decision.
+  /// The paths that still need a decision.
   package var open: [Conflict.Path] = []
-  /// The leaves that were merged.
   package var leaves: [RevisionID]
   package var how: How
 
@@ -79,7 +74,7 @@ package struct Settled: Sendable {
     case manual
   }
 
-  /// Begins with the automatic result of a conflict.
+  /// Starts with the automatic result of a conflict.
   init(merging conflict: Conflict) {
     let policies = conflict.policies
     self.init(conflict.merged, leaves: conflict.leaves, how: policies.isEmpty ? .clean : .policies(policies))
@@ -92,7 +87,7 @@ package struct Settled: Sendable {
   }
 }
 
-/// Changes of properties that are applied on top of a resolution.
+/// Changes of properties that are applied after a resolution.
 package struct ResolutionEdit {
   /// The properties that the edit decides.
   package var properties: [String]
@@ -111,7 +106,7 @@ package struct ResolutionEdit {
 extension Value {
   private static let leastSummed = 65_536
 
-  /// A replacement for a value that is too large to be shown.
+  /// A replacement text for a value that is too large to display; nil for other values.
   package var summary: String? {
     switch unlabelled {
     case .packed(let stored): stored.summary
