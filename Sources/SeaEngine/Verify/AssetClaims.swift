@@ -2,9 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The claims of a container's blocks about the assets stored in it, for use without a database.
+/// The claims that a container's blocks make about its asset files, for use without a database.
 ///
-/// Anyone can claim anything, so only claims about files that exist are kept. A file is damaged only if it matches no
+/// Anyone can claim anything, so only claims about existing files are kept. A file is damaged only if it matches no
 /// claim.
 struct AssetClaims {
   struct Content: Hashable {
@@ -12,10 +12,10 @@ struct AssetClaims {
     var digest: Digest
   }
 
-  /// The sizes of the files that exist.
+  /// The sizes of the existing files.
   private let files: [AssetPlace: Int64]
   private(set) var contents: [AssetExtent: Set<Content>] = [:]
-  /// Whether a block could not be read because a key is missing: the files it names are unknown.
+  /// Whether a block could not be decrypted, so that the files it names are unknown.
   private(set) var isLocked = false
 
   init(_ files: [AssetPlace: Int64]) { self.files = files }
@@ -30,7 +30,6 @@ struct AssetClaims {
     }
   }
 
-  /// Adds the claims of a block.
   mutating func add(_ block: UnsafeRawBufferPointer, of instance: UUID, _ keys: KeyRing?) {
     let content = BlockReader.content(of: block, of: instance, keys: keys)
     if content.isLocked || content.isHidden { isLocked = true }
@@ -50,8 +49,8 @@ struct AssetClaims {
 
   /// Reads the files of an extent and checks them against the claims.
   /// - Parameter read: called with the number of bytes read.
-  /// - Returns: one of the claims as an asset, the state of the files, and SHA-256 of each file that was read to its
-  ///   end.
+  /// - Returns: one of the claims as an asset, the state of the files, and the SHA-256 digest of each completely read
+  ///   file.
   func read(
     _ extent: AssetExtent, _ contents: Set<Content>, of container: Container, _ info: ContainerInfo, _ keys: KeyRing?,
     _ read: (Int) throws -> Void

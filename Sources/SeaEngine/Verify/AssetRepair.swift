@@ -1,8 +1,8 @@
 import SeaContainer
 import SeaCore
 
-/// Repairs asset files of a container from whole copies in another one. No database is needed: the verified blocks of
-/// the two containers describe the files.
+/// Repairs asset files of a container from intact copies in another container. The verified blocks of both containers
+/// describe the files, so no database is needed.
 struct AssetRepair {
   private let target: Container
   private let source: Container
@@ -12,7 +12,7 @@ struct AssetRepair {
   private let checkStop: () throws -> Void
   private var work: Work
   private var claims: AssetClaims
-  /// The claims of the target's own blocks; read when they are first needed.
+  /// The claims of the target's own blocks; read when first needed.
   private var others: AssetClaims?
 
   init(
@@ -42,7 +42,7 @@ struct AssetRepair {
     return claims
   }
 
-  /// - Parameter only: repairs only contents that have one of these files; nil for all.
+  /// - Parameter only: repairs only assets that have one of these files; nil for all.
   mutating func run(only: Set<AssetPlace>?, dryRun: Bool, _ result: inout Mirror.Result) throws {
     for (extent, contents) in claims.there {
       if let only, !extent.places.contains(where: only.contains) { continue }
@@ -67,8 +67,8 @@ struct AssetRepair {
     }
   }
 
-  /// Whether the target's files match a claim of the blocks there: two copies of one instance may have used one number
-  /// for different contents.
+  /// Whether the target's files match a claim of the target's blocks. Two copies of one instance may have used the same
+  /// number for different assets.
   private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
     let known = try others ?? AssetRepair.claims(of: target, keys, checkStop)
     others = known
@@ -101,7 +101,7 @@ struct AssetRepair {
     }
   }
 
-  /// Drops the size problems noted for these files: their content has been checked now.
+  /// Drops the size problems recorded for these files, because their content has been checked now.
   private func forget(_ extent: AssetExtent, in container: Container, _ result: inout Mirror.Result) {
     result.problems.removeAll { problem in
       problem.code == .badAsset && problem.place == container.location
@@ -111,9 +111,9 @@ struct AssetRepair {
 }
 
 extension Verification {
-  /// After a mirror, rewrites asset files in the target that differ in size or from the blocks, if the source has them
-  /// whole. The old file is quarantined. A problem that cannot be checked here stays in the result.
-  /// - Parameter readsAll: whether all files are read, or only those that differ in size.
+  /// After a mirror, rewrites asset files in the target that differ in size or from the blocks, if the source has
+  /// intact copies. The old file is quarantined. A problem stays in the result if it cannot be checked.
+  /// - Parameter readsAll: whether to read all files, or only files that differ in size.
   package static func repairAssets(
     of target: Container, from source: Container, keys: KeyRing?, readsAll: Bool, dryRun: Bool,
     progress: WorkReport? = nil, checkStop: @escaping () throws -> Void = {}, _ result: inout Mirror.Result

@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Checks the asset files of a bundle against its blocks while the bundle is read; the blocks precede the assets.
+/// Checks the asset files of a bundle while the bundle is read. The blocks precede the asset files.
 ///
 /// Anyone can claim anything, so a file is damaged only if it matches no claim.
 final class BundleAssetCheck {
-  /// The maximum number of overlapping claims that one file is checked against.
+  /// The maximum number of overlapping claims to check one file against.
   private static let most = 64
 
   private let database: UUID
@@ -14,7 +14,7 @@ final class BundleAssetCheck {
   private let keys: KeyRing?
   private let files: [AssetPlace: Int64]
   private var claims: AssetClaims
-  /// The claims whose files are all in the bundle, by their first file, once all blocks have been read.
+  /// The claims whose files are all in the bundle, by their first file. Read this only after all blocks were read.
   private lazy var starts = Dictionary(grouping: claims.there) {
     AssetPlace(instance: $0.extent.instance, index: $0.extent.first)
   }
@@ -48,9 +48,7 @@ final class BundleAssetCheck {
     }
   }
 
-  /// - Parameters:
-  ///   - reader: the reader of the bundle, after its manifest was read.
-  ///   - keys: the keys that decrypt encrypted blocks and assets.
+  /// - Parameter reader: a reader whose manifest was already read.
   init(_ reader: BundleReader, named place: String, keys: KeyRing?) throws {
     let manifest = try reader.manifest()
     (database, isSealed) = (manifest.database, manifest.isSealed)
@@ -64,7 +62,6 @@ final class BundleAssetCheck {
     report = AssetReport(place: place)
   }
 
-  /// Adds the claims of a block.
   func add(_ block: UnsafeRawBufferPointer, of instance: UUID) {
     if !files.isEmpty { claims.add(block, of: instance, keys) }
   }
@@ -98,7 +95,7 @@ final class BundleAssetCheck {
     open.removeAll { $0.asset.extent.last == place.index }
   }
 
-  /// Returns the result once everything was read. In the report, `unopened` and `unnamed` count files.
+  /// Returns the result after the bundle was read. In the report, `unopened` and `unnamed` count files.
   func finish() -> (report: AssetReport, problems: [Problem]) {
     let problems = bad.filter { !$0.asset.extent.places.contains(where: good.contains) }.map {
       Problem($0.state, $0.asset, place: report.place)

@@ -1,12 +1,11 @@
 import SeaContainer
 import SeaCore
 
-/// Verifies the chains of a bundle while it is read: no database, no file, memory for one block.
+/// Verifies the chains of a bundle in one pass, with memory for one block and without a database or file.
 ///
-/// Its results are valid only after the reader has reached the end and found every digest correct.
+/// The results are valid only after the reader has reached the end and found every digest correct.
 final class BundleSurvey: BundleVisitor {
   private let manifest: BundleManifest
-  /// The manifest's base, by branch.
   private let base: [BranchID: BundleHead]
   private let heads: [BranchID: BundleHead]
   private let place: String
@@ -15,21 +14,19 @@ final class BundleSurvey: BundleVisitor {
   private let names: [UUID: String]
   private let work: WorkMeter?
   private let checkStop: () throws -> Void
-  /// The rights of the members to give purge orders, as far as the bundle shows them.
+  /// The evidence in the bundle about which members may give purge orders.
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
-  /// Whether the current member has blocks.
+  /// Whether the current member of the bundle contains blocks.
   private var isBlocks = false
   private(set) var reports: [ChainReport] = []
-  /// The key slots of the bundle.
   private var slots: [Slot] = []
   /// The bytes of the key slot that is being read.
   private var slot: [UInt8]?
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// Checks assets against the blocks, if that was requested.
+  /// Checks assets against the blocks; nil if not requested.
   private let check: BundleAssetCheck?
-  /// The asset file that is being read.
   private var asset: AssetPlace?
 
   init(
@@ -49,19 +46,19 @@ final class BundleSurvey: BundleVisitor {
     members = MemberSurvey(manifest.info.proof)
   }
 
-  /// Returns the blocks that were purged without a purge order. A bundle that builds on others does not show who may
-  /// give one.
+  /// Returns problems for blocks that were purged without a purge order. A bundle that builds on other bundles does not
+  /// show which members may give purge orders.
   /// - Parameters:
-  ///   - known: whether a source beyond the bundle confirms a purged block.
-  ///   - unknown: receives the number of purged blocks that cannot be judged here.
+  ///   - known: whether a source outside the bundle confirms the removal of a block.
+  ///   - unknown: receives the number of purged blocks that cannot be judged.
   func removals(known: (BlockRef) -> Bool, unknown: inout Int) -> [Problem] {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
-  /// Returns the blocks that opened under keys that no key entry confirms.
+  /// Returns problems for blocks that opened under a key that no control entry confirms.
   /// - Parameters:
-  ///   - known: keys that the own database confirms.
-  ///   - others: further key slots of the own database.
+  ///   - known: keys that this instance's database confirms.
+  ///   - others: further key slots from this instance's database.
   func unvouched(_ known: KeyRing?, _ others: [Slot]) throws -> [Problem] {
     try members.unvouched(place, keys, known: known, isWhole: base.isEmpty) { slots + others }
   }
@@ -138,7 +135,6 @@ final class BundleSurvey: BundleVisitor {
 
   func finishAll() { finish() }
 
-  /// Ends the chain that was being read.
   private func finish() {
     guard var done = run else { return }
     run = nil

@@ -1,13 +1,13 @@
 import SeaCore
 
 extension MemberSurvey {
-  /// Returns the first block of each branch that opens under no confirmed key, once all entries are read. Without a
-  /// valid key entry, there are no problems to report.
+  /// Returns a problem for the first block of each branch that opened only under an unconfirmed key. All entries must
+  /// have been read. If no valid entry names a key, there are no problems.
   /// - Parameters:
   ///   - ring: the keys that were tried.
-  ///   - slots: the key slots that may wrap keys under others, from any place.
-  ///   - known: keys that are confirmed elsewhere.
-  ///   - isWhole: whether all entries are here. If not, only `known` confirms a key.
+  ///   - slots: untrusted key slots that may wrap keys under other keys.
+  ///   - known: keys that were confirmed elsewhere.
+  ///   - isWhole: whether all entries were read. If not, only `known` confirms a key.
   func unvouched(
     _ place: String, _ ring: KeyRing?, known: KeyRing? = nil, isWhole: Bool = true, _ slots: () throws -> [Slot]
   ) throws -> [Problem] {

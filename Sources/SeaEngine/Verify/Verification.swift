@@ -3,10 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Verifies the database, a container or a bundle: blocks, signatures, the projection and assets.
+/// Verifies the database, a container or a bundle: blocks, signatures, the local index and assets.
 ///
-/// It reads the stored data itself and changes nothing. A container and a bundle need no database and no key; with the
-/// own database, more can be checked.
+/// Verification reads the stored data itself and changes nothing. A container or a bundle can be verified without a
+/// database or key; with this instance's database, more can be checked.
 package final class Verification {
   let exchange: Exchange
 
@@ -20,18 +20,18 @@ package final class Verification {
 
   package init(_ exchange: Exchange) { self.exchange = exchange }
 
-  /// Whether a container is of this database.
+  /// Whether a container belongs to this database.
   package func isOwn(_ container: Container) throws -> Bool { try container.info().database == folder.databaseID }
 }
 
 extension Verification {
-  /// Verifies every branch of a container from its first block on.
+  /// Verifies every branch of a container from its first block.
   /// - Parameters:
-  ///   - readsPayloads: also checks every payload, change and revision against the format.
-  ///   - keys: the keys that decrypt encrypted blocks, if they are to be decrypted.
-  ///   - own: the own database; it is used only if the container belongs to it.
+  ///   - readsPayloads: whether to also check payloads, changes and revisions against the format.
+  ///   - keys: the keys to decrypt blocks with; nil to not decrypt.
+  ///   - own: this instance's database; used only if the container belongs to it.
   ///   - progress: called for each block.
-  ///   - checkStop: called now and then; throws to stop the work.
+  ///   - checkStop: called regularly; throws an error to stop the work.
   /// - Returns: the number of purged blocks that cannot be judged because a key is missing.
   @discardableResult
   package static func container(
@@ -59,7 +59,7 @@ extension Verification {
     for instance in instances {
       reports += try walk.verify(instance, meter)
     }
-    // The purge order of a purged block may be in another chain.
+    // The purge order for a purged block may be in another chain.
     if survey.hasRemoved, only != nil {
       for instance in Set(all.map(\.instance)).subtracting(instances).sorted() {
         _ = try walk.verify(instance, nil)
@@ -85,7 +85,7 @@ extension Verification {
     return unknown
   }
 
-  /// - Parameter found: the problems that become visible only with all branches together.
+  /// - Parameter found: problems that are visible only when all branches are compared.
   private static func tell(
     _ reports: [ChainReport], _ found: [Problem], at place: String,
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
@@ -99,9 +99,9 @@ extension Verification {
     for one in found { try problem(one) }
   }
 
-  /// Verifies the own store: every branch, every payload, and the projection against both.
-  /// - Parameter tellsUnopened: whether blocks that were skipped for lack of a key are reported as problems. If not,
-  ///   the reports mark them as having no key at present.
+  /// Verifies this instance's store: every branch, every payload, and the local index against both.
+  /// - Parameter tellsUnopened: whether to report blocks without an available key as problems. Otherwise, only the
+  ///   chain reports count these blocks.
   package func verifyStore(
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
     projection: Bool = true, tellsUnopened: Bool = true
@@ -135,7 +135,8 @@ extension Verification {
     }
   }
 
-  /// Verifies one branch of the own store. The blocks below a fork branch are verified with the branch it left.
+  /// Verifies one branch of this instance's store. Blocks before a fork are verified with the branch that the fork
+  /// left.
   private func verify(
     _ branch: BranchRow, _ meter: WorkMeter?, _ problem: (Problem) throws -> Void
   ) throws -> ChainReport? {
@@ -171,9 +172,9 @@ extension Verification {
 }
 
 extension Verification {
-  /// Returns the keys for a container: those of its database, or those that a password opens there.
-  /// - Returns: nil if nothing in the container says that it is encrypted.
-  /// - Throws: `noKey` if there are no keys, `badPassword`.
+  /// Returns the keys for a container: those of its database, or those that a password opens in the container.
+  /// - Returns: nil if nothing in the container indicates encryption.
+  /// - Throws: `noKey` if no keys are available, `badPassword`.
   package static func keys(
     of container: Container, named place: String, by keychain: Keychain?, password: (PasswordUse) throws -> [UInt8]?
   ) throws -> KeyRing? {
@@ -188,11 +189,11 @@ extension Verification {
     return try Unlock.ring(password, slots, of: proof, place: place, more: more)
   }
 
-  /// The maximum number of files of each kind that are reported one by one.
+  /// The maximum number of files of each kind to report individually.
   private static let mostTold = 20
 
-  /// Returns problems for files in the place of key slots whose content does not match their name, or is not a key
-  /// slot. For each code, it lists the first files and the number of the others.
+  /// Returns problems for files in the folder of key slots whose content does not match their name or is not a key
+  /// slot. For each code, lists the first files and the number of further files.
   static func badSlots(of container: Container, _ database: UUID, named place: String) throws -> [Problem] {
     var found: [Problem.Code: [String]] = [:]
     for name in try container.names(in: .keys).prefix(Unlock.mostSlots) {
@@ -216,35 +217,32 @@ extension Verification {
   }
 }
 
-/// The result of verifying a bundle.
 package struct BundleReport: Sendable {
   package var place: String
   package var manifest: BundleManifest
-  /// SHA-256 of the manifest, which identifies the bundle.
+  /// The SHA-256 digest of the manifest, which identifies the bundle.
   package var digest: Digest
   package var chains: [ChainReport]
   package var assets = 0
   package var assetBytes: Int64 = 0
-  /// Blocks that were purged without a purge order.
   package var removals: [Problem] = []
-  /// The first block of each branch that opened under a key that no key entry confirms.
+  /// The first block of each branch that opened under an unconfirmed key.
   package var unvouched: [Problem] = []
-  /// The result of checking the assets against the blocks, if that was requested.
+  /// The result of checking the assets against the blocks; nil if not requested.
   package var checked: (report: AssetReport, problems: [Problem])?
-  /// The number of purged blocks that cannot be judged here.
+  /// The number of purged blocks that cannot be judged.
   package var unknownRemovals = 0
 }
 
 extension Verification {
-  /// Verifies a whole bundle: every member against the manifest, and every chain. It needs no database and no key.
+  /// Verifies a complete bundle without a database or key: every member against the manifest, and every chain.
   /// - Parameters:
   ///   - temporary: a folder for a large manifest while it is read.
-  ///   - keys: the keys that decrypt encrypted blocks, if they are to be decrypted.
-  ///   - names: the names of instances.
-  ///   - own: the own database, which knows more than the bundle if the bundle belongs to it.
-  ///   - vouched: the confirmed keys of the own database.
-  ///   - readsAssets: whether assets are checked against the blocks.
-  ///   - assetKeys: the keys that decrypt the assets, if `keys` is nil.
+  ///   - keys: the keys to decrypt blocks with; nil to not decrypt.
+  ///   - own: this instance's database, which can confirm more if the bundle belongs to it.
+  ///   - vouched: the confirmed keys of this instance's database.
+  ///   - readsAssets: whether to check assets against the blocks.
+  ///   - assetKeys: the keys to decrypt assets with if `keys` is nil.
   /// - Throws: `TransferError.bundle`.
   package static func bundle(
     _ source: BundleSource, named place: String, temporary: String, readsPayloads: Bool, keys: KeyRing? = nil,
@@ -267,7 +265,7 @@ extension Verification {
       let store = own?.databaseID == manifest.database ? own?.store : nil
       result.removals = survey.removals(
         known: { ref in
-          // The store may hold the whole block; that does not show whether its removal is valid.
+          // The store may have the complete block, which does not show whether its removal is valid.
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
@@ -281,9 +279,9 @@ extension Verification {
 }
 
 extension Verification {
-  /// Returns the keys for a bundle: those of its database, or those that a password opens with the key slots in it.
+  /// Returns the keys for a bundle: those of its database, or those that a password opens in the bundle's key slots.
   /// - Returns: nil if the bundle is not encrypted.
-  /// - Throws: `noKey` if there are no keys, `badPassword`, `TransferError.bundle`.
+  /// - Throws: `noKey` if no keys are available, `badPassword`, `TransferError.bundle`.
   package static func keys(
     of source: BundleSource, named place: String, temporary: String, by keychain: Keychain?,
     password: (PasswordUse) throws -> [UInt8]?
@@ -298,18 +296,17 @@ extension Verification {
 }
 
 extension Verification {
-  /// The object to be verified.
+  /// The object to verify.
   package enum Target {
     case container(Container, place: String)
-    /// A chain, in all the places where it is found.
+    /// A chain, in all locations where it is found.
     case chain(UUID)
-    /// A block in the own store.
+    /// A block in this instance's store.
     case block(BlockRow)
   }
 
-  /// Returns the object that a text names: an attached container, a container at a location, an instance, or a block of
-  /// one.
-  /// - Parameter location: the text as a place.
+  /// Returns the object that a string names: an attached container, a container at a location, an instance, or a block.
+  /// - Parameter location: the same string, resolved as a location.
   package static func target(
     _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
   ) throws -> Target {
@@ -338,7 +335,7 @@ extension Verification {
 }
 
 extension Verification {
-  /// Verifies one block of the own store: against the block before it, its checksum, its signature, and the format.
+  /// Verifies one block of this instance's store: its link to the previous block, checksum, signature, and format.
   package func verifyBlock(_ row: BlockRow) throws -> Problem? {
     let (instance, index) = (row.instance, row.index)
     guard let chain = try store.branches.chain(instance) else { throw KitError.blockNotFound(row.ref.description) }
@@ -363,8 +360,8 @@ extension Verification {
     return nil
   }
 
-  /// Whether a later block of the branch is signed. That signature covers this block, too, because the hashes lead back
-  /// to it.
+  /// Whether a later block of the branch is signed. Such a signature also covers this block through the chain of
+  /// hashes.
   private func isSignedLater(_ row: BlockRow, key: [UInt8]) throws -> Bool {
     var before = row
     var isSigned = false
@@ -378,9 +375,9 @@ extension Verification {
     return isSigned
   }
 
-  /// Returns the content that this database knows to have been in a container and that is missing now, by names and
-  /// sizes.
-  /// - Parameter besides: branches for which a problem was reported already.
+  /// Returns problems for content that was in the container when this database last used it, and that is missing now.
+  /// Only names and sizes are compared.
+  /// - Parameter besides: branches for which a problem was already reported.
   package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
@@ -388,8 +385,8 @@ extension Verification {
     return try exchange.look(at: setting, container).gone(from: name, besides: besides)
   }
 
-  /// Returns a place with a whole copy of the block that a problem is about: `.sea` for the own store, or an attached
-  /// container.
+  /// Returns a location with an intact copy of the block that a problem concerns: `.sea` for this instance's store, or
+  /// the name of an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
@@ -412,23 +409,21 @@ extension Verification {
   }
 }
 
-/// The result of verifying the assets of a place.
+/// The result of verifying assets in one location.
 package struct AssetReport: Sendable {
   package var place: String
-  /// Assets whose content matches the records.
   package var good = 0
-  /// Bytes that were read.
   package var bytes: Int64 = 0
-  /// Assets that are present but that no available key decrypts.
+  /// The number of assets that are present but cannot be decrypted with any available key.
   package var unopened = 0
-  /// Files that no record known here describes.
+  /// The number of files that no known record describes.
   package var unnamed = 0
   package var problems = 0
 }
 
 extension Verification {
-  /// Reads every asset at a place (this device or a container of this database) and checks its content against the
-  /// records. A missing asset is a problem only if it was stored on this device and was not dropped.
+  /// Checks the content of every asset on this device or in a container of this database against the records. A missing
+  /// asset is a problem only if it was stored on this device and was not dropped.
   /// - Parameter name: the name of the container; empty for this device.
   package func verifyAssets(
     in source: AssetSource, named name: String, _ problem: (Problem) throws -> Void
@@ -473,12 +468,12 @@ extension Verification {
     return report
   }
 
-  /// Returns a file of an asset that is recorded as stored here but is missing.
+  /// Returns a missing file of an asset that is recorded as stored on this device.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
     try store.assets.stored(in: asset.extent).first { try assets.files.assetSize($0) == nil }
   }
 
-  /// Whether the files match what another record says of them.
+  /// Whether the files match the claim of another record.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
     for place in asset.extent.places {
       for other in try store.assets.assets(at: place) where other.key != asset.key {
@@ -488,7 +483,7 @@ extension Verification {
     return false
   }
 
-  /// Returns the container whose copy of the content that a problem is about was read now and is good.
+  /// Returns a location with a good copy of the asset that a problem concerns. The copy is read to check it.
   func goodAsset(for problem: Problem) throws -> String? {
     guard let instance = problem.instance, let index = problem.index else { return nil }
     for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
@@ -505,13 +500,13 @@ extension Verification {
 }
 
 extension Verification {
-  /// Reads every asset of a container and checks it against the verified blocks there. No database is needed.
+  /// Checks every asset of a container against the container's verified blocks. No database is needed.
   ///
-  /// In the report, `unopened` and `unnamed` count files: `unopened` those that may belong to blocks no available key
-  /// decrypts, `unnamed` those that no block mentions.
+  /// In the report, `unopened` counts files that may belong to blocks no available key decrypts, and `unnamed` counts
+  /// files that no block mentions.
   /// - Parameters:
   ///   - chains: the reports of the container's branches.
-  ///   - keys: the keys that decrypt encrypted blocks and assets.
+  ///   - keys: the keys to decrypt blocks and assets with.
   package static func readAssets(
     of container: Container, named name: String, _ chains: [ChainReport], keys: KeyRing? = nil,
     progress: WorkReport? = nil, checkStop: () throws -> Void = {}, _ problem: (Problem) throws -> Void
