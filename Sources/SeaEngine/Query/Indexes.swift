@@ -1,33 +1,33 @@
 import SeaCore
 import SeaStore
 
-/// An index that the settings require: `index.NAME.on` for values, `index.NAME.text` for words.
+/// An index required by the settings: `index.NAME.on` for values, `index.NAME.text` for words.
 package struct WantedIndex: Sendable {
   package var name: String
   package var definition: IndexDefinition
-  /// Whether the setting is shared by all instances.
   package var isShared: Bool
 
-  /// The identity of the name. Names that differ only in case are the same, like the column of a text index in SQL.
+  /// The name in a form for comparison. Names that differ only in case are equal, like the columns of text indexes in
+  /// SQL.
   fileprivate var folded: [UInt8] { WantedIndex.folded(name) }
 
   fileprivate static func folded(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
 
   package func isCalled(_ name: String) -> Bool { folded == WantedIndex.folded(name) }
 
-  /// Returns the name of the setting.
+  /// Returns the key of the setting for an index.
   package static func key(_ name: String, _ kind: IndexDefinition.Kind) -> ConfigKey? {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
   }
 
-  /// Whether an index may have this name. The column of a text index must not have the name of a column that every
-  /// table has.
+  /// Whether an index may have this name. The column of a text index must not be named like a column that every table
+  /// has.
   package static func isName(_ name: String) -> Bool {
     IndexDefinition.isName(name) && !QueryEngine.fixedColumns.contains { UTF8Text.equal($0, "_" + name.lowercased()) }
   }
 }
 
-/// Changes of index settings; a nil value removes the setting.
+/// Changes of index settings; a nil value removes a setting.
 package struct IndexSettings {
   package var values: [(key: ConfigKey, value: String?)]
   package var isShared: Bool
@@ -46,9 +46,9 @@ package struct IndexSettings {
   }
 }
 
-/// The required indexes and the existing ones.
+/// Keeps the existing indexes in step with the indexes that settings require.
 ///
-/// Any instance that may share settings may require an index on all instances. Therefore only the first `mostShared`
+/// Any instance that may share settings can require an index on all instances. Therefore only the first `mostShared`
 /// shared indexes are used, by name.
 package final class Indexes {
   let records: Records
@@ -56,7 +56,7 @@ package final class Indexes {
   var store: Store { records.store }
 
   package static let mostShared = 16
-  /// The maximum number of indexes in the own settings.
+  /// The maximum number of indexes in this instance's private settings.
   package static let mostOwn = 64
 
   package init(_ records: Records, _ shared: SharedSettings) {
@@ -64,9 +64,9 @@ package final class Indexes {
     self.shared = shared
   }
 
-  /// Returns the shared indexes, including those beyond the limit. Of names that differ only in case, the first is
+  /// Returns the shared indexes, including indexes beyond the limit. If several names differ only in case, the first is
   /// used.
-  /// - Parameter change: settings to be applied first.
+  /// - Parameter change: settings to apply first.
   /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
     var settings = try shared.counting(SharedGroup(section: "index"))
@@ -89,10 +89,10 @@ package final class Indexes {
     return found
   }
 
-  /// Returns the required indexes, sorted by name; an own index replaces a shared one of the same name.
+  /// Returns the required indexes, sorted by name. A private index replaces a shared index of the same name.
   /// - Parameters:
-  ///   - change: settings to be applied first.
-  ///   - isStrict: whether an unreadable own setting is an error; otherwise it is skipped.
+  ///   - change: settings to apply first.
+  ///   - isStrict: whether an invalid private setting is an error; otherwise the setting is skipped.
   /// - Throws: `badIndex`, `tooManyIndexes`.
   package func wanted(_ change: IndexSettings? = nil, isStrict: Bool = true) throws -> [WantedIndex] {
     var wanted: [[UInt8]: WantedIndex] = [:]
@@ -125,7 +125,6 @@ package final class Indexes {
     return IndexDefinition(kind, value).map { WantedIndex(name: name, definition: $0, isShared: isShared) }
   }
 
-  /// Returns the existing indexes, sorted by name.
   package func kept() throws -> [KeptIndex] { try store.indexes() }
 
   /// Whether an index exists with the required definition.
@@ -140,7 +139,7 @@ package final class Indexes {
     package var ended: [String] = []
   }
 
-  /// Creates the required indexes and drops the others.
+  /// Creates the required indexes and drops all other indexes.
   @discardableResult
   package func follow(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Changes {
     var result = Changes()
@@ -162,7 +161,7 @@ package final class Indexes {
 }
 
 extension Indexes {
-  /// Returns the settings that require an index. They also replace an index whose name differs only in case.
+  /// Returns the settings that require an index. These settings also replace an index whose name differs only in case.
   /// - Throws: `badIndex` if the name is invalid.
   package func adding(_ name: String, _ definition: IndexDefinition, isShared: Bool) throws -> IndexSettings {
     let (kind, other): (IndexDefinition.Kind, IndexDefinition.Kind) =
@@ -177,7 +176,7 @@ extension Indexes {
   }
 
   /// Returns the settings that remove an index.
-  /// - Throws: `noIndex`; `otherIndex` if the index exists only in the other scope, shared or own.
+  /// - Throws: `noIndex`; `otherIndex` if the index exists only in the other scope, shared or private.
   package func removing(_ name: String, isShared: Bool) throws -> IndexSettings {
     if let one = try those(isShared).first(where: { $0.isCalled(name) }) {
       return IndexSettings(one.keys, isShared: isShared)
@@ -187,12 +186,10 @@ extension Indexes {
     throw ConfigError.otherIndex(other.name, isShared: !isShared)
   }
 
-  /// Returns the indexes in the given scope.
   private func those(_ isShared: Bool) throws -> [WantedIndex] {
     try isShared ? shared() : wanted().filter { !$0.isShared }
   }
 
-  /// Stores the settings.
   package func set(_ settings: IndexSettings) throws {
     guard !settings.isShared else {
       for (key, value) in settings.values { try shared.set(key, value) }
@@ -209,7 +206,7 @@ extension Indexes {
 }
 
 extension WantedIndex {
-  /// The settings of the index, each with no value.
+  /// The settings to remove this index.
   fileprivate var keys: [(key: ConfigKey, value: String?)] {
     [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } }
   }

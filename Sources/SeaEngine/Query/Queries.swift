@@ -1,11 +1,10 @@
 import SeaCore
 import SeaStore
 
-/// Runs queries for records, and statements in SQL. Each reads one state of the database.
+/// Runs record queries and SQL statements. Each query reads one consistent state of the database.
 package final class Queries {
   let records: Records
   private var store: Store { records.store }
-  /// Notices about the last query.
   package internal(set) var notices: [QueryNotice] = []
 
   // Lookups are cached for the query.
@@ -57,18 +56,18 @@ package final class Queries {
 
   // MARK: - Records
 
-  /// The stop check before each record. It is fetched once, because copying the settings is expensive.
+  /// The stop check before each record. Callers fetch it once, because copying the settings is expensive.
   private var checkStop: () throws -> Void { records.author.folder.settings.checkStopOfAll }
 
-  /// Visits the records that match a query, until work is to stop.
+  /// Visits the records that match a query, until the work must stop.
   /// - Returns: the number of records.
   @discardableResult
   package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
     try visit(query) { try body(records.view($0)) }
   }
 
-  /// Visits only the ids, without reading the records. Each id is valid until the next one.
-  /// - Returns: the number of ids.
+  /// Visits only the IDs, without reading the records. Each ID is valid only until the next call.
+  /// - Returns: the number of IDs.
   @discardableResult
   package func forEachID(_ query: RecordQuery, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Int {
     let filter = query.filter
@@ -89,12 +88,12 @@ package final class Queries {
     return count
   }
 
-  /// Whether the query selects live records only by type and id, in the order of their ids.
+  /// Whether the query selects live records only by type and ID, in the order of their IDs.
   private func isPlain(_ query: RecordQuery) -> Bool {
     query.condition == nil && !query.isSorted && query.filter.isPlain && query.limit != 0
   }
 
-  /// Visits the matching records in place if possible; a record that has to be assembled first comes as a view.
+  /// Visits the matching records in place if possible. A record that must first be assembled is passed to `view`.
   /// - Returns: the number of records.
   @discardableResult
   package func forEachInPlace(
@@ -116,10 +115,9 @@ package final class Queries {
 
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
-  /// Returns, for each shape of a record, the places of these properties in a body; -1 for a missing one.
+  /// Returns, for each shape of records, the position of each named property in a body; -1 for a missing property.
   package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
 
-  /// Returns the number of matching records.
   package func count(_ query: RecordQuery) throws -> Int {
     let filter = query.filter
     return try store.snapshot {
@@ -171,7 +169,7 @@ package final class Queries {
     return count
   }
 
-  /// Visits the matching records by ascending id.
+  /// Visits the matching records by ascending ID.
   private func chosen(_ query: RecordQuery, _ body: (RecordRow) throws -> Bool) throws {
     guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, body) }
     var sql = try select("_id", query.filter, condition, order: true)
@@ -201,7 +199,7 @@ package final class Queries {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is not a condition") }
     let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
-    // A comment in the condition ends at the line feed.
+    // A line feed ends a comment in the condition.
     var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
     if let type = filter.type, table == nil { sql += " AND _type = \(QueryEngine.literal(type))" }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
@@ -212,7 +210,7 @@ package final class Queries {
 
   // MARK: - Columns
 
-  /// Returns the columns to select from: the id, and every property of the matching records.
+  /// Returns the columns to show: the ID, and every property of the matching records.
   package func columns(_ query: RecordQuery) throws -> [Selection] {
     var names = Members()
     let filter = query.filter
@@ -225,8 +223,8 @@ package final class Queries {
       + names.keys.map { try Selection(PropertyPath(names: [$0]).description, isProperty: { _ in true }) }
   }
 
-  /// Checks the names in a query before it runs. A name that does not exist but resembles an existing one is an error;
-  /// any other unknown name adds a notice.
+  /// Checks the names in a query before it runs. An unknown name that resembles an existing name is an error. Any other
+  /// unknown name adds a notice.
   /// - Throws: `QueryFault`.
   package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
     notices = []
@@ -253,9 +251,8 @@ package final class Queries {
     }
   }
 
-  /// Returns notices about the given properties that no record of the type has. A type without records yields no
-  /// notices.
-  /// - Throws: `QueryFault` for a name that resembles an existing one.
+  /// Returns notices about properties that no record of the type has. A type without records yields no notices.
+  /// - Throws: `QueryFault` for a name that resembles an existing name.
   package func unknown(_ paths: [PropertyPath], of type: String?) throws -> [QueryNotice] {
     let kept = notices
     defer { notices = kept }
@@ -266,7 +263,7 @@ package final class Queries {
     return notices.filter { if case .noType = $0 { false } else { true } }
   }
 
-  /// Returns the types of live records by name, with the number of records and their properties.
+  /// Returns the types of live records by name, with the number of records and the names of their properties.
   package func types() throws -> [(type: String?, count: Int, properties: [String])] {
     var all: [(type: String?, count: Int, properties: Members)] = []
     var places: [[UInt8]?: Int] = [:]
@@ -288,12 +285,12 @@ package final class Queries {
 }
 
 extension Queries {
-  /// Returns a progress meter for writing the records of a query; nil without a progress report.
+  /// Returns a progress meter for writing the records of a query; nil if progress is not shown.
   /// - Parameters:
   ///   - what: the name of the output.
-  ///   - times: the number of times each record is read.
+  ///   - times: how often each record is read.
   package func meter(_ query: RecordQuery, _ what: String, times: Int = 1) throws -> WorkMeter? {
-    // The number of records that match a condition is unknown until all were found.
+    // The number of records that match a condition is unknown until all of them were found.
     try WorkMeter(records.author.folder.settings.report, .writing, what) {
       try query.condition == nil ? times * count(query) : nil
     }
@@ -301,8 +298,8 @@ extension Queries {
 }
 
 extension Queries {
-  /// Runs a read-only statement for a program: an unknown name yields an empty result, but one that resembles an
-  /// existing name is an error.
+  /// Runs a read-only statement for a program. An unknown name yields an empty result, unless it resembles an existing
+  /// name; then it is an error.
   package func answer(
     _ sql: String, _ values: [(name: String, value: QueryValue)], begin: (any QueryRow) throws -> Void,
     row: (any QueryRow) throws -> Bool
@@ -327,14 +324,13 @@ extension Queries {
 }
 
 extension Queries {
-  /// Returns the property names of a type's records, or of all records.
   package func propertyNames(of type: String?) throws -> Set<String> {
     var names: Set<String> = []
     try records.store.records.shapes.forEach(type: type) { names.formUnion($0.properties.map(\.name)) }
     return names
   }
 
-  /// Returns the types with the names of their properties, from the shapes and without reading a record.
+  /// Returns the property names of each type from the shapes, without reading a record.
   package func propertyNames() throws -> [String: Set<String>] {
     var types: [String: Set<String>] = [:]
     try records.store.records.shapes.forEach(type: nil) { shape in
@@ -343,12 +339,10 @@ extension Queries {
     return types
   }
 
-  /// Whether there is a record of the type, or any record for nil.
   package func hasRecords(of type: String?) throws -> Bool {
     try type.map { try records.store.records.shapes.hasRecords(of: $0) } ?? !records.store.records.isEmpty()
   }
 
-  /// Whether any record of the type, or any at all, has a property of this name.
   package func hasProperty(_ name: String, of type: String?) throws -> Bool {
     var found = false
     try records.store.records.shapes.forEach(type: type) {
@@ -358,7 +352,7 @@ extension Queries {
   }
 
   /// Checks the sort keys of a query against the existing properties.
-  /// - Throws: `QueryFault` for a name that resembles an existing one.
+  /// - Throws: `QueryFault` for a name that resembles an existing name.
   func checkSorting(_ query: RecordQuery) throws {
     guard query.isSorted else { return }
     let known = try propertyNames(of: query.filter.type).map { $0 }
@@ -369,7 +363,6 @@ extension Queries {
     }
   }
 
-  /// The names of the SQL functions.
   package static var functionNames: [String] { QueryEngine.functionNames }
 
   /// Returns the existing name that was probably intended by an unknown name.
@@ -384,19 +377,19 @@ extension Queries {
   private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }
 }
 
-/// A record that is to be written, with the values that were computed for it.
+/// A record to be written, with the values computed for it.
 package struct ChosenRecord: Sendable {
   package var id: String
   package var values: [QueryValue]
 }
 
 extension Queries {
-  /// Returns the records to be written, by ascending id, with the values of the expressions for each. Within a
-  /// transaction of the author, no other process can change them before they are written.
+  /// Returns the records to be written, by ascending ID, with the computed values for each. In a transaction of the
+  /// author, no other process can change the records before they are written.
   ///
-  /// A notice for a reader is an error here: a comparison of texts with numbers, or a name that no record has, must not
-  /// lead to a write.
-  /// - Parameter assigned: properties that the writer assigns, moves or removes; records may lack them.
+  /// Problems that are only notices when reading are errors here. A comparison of text with numbers, or an unknown
+  /// name, must not cause a write.
+  /// - Parameter assigned: properties that the writer assigns, moves or removes; records need not have them.
   /// - Throws: `QueryFault`.
   package func choose(
     _ query: RecordQuery, computing expressions: [String] = [], assigning assigned: [PropertyPath] = []
@@ -409,10 +402,10 @@ extension Queries {
     for one in expressions {
       guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is not an expression") }
       what += ", (\(one)\n)"
-      // An aggregate is invalid after WHERE, and so in an expression computed for each record.
+      // SQL rejects an aggregate after WHERE, so this term makes an aggregate in the expression an error.
       aggregates += " AND (length(_id) > 0 OR (\(one)\n) IS NULL)"
     }
-    // The rows are not sorted by SQLite: sorting loses the information whether a text is JSON.
+    // SQLite must not sort the rows, because sorting loses the information whether a string is JSON.
     let sql = try select(what, query.filter, condition, order: false) + aggregates
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
@@ -438,7 +431,7 @@ extension Queries {
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
-  /// Returns the names that SQL can use for the properties on these paths.
+  /// Returns the names that SQL can use for the properties at these paths.
   private static func names(_ paths: [PropertyPath]) -> Set<String> {
     Set(
       paths.flatMap { path in
@@ -446,7 +439,7 @@ extension Queries {
       })
   }
 
-  /// Makes sure that all names exist in records: NULL differs from every value, so a typo would match all records.
+  /// Requires that records have all names. NULL differs from every value, so a typo would match all records.
   private func checkNames(_ known: Set<String>) throws(QueryFault) {
     for one in notices {
       switch one {
@@ -457,7 +450,7 @@ extension Queries {
     }
   }
 
-  /// Makes sure that no record is matched by a comparison of values of different kinds.
+  /// Requires that no comparison matched a record by comparing values of different kinds.
   private func checkKinds() throws(QueryFault) {
     for one in notices {
       switch one {
@@ -475,8 +468,8 @@ extension Queries {
   /// - Throws: `QueryFault`.
   package func prepare(_ query: RecordQuery) throws { _ = try matching(["_"], query) }
 
-  /// Returns those of the ids whose records match a query.
-  /// - Parameter takesNames: whether an unknown name is treated as empty even if it resembles an existing one.
+  /// Returns the given IDs whose records match a query.
+  /// - Parameter takesNames: whether an unknown name is treated as empty even if it resembles an existing name.
   package func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
     var matching: Set<[UInt8]> = []
@@ -493,7 +486,7 @@ extension Queries {
 }
 
 extension Queries {
-  /// Returns the existing type that a type without records resembles; nil if the type has records.
+  /// Returns the existing type that an unknown type resembles; nil if records of the type exist.
   package func similarType(to type: String) throws -> String? {
     if try records.store.records.shapes.hasRecords(of: type) { return nil }
     return try records.nearestType(to: type)
@@ -501,7 +494,7 @@ extension Queries {
 }
 
 extension QueryValue {
-  /// Returns a result of SQL as the value of a property. It keeps the kind of the old value as far as possible.
+  /// Converts a result of SQL to the value of a property. Keeps the kind of the old value as far as possible.
   /// - Returns: nil if the property was missing or null and the result is NULL.
   /// - Throws: `KitError.BadValue`, and `CoreError` for an invalid value.
   package func computed(over old: Value?, limits: RecordLimits) throws -> Value? {
@@ -538,7 +531,7 @@ extension QueryValue {
       guard data.count <= limits.maxData else { throw KitError.BadValue.tooLong }
       return .data(data)
     case .json(let text):
-      // A part without a form in JSON would come back as another kind.
+      // Values inside the JSON that have no JSON form would come back as another kind.
       if let known, !known.isSet, !known.survivesJSON { throw KitError.BadValue.computedLoss }
       let value = try Value.json(text, limits: limits)
       if case .set? = known, case .array(let elements) = value { return .setDraft(elements) }
@@ -546,7 +539,7 @@ extension QueryValue {
     }
   }
 
-  /// Returns the value of a text that is exactly a number, with all its digits.
+  /// Returns the value of a string that is exactly a number, with all its digits.
   private static func number(_ text: String, like known: Value?) -> Value? {
     guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
     if case .double? = known { return try? Value.json(text) }
@@ -559,7 +552,7 @@ extension QueryValue {
 extension Value {
   fileprivate var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// Whether the JSON form that SQL sees preserves the whole value.
+  /// Whether the JSON form that SQL sees preserves the complete value.
   package var survivesJSON: Bool {
     switch self {
     case .null, .bool, .integer, .double, .string: true

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// A selection of records, their order and their number.
 package struct RecordQuery {
   /// A condition in SQL, with the values of its parameters.
   package struct Condition: Sendable {
@@ -17,16 +16,16 @@ package struct RecordQuery {
   package var filter: RecordFilter
   package var condition: Condition?
   package var limit: Int?
-  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing one.
+  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing name.
   package var takesNames = false
-  /// Like `takesNames`, but a name that resembles an existing one is an error.
+  /// Like `takesNames`, but a name that resembles an existing name is an error.
   package var refusesSlips = false
-  /// The sort keys, the most important first, and whether each is descending; by ascending id if empty.
+  /// The sort keys, the most important first. If empty, records are sorted by ascending ID.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
-  ///   - sort: selections, separated by commas, each with a leading `-` for descending order.
-  ///   - isProperty: see `Selection`.
+  ///   - sort: selections separated by commas, each with a leading `-` for descending order.
+  ///   - isProperty: as in `Selection`.
   package init(
     _ filter: RecordFilter, _ condition: Condition? = nil, sort: String? = nil, limit: Int? = nil,
     isProperty: (String) throws -> Bool = { _ in false }
@@ -43,12 +42,11 @@ package struct RecordQuery {
   package var isSorted: Bool { !sort.isEmpty }
   var sorting: [Selection] { sort.map(\.key) }
 
-  /// Returns the sort keys of a record.
   package func keys(of view: RecordView, in queries: Queries) throws -> [SortKey] {
     try sort.map { try SortKey($0.key.value(of: view, in: queries)) }
   }
 
-  /// Whether a record with these keys and this id precedes another one.
+  /// Whether a record with keys and ID `a` precedes a record with `b`.
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
     for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
       if a.isMissing != b.isMissing { return b.isMissing }
@@ -57,13 +55,12 @@ package struct RecordQuery {
     return UTF8Text.less(a.id, b.id)
   }
 
-  /// Whether the query may match a record of the type.
   package func isOfType(_ type: String?) -> Bool {
     guard let wanted = filter.type else { return true }
     return type.map { UTF8Text.equal($0, wanted) } ?? false
   }
 
-  /// Whether a record refers to the target in the filter.
+  /// Whether a record refers to the target in the filter. True if the filter has no target.
   package func refers(_ view: RecordView) -> Bool {
     guard let target = filter.refersTo, let body = view.body else { return filter.refersTo == nil }
     var found = false
@@ -75,8 +72,7 @@ package struct RecordQuery {
     return found
   }
 
-  /// Whether matches or their order may depend on records that do not match: those that references lead to, or those
-  /// that a nested statement reads.
+  /// Whether matches or their order may depend on other records: through references, or through a nested statement.
   package var looksElsewhere: Bool {
     if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
     guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
@@ -84,7 +80,7 @@ package struct RecordQuery {
     return filter.isDangling || words.contains { sql.holds($0) }
   }
 
-  /// Returns the ids of these records in the requested order.
+  /// Returns the IDs of the visited records in the requested order.
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
     var rows: [(keys: [SortKey], id: String)] = []
     try visit { row in
@@ -100,12 +96,12 @@ package struct RecordQuery {
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
   package let text: String
-  /// The paths, one after the other: each but the last leads to a reference to the next record.
+  /// The paths to follow, one per record. Every path except the last leads to a reference to the next record.
   let hops: [PropertyPath]
-  /// The field that every record has, if the selection is one.
+  /// The built-in field, if the selection is one.
   private let field: Pseudo?
 
-  /// The name of a single property without a path into it; nil for any other selection.
+  /// The name of the selected property, if the selection is a single property without an inner path.
   package var plainProperty: String? {
     guard let property, hops.count == 1, hops[0].names.count == 1 else { return nil }
     return property
@@ -113,16 +109,15 @@ package struct Selection: Sendable {
 
   package var isID: Bool { field == .id }
 
-  /// The property of the record itself that the selection begins with; nil for a field that every record has.
+  /// The first property of the record itself on the path; nil for a built-in field.
   package var property: String? { field == nil ? hops.first?.names.first : nil }
 
-  /// The path within the record itself that the selection begins with.
+  /// The first path, which is in the record itself; nil for a built-in field.
   var path: PropertyPath? { field == nil ? hops.first : nil }
 
-  /// The fields that every record has, by names that no property has.
   package static let fields = Pseudo.allCases.map(\.rawValue)
 
-  /// The fields that every record has. The first three may omit the `_` if no property has that name.
+  /// The built-in fields of every record. In the first three names, `_` can be omitted if no property has that name.
   private enum Pseudo: String, CaseIterable {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
       "_created_by"
@@ -135,8 +130,8 @@ package struct Selection: Sendable {
     }
   }
 
-  /// - Parameter isProperty: whether any of the queried records has a property of this name. If so, the name refers to
-  ///   the property in all of them. After an arrow, this is decided for each record.
+  /// - Parameter isProperty: whether any queried record has a property of this name. If so, the name refers to the
+  ///   property in all records. After an arrow, this is decided for each record.
   package init(_ text: String, isProperty: (String) throws -> Bool = { _ in false }) throws {
     self.text = text
     var hops: [PropertyPath] = []
@@ -151,8 +146,8 @@ package struct Selection: Sendable {
     self.field = try field != nil && isProperty(hops[0].names[0]) ? nil : field
   }
 
-  /// Returns the bytes of the value in one record; nil if the value or a referenced record is missing.
-  /// - Parameter places: the places of the record's properties, if the caller has them.
+  /// Returns the encoded value in one record; nil if the value or a referenced record is missing.
+  /// - Parameter places: the positions of the record's properties, if the caller has them.
   package func value(
     of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {
