@@ -2,14 +2,14 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// The key of an epoch is wrapped for all readers. Only an instance that may decide about readers begins an epoch.
+// Begins epochs and wraps their keys for all readers. Only an instance that may decide about readers begins an epoch.
 
-/// The key slots for one key, which one entry lists.
+/// The key slots for one key, which one control entry lists.
 struct SlotList {
   var key: EpochKey
   var slots: [Slot]
 
-  /// The instances that the key slots belong to.
+  /// The instances that can open the key slots.
   var readers: [UUID] {
     slots.compactMap { slot in
       guard case .instance(let instance) = slot.kind else { return nil }
@@ -19,8 +19,8 @@ struct SlotList {
 }
 
 extension Access {
-  /// The maximum number of readers that a key is wrapped for. With key slots of other kinds, they stay within the
-  /// number that a container is searched for.
+  /// The maximum number of readers that a key is wrapped for. A clone can then still search all key slots of a
+  /// container.
   static let mostReaders = 9000
 
   /// Returns the key ring after checking that this instance may change key slots.
@@ -32,9 +32,9 @@ extension Access {
     return ring
   }
 
-  /// Returns the keys of the newest epoch, which a new reader needs. There are several if several instances began the
+  /// Returns the keys of the newest epoch, which a new reader needs. Several keys exist if several instances began the
   /// epoch at once.
-  /// - Throws: `noKey` if these keys are missing here, so that none can be wrapped.
+  /// - Throws: `noKey` if this instance does not have these keys and cannot wrap them.
   func keysForWrapping() throws -> [EpochKey] {
     let epochs = try keychain.epochs()
     let keys = try keychain.currentKeys(ringForWrapping(), epochs)
@@ -49,15 +49,15 @@ extension Access {
       reader.instance, exchange: reader.exchange, key, database: folder.databaseID, ephemeral: Random.bytes(32))
   }
 
-  /// Begins an epoch: a new key, wrapped for `readers` and, if given, for a password. All other keys are wrapped under
-  /// the new one, so that one key slot is enough to read all history.
+  /// Begins an epoch with a new key, wrapped for `readers` and, optionally, for a password. All other keys are wrapped
+  /// under the new key, so that one key slot is enough to read the complete history.
   ///
-  /// The block with the entry is encrypted under the old key, so all previous readers learn of the epoch. A reader that
-  /// the key cannot be wrapped for is left out; otherwise it could prevent the exclusion of others. An epoch whose key
-  /// was not shared with this instance does not prevent it either.
+  /// The block with the entry is encrypted under the old key, so all previous readers learn of the epoch. A reader
+  /// whose exchange key is invalid is skipped; otherwise such a reader could prevent the exclusion of other readers. An
+  /// epoch whose key this instance lacks does not prevent an exclusion, either.
   /// - Parameters:
   ///   - ended: key slots that become invalid.
-  ///   - others: entries that go into the same block.
+  ///   - others: control entries for the same block.
   /// - Returns: the number of the epoch.
   func beginEpoch(
     for readers: [Reader], password: [UInt8]?, ended: [Digest], with others: [ControlEntry] = [], label: String
@@ -79,15 +79,15 @@ extension Access {
     }
   }
 
-  /// Returns the highest-ranking readers up to the limit. A flood of junior readers then neither slows the sync nor
-  /// keeps the key from seniors.
+  /// Returns the most senior readers, up to the limit. A flood of junior readers then neither slows down the sync nor
+  /// prevents senior readers from receiving the key.
   private func served(_ readers: [Reader]) -> [Reader] { Array(readers.prefix(Access.mostReaders)) }
 
   func passwordSlot(_ password: [UInt8], _ key: EpochKey) throws -> Slot {
     try Slot.password(password, key, folder.databaseID, rounds: folder.settings.rounds)
   }
 
-  /// Adds key slots to the newest epoch and ends others, in one block.
+  /// Adds key slots to the newest epoch and ends other key slots, in one block.
   func changeSlots(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws {
@@ -111,8 +111,8 @@ extension Access {
     }
   }
 
-  /// Writes one block with an entry for each key that has key slots, and more entries if one cannot list them all. The
-  /// first entries end the key slots in `ended`.
+  /// Writes one block with at least one control entry for each key that has key slots. The first entries end the key
+  /// slots in `ended`.
   private func write(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry], label: String, sealed: EpochKey?
   ) throws {
@@ -121,7 +121,7 @@ extension Access {
     let most = EpochChange.mostSlots
     for (k, list) in lists.enumerated() {
       var rest = list.slots[...]
-      // An entry must not be empty, so a key that no reader lacks gets no entry.
+      // An entry must not be empty, so a key without missing key slots gets no entry.
       while !rest.isEmpty || k == 0 && !ended.isEmpty {
         let part = SlotList(key: list.key, slots: Array(rest.prefix(most)))
         entries.append(
@@ -138,11 +138,11 @@ extension Access {
     }
   }
 
-  /// Gives all readers all keys that this instance has, if it is an admin.
+  /// If this instance is an admin, wraps all its keys for all readers.
   ///
-  /// Without members, an instance that was left out looks like one that was excluded. In that case the keys are shared
+  /// In a database without members, a reader that was skipped looks like an excluded reader. The keys are then shared
   /// at the next change of key slots.
-  /// - Returns: whether a key was missing.
+  /// - Returns: whether a key slot was missing.
   func shareKeys() throws -> Bool {
     guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }
     guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else {
@@ -167,7 +167,7 @@ extension Access {
     return true
   }
 
-  /// Returns the missing key slots for a key, as far as they can be made.
+  /// Returns the missing key slots for a key. A reader whose exchange key is invalid is skipped.
   private func missing(_ readers: [Reader], _ key: EpochKey, _ valid: [Slot]) -> [Slot] {
     let have = Set(
       valid.compactMap { slot -> UUID? in
@@ -177,9 +177,9 @@ extension Access {
     return readers.filter { !have.contains($0.instance) }.compactMap { try? slot(for: $0, key) }
   }
 
-  /// Adds key slots for seniors to the next epoch if its author did not know them. Without those key slots, the epoch
-  /// is not valid.
-  /// - Returns: whether there was such an epoch.
+  /// Adds key slots for senior readers to the next epoch if the epoch's author did not know these readers. Without
+  /// these key slots, the epoch is not valid.
+  /// - Returns: whether such an epoch was found.
   private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
     let next = ring.everything.filter { key in
       key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(key.name)

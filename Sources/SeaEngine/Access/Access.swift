@@ -3,39 +3,35 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The effects of an authorization or a revocation.
 package struct MemberChange: Sendable {
   package var role: Role?
-  /// The newest epoch: its key was wrapped for the authorized instance, or it begins with the revocation.
+  /// The newest epoch. Its key was wrapped for the authorized instance, or the epoch begins with the revocation.
   package var epoch: UInt32?
-  /// The last valid block after a revocation, on the branch that has it here.
+  /// The last valid block after a revocation, on the branch of this store that contains the block.
   package var last: BlockRef?
   /// The number of blocks whose validity changed.
   package var blocks = 0
-  /// Records with a new winner.
+  /// The number of records with a new winner.
   package var records = 0
   /// The instances that can read future blocks.
   package var readers: [Reader] = []
-  /// The number of passwords that stopped working.
   package var passwords = 0
-  /// The losses caused by a revocation.
   package var loss = RevocationLoss()
 }
 
-/// The last valid block of an instance that is revoked.
+/// The revocation point: the last valid block of a revoked instance.
 package enum CutPoint: ExpressibleByIntegerLiteral, Sendable {
-  /// On the main branch.
   case index(UInt32)
   case block(BlockRef)
 
   package init(integerLiteral value: UInt32) { self = .index(value) }
 }
 
-/// Authorizes and revokes instances, and manages the ways to open the database: key slots for passwords and instances,
-/// and epochs.
+/// Authorizes and revokes instances, and manages key slots and epochs.
 ///
-/// An admin's decision is written to its own chain (`Author`) as control entries, in one block with their key slots, so
-/// it takes effect as a whole. Without members, any instance that has the key may change key slots.
+/// An admin's decision is written to the admin's own chain (`Author`) as control entries. One block contains them
+/// together with their key slots, so the decision takes effect as a whole. In a database without members, any instance
+/// that has the key may change key slots.
 package final class Access {
   let folder: SeaFolder
   let keychain: Keychain
@@ -63,7 +59,7 @@ package final class Access {
     guard !folder.hasMembers || given == role else { throw KitError.unauthorized(.notSenior) }
   }
 
-  /// - Parameters: those of `revoke`.
+  /// - Parameters: as in `revoke`.
   /// - Throws: `noMembers`, `notAMember`, `blockNotFound`, `unauthorized`, `tooManySuccessors`.
   package func checkMayRevoke(_ instance: UUID, after point: CutPoint?, only: Bool = false) throws {
     guard folder.hasMembers else { throw KitError.noMembers(isSealed: try folder.isSealed()) }
@@ -73,12 +69,12 @@ package final class Access {
       try members.assuming(entries) { try members.requireAdmin() }
     }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
-    // A dry run also has to report an invalid revocation.
+    // A dry run must also report an invalid revocation.
     if isAdmin { _ = try revocation(of: instance, after: point, only: only) }
   }
 
-  /// Returns the entries that revoke an instance, its last valid block, and the successors and predecessors that are
-  /// revoked with it.
+  /// Returns the entries that would revoke an instance, its last valid block, and the successors and predecessors that
+  /// would be revoked with it.
   private func revocation(
     of instance: UUID, after point: CutPoint?, only: Bool
   ) throws -> (last: BlockRef?, line: [UUID], entries: [ControlEntry]) {
@@ -109,8 +105,8 @@ package final class Access {
     return (last, line, entries)
   }
 
-  /// Returns the last valid block of an instance if it were revoked, and the losses.
-  /// - Parameters: those of `revoke`; `author` is the instance that would revoke, nil for this one.
+  /// Returns the last valid block of an instance after a revocation, and the losses.
+  /// - Parameters: as in `revoke`; `author` is the instance that would revoke, nil for this instance.
   package func revocationLoss(
     of instance: UUID, after point: CutPoint?, only: Bool = false, by author: UUID? = nil
   ) throws -> (last: BlockRef?, loss: RevocationLoss) {
@@ -118,14 +114,14 @@ package final class Access {
     return (last, try loss(line, by: author ?? folder.instance, entries))
   }
 
-  /// Authorizes an instance: as a member with a role if there are members, and for the keys if blocks are encrypted.
+  /// Authorizes an instance: as a member if the database has members, and as a reader if blocks are encrypted.
   package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
     try store.locked {
       try author.ensureSole()
       try checkMayAuthorise(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
-        // After a demotion, earlier changes and authorizations of the instance and its successors stay valid.
+        // After a demotion, earlier changes and authorizations by the instance and its successors stay valid.
         entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
@@ -144,13 +140,14 @@ package final class Access {
     }
   }
 
-  /// Revokes an instance: its blocks after a given block become invalid, and the next epoch is not wrapped for it.
+  /// Revokes an instance. Its blocks after the revocation point become invalid, and the next epoch's key is not wrapped
+  /// for it.
   /// - Parameters:
-  ///   - point: the last valid block; nil for the last block of the main branch that is here.
+  ///   - point: the last valid block; nil for the last block of the main branch in this store.
   ///   - rotates: whether an epoch begins.
-  ///   - only: keeps its successors; otherwise its whole line of keys is revoked.
-  ///   - isConfirmed: also revokes if blocks it purged become damage, or no admin is left.
-  /// - Throws: `wouldUncover`, `noAdminLeft`, and as `checkMayRevoke`.
+  ///   - only: whether successors keep their access; otherwise the complete line of keys is revoked.
+  ///   - isConfirmed: whether to revoke even if purged blocks become damage or no admin is left.
+  /// - Throws: `wouldUncover`, `noAdminLeft`, and the errors of `checkMayRevoke`.
   package func revoke(
     _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
   ) throws -> MemberChange {
@@ -164,7 +161,7 @@ package final class Access {
       // The recovery instance counts as an admin.
       let leavesAdmin = try members.assuming(entries) { try members.membership()?.known.contains { $0.role == .admin } }
       guard isConfirmed || leavesAdmin != false else { throw KitError.noAdminLeft }
-      // If the revoked instance had revoked this one, this very revocation restores the rights of this one.
+      // If the revoked instance had revoked this instance, the new revocation restores this instance's rights.
       try members.assuming(instance == folder.instance ? [] : entries) {
         if try folder.isSealed(), rotates, instance != folder.instance {
           let valid = try keychain.validSlots()
@@ -183,7 +180,7 @@ package final class Access {
     }
   }
 
-  /// Returns the instances in the line of an instance that have a role, successors first.
+  /// Returns the instances in an instance's line of keys that have a role, successors first.
   private func line(of instance: UUID) throws -> [UUID] {
     let known = try members.membership()?.known ?? []
     guard let line = known.first(where: { $0.instance == instance })?.line else { return [instance] }
@@ -217,8 +214,8 @@ package final class Access {
 }
 
 extension Access {
-  /// Returns the losses if an authorized block of `author` contains these entries.
-  /// - Parameter line: the instances that are revoked.
+  /// Returns the losses if a valid block of `author` contained these entries.
+  /// - Parameter line: the instances to revoke.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
       let before = try members.membership()
@@ -251,22 +248,22 @@ extension Access {
   }
 }
 
-/// An instance that requests access or is authorized.
+/// An instance that requests access or is to be authorized.
 package struct Candidate: Sendable {
   package var instance: UUID
-  /// The name it gives itself; may be empty.
+  /// The name that the instance gives itself; may be empty.
   package var name: String
-  /// The public key of Ed25519, then that of X25519.
+  /// The public Ed25519 key; `exchange` is the public X25519 key.
   package var key: [UInt8]
   package var exchange: [UInt8]
 
   package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
 }
 
-// The instances that can be authorized: those that request access, and those that have a chain.
+// Finds the instances that can be authorized: authors of requests, and instances that have a chain.
 
 extension Access {
-  /// Returns the candidate that a text names: an instance by name or id, or a request in a container.
+  /// Returns the candidate that a string names: an instance by name or ID, or the author of a request in a container.
   package func candidate(_ text: String) throws -> Candidate {
     let chains = try store.branches.chains()
     let asked = try requests.all()
@@ -283,7 +280,6 @@ extension Access {
       exchange: try store.branches.exchangeKey(of: chain.instance) ?? [])
   }
 
-  /// Returns the members that have not written anything yet.
   private func silentMembers(_ asked: [Candidate]) throws -> [Candidate] {
     let names = try requests.names(asked)
     return try members.membership()?.known.compactMap { standing in
@@ -294,7 +290,7 @@ extension Access {
     } ?? []
   }
 
-  /// Returns the member that a text names: by its name or id.
+  /// Returns the member with a name or ID.
   package func member(_ text: String) throws -> InstanceView {
     let all = try instances()
     let names = InstanceNames(
@@ -308,7 +304,7 @@ extension Access {
   }
 
   /// Returns the author of a join request.
-  /// - Parameter name: the name of the file; if it is an instance id, it must be that of the author.
+  /// - Parameter name: the name of the file; if it is an instance ID, it must be the ID of the author.
   package func candidate(request bytes: [UInt8], named name: String = "") throws -> Candidate {
     let database = folder.databaseID
     let request =
@@ -318,7 +314,7 @@ extension Access {
     return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
   }
 
-  /// Returns this instance as a candidate that others can authorize.
+  /// Returns this instance as a candidate for authorization by other instances.
   package func ownCandidate() throws -> Candidate {
     let identity = try keychain.identity()
     return Candidate(
@@ -326,46 +322,44 @@ extension Access {
   }
 }
 
-/// An instance as others see it.
+/// The public information about an instance.
 package struct InstanceView: Sendable {
   package enum State: String, Sendable {
-    /// This instance.
     case own = "self"
     case authorised
-    /// It has requested access.
     case pending
     case revoked
-    /// It was authorized and has not written anything yet.
+    /// The instance was authorized but has not written anything yet.
     case silent
   }
   package var instance: UUID
   package var name: String
   package var state: State
-  /// Nil for an instance that is not a member, and if there are no members.
+  /// Nil if the instance is not a member, or the database has no members.
   package var role: Role?
-  /// The last block that is here.
+  /// The index of the last block in this store.
   package var head: UInt32?
-  /// The newest epoch that it can certainly read, together with all earlier ones; nil without one, or without
-  /// encryption.
+  /// The newest epoch that the instance can certainly read, together with all earlier epochs; nil if there is no such
+  /// epoch.
   package var epoch: UInt32?
-  /// The author's clock in its newest block, milliseconds since 1970.
+  /// The time of the newest block by its author's clock, in milliseconds since 1970.
   package var seen: Int64?
-  /// The number of blocks that are kept and are not valid.
+  /// The number of blocks that are stored but not valid.
   package var held: Int
   package var words: FingerprintWords?
-  /// The instances that authorized and revoked it.
+  /// The instances that authorized and revoked this instance.
   package var authorisedBy: UUID?
   package var revokedBy: UUID?
-  /// Its predecessor, and the first instance of its line of keys; nil if it is not known as a member.
+  /// The predecessor, and the first instance of the line of keys; nil for an instance that never was a member.
   package var follows: UUID?
   package var line: UUID?
-  /// Whether another instance succeeds it.
+  /// Whether another instance succeeds this instance.
   package var isFollowed = false
 }
 
 extension Access {
-  /// Returns all known instances, sorted by name: those with chains, members, and those that request access. An
-  /// instance is followed by its predecessors, the last one first.
+  /// Returns all known instances, sorted by name: instances with a chain, members, and authors of requests. Each
+  /// instance is followed by its predecessors, the most recent first.
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
@@ -413,8 +407,8 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// Returns the newest epoch whose key each instance certainly has: the key was wrapped for it, or it encrypted with
-  /// the key.
+  /// Returns the newest epoch whose key each instance certainly has, because the key was wrapped for the instance or
+  /// used by it.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]
@@ -463,13 +457,12 @@ package struct SlotView: Sendable {
   package var kind: Kind
 }
 
-/// The effects of a change of key slots.
 package struct SlotChange: Sendable {
   package var added: Digest?
   package var ended: [Digest] = []
   /// The epoch that begins with the change.
   package var epoch: UInt32?
-  /// The number of encrypted blocks; the change leaves them as before.
+  /// The number of encrypted blocks; the change does not encrypt them again.
   package var blocks = 0
   /// The number of passwords that stopped working because they were not given.
   package var dropped = 0
@@ -478,7 +471,7 @@ package struct SlotChange: Sendable {
 }
 
 extension Access {
-  /// Returns the valid key slots, by epoch and kind.
+  /// Returns the valid key slots, sorted by epoch and kind.
   package func slotViews() throws -> [SlotView] {
     guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
     let names = try requests.names(requests.all())
@@ -502,8 +495,8 @@ extension Access {
     }
   }
 
-  /// Replaces a password. If both passwords are the same, the number of rounds changes to that of `settings`.
-  /// - Throws: `badPassword` if `old` opens nothing.
+  /// Replaces a password. If both passwords are the same, only the number of rounds changes to `settings.rounds`.
+  /// - Throws: `badPassword` if `old` opens no key slot.
   package func changePassword(from old: [UInt8], to new: [UInt8]) throws -> SlotChange {
     let ended = try slots(openedBy: old)
     return try store.locked {
@@ -514,7 +507,7 @@ extension Access {
   }
 
   /// Ends a key slot.
-  /// - Throws: `lastSlot` if nothing would open the database for a new reader and this instance keeps no keys.
+  /// - Throws: `lastSlot` if no new reader could open the database afterwards and this instance stores no keys.
   package func removeSlot(_ text: String) throws -> SlotChange {
     let all = try slotViews()
     let found = all.filter { $0.name.description.hasPrefix(text) }
@@ -531,7 +524,7 @@ extension Access {
 
   /// Begins an epoch for all readers and one password. Other passwords stop working, because wrapping a key for a
   /// password requires the password.
-  /// - Parameter password: nil for none.
+  /// - Parameter password: the password to keep; nil for none.
   package func rotate(_ password: [UInt8]?) throws -> SlotChange {
     if let password { _ = try slots(openedBy: password) }
     let ended = try passwordSlots()
@@ -546,7 +539,6 @@ extension Access {
   /// Whether any password opens the database.
   package func hasPassword() throws -> Bool { try !passwordSlots().isEmpty }
 
-  /// - Throws: `badPassword` unless the password opens a valid key slot.
   package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }
 
   func passwordSlots() throws -> [Digest] {
@@ -557,7 +549,6 @@ extension Access {
     try keysForWrapping().map { SlotList(key: $0, slots: [try passwordSlot(password, $0)]) }
   }
 
-  /// Returns the valid key slots that a password opens.
   private func slots(openedBy password: [UInt8]) throws -> [Digest] {
     var normalised = try Password.normalised(password)
     defer { Secret.wipe(&normalised) }
@@ -575,7 +566,7 @@ extension Access {
     return change
   }
 
-  /// Returns the instances that keys are wrapped for, with the names that `instances` gives them.
+  /// Returns the instances that keys are wrapped for, with the names that `instances` returns.
   func namedReaders() throws -> [Reader] {
     let names = try requests.names(requests.all())
     return try members.readers().map {

@@ -10,10 +10,10 @@ package struct JoinRequests {
   private var store: Store { access.store }
   private static let most = 1000
 
-  /// Returns the authors of all requests whose chain is not here yet. It verifies the signature of each request.
+  /// Returns the authors of all requests whose chain is still missing. The signature of each request is verified.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
-  /// Returns the names of all known instances: those with a chain, those with a request, and the recovery key.
+  /// Returns the names of all known instances, including authors of requests and the recovery key.
   func names(_ asked: [Candidate]) throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for one in asked { names[one.instance] = one.name }
@@ -30,13 +30,13 @@ package struct JoinRequests {
     return asked.filter { !known.contains($0.instance) }
   }
 
-  /// Returns the instances that have access already.
+  /// Returns the instances that already have access.
   private func insiders() throws -> Set<UUID> {
     try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
   }
 
-  /// Stores requests, so that they can be listed while the container is unavailable. A request is kept until its author
-  /// has a chain with its name, which may be long after its authorization.
+  /// Stores requests, so that they can be listed while the container is unavailable. A request is kept until its
+  /// author's chain arrives, possibly long after the authorization.
   func take(from container: Container) throws {
     guard try folder.hasMembers || folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(JoinRequests.most)
@@ -66,19 +66,16 @@ extension Access {
   package var requests: JoinRequests { JoinRequests(access: self) }
 }
 
-/// The instances that wait for access, as far as this instance knows.
+/// The instances that are waiting for access, as far as this instance knows.
 package struct Asking: Sendable {
-  /// Sorted by name.
   package var all: [Candidate] = []
-  /// Whether this instance may authorize them; otherwise an admin has to.
+  /// Whether this instance may authorize them; otherwise an admin must do so.
   package var mayAnswer = false
 }
 
 extension JoinRequests {
-  /// Returns the instances that request access: authors of requests in containers and bundles, and chains of
-  /// non-members.
-  ///
-  /// The list is empty if this instance still waits for access itself.
+  /// Returns the instances that request access: authors of requests in containers and bundles, and non-members that
+  /// have a chain. The list is empty if this instance is itself waiting for access.
   package func asking() throws -> Asking {
     guard try access.folder.hasMembers || access.folder.isSealed(), try !isWaiting() else { return Asking() }
     let membership = try access.members.membership()
@@ -95,7 +92,7 @@ extension JoinRequests {
     return Asking(all: found, mayAnswer: membership.map { $0.role(of: access.folder.instance) == .admin } ?? true)
   }
 
-  /// Whether this instance still waits for access: it has no keys, or its changes are not valid yet.
+  /// Whether this instance is still waiting for access: it has no keys, or its changes are not valid yet.
   package func isWaiting() throws -> Bool {
     if try access.folder.isPending() { return true }
     return try access.members.membership().map { $0[access.folder.instance] == nil } ?? false
