@@ -3,23 +3,22 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Creates a new instance of an existing database, from a container or from bundles.
+/// Creates a new instance of an existing database from a container or from bundles.
 struct Clone {
-  /// The source's description of the database.
+  /// The description of the database by the source.
   var info: ContainerInfo
-  /// The key slots of the source.
   var slots: [Slot] = []
-  /// The number of files in the place of key slots that were not read.
+  /// The number of files in the folder of key slots that were not read.
   var moreSlots = 0
   /// The readable name of the source.
   var place: String
   /// A container that is attached from the start.
   var origin: ContainerSetting?
-  /// The container whose key slots may still be incomplete; nil for a bundle, which is complete.
+  /// The container whose key slots may still be arriving; nil for a bundle, which is complete.
   var source: Container?
-  /// Whether imported data is kept after a failure, so that a sync can continue.
+  /// Whether to keep imported data after a failure, so that a sync can continue.
   var keepsProgress = false
-  /// The keys from the first attempt: confirmed ones, and guests.
+  /// The keys from the first attempt: confirmed keys, and guests, which are not confirmed.
   private var known: (keys: [EpochKey], guests: [EpochKey])?
 
   init(
@@ -32,9 +31,9 @@ struct Clone {
     self.keepsProgress = keepsProgress
   }
 
-  /// Creates `.sea` in a folder. If nothing could be imported, no files remain.
+  /// Creates a `.sea` folder. If nothing could be imported, no files remain.
   /// - Parameters:
-  ///   - ask: leaves a request for access at the source; returns whether this worked.
+  ///   - ask: leaves a request for access at the source; returns whether this succeeded.
   ///   - fill: imports the data of the source.
   /// - Throws: `databaseExists`, `folderInUse`, `notSealed`, `badPassword`, and the errors of `fill`.
   func make<Result>(
@@ -54,7 +53,7 @@ struct Clone {
     var writing = settings
     writing.access = .write
     if goesOn, try Clone.isPending(folder) != creation.isRequest {
-      // The stopped clone has requested access and now has keys, or the other way round.
+      // The interrupted clone had requested access and now has keys, or the other way around.
       Creation.discard(Path.join(folder, Location.folderName))
       goesOn = false
     }
@@ -80,7 +79,7 @@ struct Clone {
       }
       if let opened { try requireValid(opened, database.keychain) }
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
-        // Unconfirmed key slots led to other keys. The second attempt uses the keys that the entries confirm.
+        // Unconfirmed key slots led to other keys. The second attempt uses the keys that control entries confirm.
         database.close()
         Creation.discard(made)
         var again = self
@@ -106,11 +105,11 @@ struct Clone {
     }
   }
 
-  /// The name of the metadata entry that is 1 while a clone is incomplete.
+  /// The name of a metadata entry that is 1 while a clone is incomplete.
   static let mark = "cloning"
 
-  /// - Parameter database: the id of the database to clone, if it is available.
-  /// - Returns: whether the folder does not exist yet, and whether it has a stopped clone that can continue.
+  /// - Parameter database: the ID of the database to clone, if known.
+  /// - Returns: whether the folder does not exist yet, and whether it contains an interrupted clone that can continue.
   static func check(_ folder: String, _ database: UUID? = nil) throws -> (isNew: Bool, goesOn: Bool) {
     let path = Path.join(folder, Location.folderName)
     if try Path.exists(path) {
@@ -132,7 +131,7 @@ struct Clone {
     return try there.isPending()
   }
 
-  /// - Throws: `badPassword` or `recoveryOpensNothing` if no opened key slot is valid.
+  /// - Throws: `badPassword` or `recoveryOpensNothing` if all opened key slots are invalid.
   private func requireValid(_ opened: [Slot], _ keychain: Keychain) throws {
     do { try keychain.requireValid(opened, place: place) } catch {
       guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryOpensNothing(place: place) }
@@ -140,7 +139,7 @@ struct Clone {
     }
   }
 
-  /// Opens an encrypted source with the recovery key or a password; without a password, prepares a request for access.
+  /// Opens an encrypted source with the recovery key or a password. Without a password, prepares a request for access.
   /// - Returns: the opened key slots; nil for a request or an unencrypted source.
   private func open(
     _ settings: Settings, _ creation: inout Creation
@@ -167,7 +166,7 @@ struct Clone {
           password, slots, of: proof, place: place, more: moreSlots, settings.slotEffort,
           progress: settings.report)
       } catch KitError.badPassword {
-        // While key slots are missing, the password may still be right.
+        // While key slots are missing, the password may still be correct.
         guard try source?.lacksSlots() == true else { throw KitError.badPassword(place: place) }
         throw KitError.stillArriving(path: place, what: .keys)
       }
@@ -187,20 +186,19 @@ package enum CloneSource {
   case bundles(CloneBundles)
 }
 
-/// The result of a clone.
 package struct Cloned {
   package var database: Database
   package var exchange = SyncResult()
   /// The number of imported assets.
   package var assets = 0
   package var restored = Restored()
-  /// The errors of bundles that were not imported while others were.
+  /// The errors of bundles that were not imported, if other bundles were imported.
   package var failures: [any Error] = []
 }
 
 extension Database {
   /// Creates a new instance of an existing database.
-  /// - Parameter assets: the assets to import; nil for the default: all assets in bundles, but no assets of a
+  /// - Parameter assets: the assets to import; nil for the default: all assets of bundles, but no assets of a
   ///   container.
   package static func clone(
     _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, _ settings: Settings
@@ -211,7 +209,7 @@ extension Database {
     }
   }
 
-  /// Describes the source of a clone by its own unverified information.
+  /// Describes the source of a clone by the source's own unverified information.
   package static func survey(_ source: CloneSource, _ helpers: Helpers) throws -> ContainerSurvey {
     switch source {
     case .container(let location): return try Containers.survey(ofContainerAt: location, helpers)
@@ -221,12 +219,12 @@ extension Database {
     }
   }
 
-  /// Creates a new instance of the database in a container, which becomes `origin`.
+  /// Creates a new instance of the database in a container, and attaches the container as `origin`.
   ///
-  /// All verified data is imported; without any, no `.sea` remains.
-  /// - Parameter assets: the assets that are fetched, now and with each sync of the container; nil for none.
+  /// All verified data is imported. If no data could be imported, no `.sea` folder remains.
+  /// - Parameter assets: the assets to fetch, now and with each sync of the container; nil for none.
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
-  ///   `stillArriving` if the founder's first block is missing and no data is damaged.
+  ///   `stillArriving` if only the creator's first block is missing.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {

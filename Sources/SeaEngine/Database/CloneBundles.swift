@@ -3,15 +3,15 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The bundles that a database is cloned from.
+/// The bundles to clone a database from.
 package struct CloneBundles {
-  /// The files, with their names in messages.
+  /// The files, with their names for messages.
   package var bundles: [(path: String, name: String)]
   /// The folder of the bundles, if the user named a folder.
   package var folder: BundleDirectory?
   /// The readable name of the source.
   package var place: String
-  /// Whether settings and hooks of a backup are restored.
+  /// Whether to restore the settings and hooks of a backup.
   package var restores = false
   /// A folder for large manifests while they are read.
   package var temporary = "/tmp"
@@ -24,7 +24,7 @@ package struct CloneBundles {
 }
 
 extension Database {
-  /// Creates a new instance of the database in bundles. If nothing can be imported, no `.sea` remains.
+  /// Creates a new instance of the database in bundles. If nothing can be imported, no `.sea` folder remains.
   /// - Throws: `databaseExists`, `folderInUse`, `TransferError`, `badPassword`.
   package static func clone(
     _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
@@ -40,7 +40,7 @@ extension Database {
       result.failures = unreadable.map(\.error)
       try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      // A clone without the founder's first block is discarded, so it leaves no summary for others.
+      // A clone without the creator's first block is discarded, so it leaves no summary for other instances.
       if let folder = source.folder, try database.folder.hasFounder() {
         try folder.leaveWord(of: database.bundles, writing: nil)
       }
@@ -49,7 +49,6 @@ extension Database {
     return made.result ?? Cloned(database: made.database, failures: unreadable.map(\.error))
   }
 
-  /// Returns the first manifest, the key slots in all bundles, and the bundles that cannot be read.
   static func look(
     at source: CloneBundles
   ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [(name: String, error: any Error)]) {
@@ -79,7 +78,7 @@ extension Database {
 }
 
 extension Bundles {
-  /// Imports the bundles in an order in which each fits, as far as possible.
+  /// Imports the bundles in an order that satisfies their dependencies, as far as possible.
   /// - Parameter told: the names of bundles that were already reported as unreadable.
   fileprivate func takeIn(
     _ source: CloneBundles, told: [String], _ assets: AssetFilter, _ result: inout Cloned
@@ -113,7 +112,7 @@ extension Bundles {
     result.exchange.problems += try withheld(taken)
   }
 
-  /// Leaves the own request for access, as a bundle without other content.
+  /// Leaves this instance's request for access as a bundle without other content.
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }

@@ -3,42 +3,42 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The description of a new database, whose `.sea` is created completely or not at all.
+/// The description of a new database.
 ///
-/// It is filled under a temporary name in the same folder, and renamed when all of it is durable. After a failure, no
-/// files remain; after a crash, the next creation removes the folder.
+/// `make` fills the `.sea` folder under a temporary name and renames it when all content is durable. After a failure,
+/// no files remain. After a crash, the next creation removes the temporary folder.
 package struct Creation: Sendable {
-  /// An id of version 4, for a plain database without members that is created in several places. If nil, the id is
+  /// An ID of version 4, for a plain database without members that is created in several places. If nil, the ID is
   /// derived from the properties below.
   package var database: UUID?
-  /// The proof behind the id of an existing database.
+  /// The proof behind the ID of an existing database.
   package var proof: DatabaseProof?
   package var contentType = "org.example.data"
   /// The readable name of the instance.
   package var name = ""
-  /// The keys of the instance; nil for new ones.
+  /// The keys of the instance; nil to create new keys.
   package var identity: Identity?
-  /// A container that is attached from the start, so that a stopped clone can continue.
+  /// A container that is attached from the start, so that an interrupted clone can continue.
   package var origin: ContainerSetting?
-  /// The information that was just read from that container, so that it is not read again.
+  /// The information that was just read from the container; saves reading it again.
   var originInfo: ContainerInfo?
   package var isSealed = false
-  /// Whether the database has members, so that only their changes are valid.
+  /// Whether the database has members, so that only changes by members are valid.
   package var hasMembers = false
-  /// The recovery keys, in a database with members.
+  /// The recovery keys of a database with members.
   package var recovery: Identity?
   /// The keys of an existing encrypted database; nil if a password will open them.
   package var keys: [EpochKey]?
-  /// Whether a clone will fill it; a mark in the store records that the clone is incomplete.
+  /// Whether a clone will fill the database. The store then records that the clone is incomplete.
   var isClone = false
-  /// Whether this is a request for access: the instance has no chain until it is authorized.
+  /// Whether this is a request for access. The instance then has no chain until it is authorized.
   var isRequest = false
 
   package init() {}
 
-  /// Creates `.sea` in `folder`.
-  /// - Returns: the path of `.sea`, and whether it was created now; an existing database is not changed.
-  /// - Throws: `otherDatabase` if the existing database has another id than requested.
+  /// Creates a `.sea` folder in `folder`, completely or not at all.
+  /// - Returns: the path of the `.sea` folder, and whether it was created now. An existing database is not changed.
+  /// - Throws: `otherDatabase` if the existing database has another ID than requested.
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
     let path = Path.join(folder, Location.folderName)
@@ -46,7 +46,7 @@ package struct Creation: Sendable {
     if try !Path.exists(path) {
       try Creation.checkPlace(folder)
       try Store.checkPlace(folder, making: true)
-      // The password prompt comes first, so that the user can leave it without side effects.
+      // The password prompt comes first, so that the user can cancel it without side effects.
       let isWhole = proof != nil || database == nil
       if isSealed, isWhole, keys == nil, !isRequest { password = try askedPassword(settings) }
     }
@@ -64,7 +64,7 @@ package struct Creation: Sendable {
       return (path, false)
     }
     if isAlone {
-      // These were left by processes that died.
+      // Processes that died left these folders.
       for entry in try parent.list().entries where entry.kind == .directory && AtomicFile.isTemporary(entry.name) {
         Creation.discard(Path.join(folder, entry.name))
       }
@@ -93,9 +93,9 @@ package struct Creation: Sendable {
     return (path, true)
   }
 
-  /// A database in a container would be copied along with it, including the private keys. One inside a `.sea` would
-  /// hide the outer database.
-  /// - Throws: `folderInUse` with the container that the folder is or is inside of; `badPlace`.
+  /// Refuses a folder inside a container or a `.sea` folder. A database in a container would be copied with it,
+  /// including the private keys. A database in a `.sea` folder would hide the outer database.
+  /// - Throws: `folderInUse` with the surrounding container; `badPlace`.
   package static func checkPlace(_ folder: String) throws {
     // Both the given path and its real path are checked.
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
@@ -110,7 +110,7 @@ package struct Creation: Sendable {
     }
   }
 
-  /// Only one process at a time creates a database in a folder.
+  /// Makes sure that only one process at a time creates a database in a folder.
   private static func lock(_ folder: Directory, _ settings: Settings) throws -> Bool {
     do throws(SystemError) { return try folder.lock(seconds: settings.lockWait) } catch {
       throw StoreError.locked(text: "", milliseconds: 0)
@@ -124,7 +124,7 @@ package struct Creation: Sendable {
   }
 
   private func fill(_ made: String, _ settings: Settings, _ asked: [UInt8]?) throws {
-    // The content of an encrypted database is readable here.
+    // The `.sea` folder contains decrypted content of an encrypted database.
     try Path.createDirectories(made, mode: proof?.isSealed ?? isSealed ? 0o700 : 0o755)
     let folder = Path.join(made, SeaFolder.keysName)
     try Path.createDirectories(folder, mode: 0o700)
@@ -159,7 +159,7 @@ package struct Creation: Sendable {
           try EpochChange(epoch: 1, key: key.digest, slots: slots.map(\.digest), readers: readers)))
     }
     if let recovery {
-      // This entry announces the exchange key that others use to wrap keys for the recovery instance.
+      // This entry announces the exchange key with which other instances wrap keys for the recovery instance.
       first.append(
         .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
@@ -191,7 +191,7 @@ package struct Creation: Sendable {
     if let origin { _ = try opened.containers.add(origin, create: false, known: originInfo) }
   }
 
-  /// Removes an incomplete database; deletes only names that this program creates.
+  /// Removes an incomplete database. Only files with names that this program creates are deleted.
   static func discard(_ made: String) {
     let keys = Path.join(made, SeaFolder.keysName)
     AtomicFile.removeTemporaries(in: made)
@@ -203,13 +203,13 @@ package struct Creation: Sendable {
       _ = try? Path.remove(Path.join(made, name))
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
-    // A clone of bundles has stored assets before it fails.
+    // A clone of bundles may have stored assets before it failed.
     if let folder = try? Directory(made) { removeTree(Layout.assets, in: folder) }
     for name in [keys, Path.join(made, SeaFolder.temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
   }
 
-  /// Removes a folder with its content. A link is not followed, because its target belongs to others.
+  /// Removes a folder with its content. Symbolic links are not followed, because their targets belong to others.
   private static func removeTree(_ name: String, in folder: Directory) {
     guard let tree = try? folder.directory(name) else { return }
     for entry in (try? tree.list().entries) ?? [] {

@@ -2,10 +2,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A database of records on this device, which combines store, keys and containers.
+/// A database of records on this device. It combines the parts that work on a `.sea` folder.
 ///
-/// It opens a folder `.sea` and builds its parts, each upon the ones below. An object belongs to one thread. Several
-/// processes may use one database at once: writers queue, readers never wait.
+/// An object belongs to one thread. Several processes may use one database at once: writers queue, readers never wait.
 package final class Database {
   package let folder: SeaFolder
   package let members: Roster
@@ -25,7 +24,7 @@ package final class Database {
   package let exchange: Exchange
   package let bundles: Bundles
   package let verification: Verification
-  /// Whether a clone could leave its request for access at its source.
+  /// Whether a clone could leave its request for access at the source.
   package internal(set) var leftRequest = false
 
   package init(path: String, _ settings: Settings = Settings()) throws {
@@ -54,33 +53,30 @@ package final class Database {
 
   package var isOpen: Bool { store.isOpen }
 
-  /// Whether the path of the database now has another database, or none.
+  /// Whether another database, or none, is now at the path of this database.
   package var hasMoved: Bool { store.hasMoved }
 
-  /// Runs `body` while no other process writes, so that writes in it are based on current data. A read-only database is
-  /// not locked.
+  /// Runs `body` while no other process writes, so that writes in `body` are based on current data. A read-only
+  /// database is not locked.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try settings.access == .write ? store.locked(body) : body()
   }
 
-  /// Runs `body` on one state of the database, even if others write meanwhile.
+  /// Runs `body` on one consistent state of the database, even if other processes write meanwhile.
   /// - Parameter moment: the point in time of the state; nil for now.
   package func atOneState<Result>(at moment: Moment? = nil, _ body: () throws -> Result) throws -> Result {
     try store.snapshot(at: moment, body)
   }
 }
 
-/// The numbers of records, conflicts, blocks and the like, and the authors.
 package struct Statistics: Sendable {
-  /// The types of live records by name, with the number of records.
   package var types: [(type: String?, count: Int)] = []
   package var conflicts = 0
   /// The number of revisions whose parent is missing.
   package var waiting = 0
   package var totals: Totals
-  /// The total of all blocks.
   package var blocks = BlockTotal()
-  /// The total of each instance, sorted by the number of changes.
+  /// The totals of each instance, sorted by the number of changes.
   package var authors: [(instance: UUID, name: String, total: BlockTotal)] = []
   package var containers: [ContainerStatus] = []
 
@@ -88,7 +84,7 @@ package struct Statistics: Sendable {
 }
 
 extension Database {
-  /// Reads one state of the database, without content and only from the own store, and takes no lock.
+  /// Reads one state of this instance's store without locking it, and without reading content.
   package func statistics() throws -> Statistics {
     try store.snapshot {
       var all = Statistics(totals: try store.totals())
@@ -113,9 +109,9 @@ extension Database {
   package typealias Settings = SeaEngine.Settings
   package typealias Creation = SeaEngine.Creation
 
-  /// Creates `.sea` in `folder`, completely or not at all.
-  /// - Returns: the path of `.sea`, and whether it was created now; an existing database is not changed.
-  /// - Throws: `otherDatabase` if the existing database has another id than requested.
+  /// Creates a `.sea` folder in `folder`, completely or not at all.
+  /// - Returns: the path of the `.sea` folder, and whether it was created now. An existing database is not changed.
+  /// - Throws: `otherDatabase` if the existing database has another ID than requested.
   package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
     path: String, created: Bool
   ) {
@@ -126,7 +122,8 @@ extension Database {
   package var store: Store { folder.store }
   package var settings: Settings { folder.settings }
   package var databaseID: UUID { folder.databaseID }
-  /// The instance that writes here. It changes when the instance takes a new name, here or in another process.
+  /// The instance that writes to this database. It changes when the instance takes a new identity, possibly in another
+  /// process.
   package var instance: UUID { folder.instance }
 
   package func contentType() throws -> String { try folder.contentType() }
@@ -137,7 +134,6 @@ extension Database {
   package func isPending() throws -> Bool { try folder.isPending() }
   package var hasMembers: Bool { folder.hasMembers }
 
-  /// Locks a `.sea` against changes, without opening the database.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try SeaFolder.lock(path, settings)
   }
@@ -146,15 +142,15 @@ extension Database {
 extension Database {
   package struct Rebuilt: Sendable {
     package var blocks = 0
-    /// Blocks that only a newer program can apply.
+    /// The number of blocks that only a newer program can apply.
     package var unread = 0
-    /// Whether the projection was different before.
+    /// Whether the local index was different before.
     package var changed = false
   }
 
-  /// Discards the projection and rebuilds it from the chains, which are verified first.
-  /// - Parameter dryRun: computes the result and changes nothing.
-  /// - Throws: the first `Problem` of a chain: a projection is built only on verified chains.
+  /// Discards the local index and rebuilds it from the chains, which are verified first.
+  /// - Parameter dryRun: whether to compute the result without changing anything.
+  /// - Throws: the first `Problem` of a chain, because the local index must be built from verified chains only.
   package func rebuildProjection(dryRun: Bool) throws -> Rebuilt {
     if dryRun {
       return try store.snapshot {
@@ -198,35 +194,35 @@ package struct StatusReport: Sendable {
   package var conflicts = 0
   /// The number of revisions whose parent is missing.
   package var waiting = 0
-  /// The number of own blocks that probably are in no container.
+  /// The number of this instance's blocks that are probably in no container.
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var exchanges: [ExchangeStatus] = []
   package var quarantine: [QuarantineRow] = []
-  /// Blocks whose authors are not authorized for their content.
+  /// Blocks whose authors are not authorized for the content.
   package var held: [Held] = []
-  /// Whether this instance waits for authorization.
+  /// Whether this instance is waiting for authorization.
   package var isPending = false
   package var asking = Asking()
   package var role: Role?
   package var hasMembers = false
   package var isSealed = false
-  /// Blocks that others have announced and that no container has given to this instance.
+  /// Blocks that other instances have announced but that no container contained.
   package var withheld: [Problem] = []
-  /// Blocks that a run with a limit has left in containers.
+  /// Blocks in containers that a run with a limit did not import.
   package var left: [LeftBehind] = []
-  /// The first block of each chain and kind that cannot be applied, regardless of the rights of its author.
+  /// The first block of each chain and kind of problem that cannot be applied, regardless of its author's rights.
   package var unapplied: [Problem] = []
   /// The chains with a second branch.
   package var forks: [Problem] = []
 
-  /// The number and bytes of assets that current records name and that are not here.
+  /// The number and total size of assets that current records name and that are not stored on this device.
   package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
 
-  /// Whether an automatically synced container should bring some of them.
+  /// Whether a sync of an automatic container should fetch some missing assets.
   package var hasToFetch = false
 
-  /// Whether a sync would transfer something, or a checked exchange folder lacks something or has something new.
+  /// Whether a sync would transfer something. Also true if a checked exchange folder lacks or offers something.
   package var hasToSync: Bool {
     containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0 || $0.toPull ?? 0 > 0) }
       || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.assetsToExport > 0 || $0.new ?? 0 > 0) }
@@ -234,8 +230,8 @@ package struct StatusReport: Sendable {
 }
 
 extension Database {
-  /// Reads one state of the database and takes no lock.
-  /// - Parameter probe: also reads each container; otherwise only the remembered state is returned.
+  /// Reads one state of the database without locking it.
+  /// - Parameter probe: whether to check each container; otherwise the remembered state is returned.
   package func status(probe: Bool = false) throws -> StatusReport {
     try store.snapshot {
       var report = StatusReport()
@@ -274,7 +270,7 @@ extension Database {
     }
   }
 
-  /// Reports refused removals of blocks like those that were found after the import.
+  /// Reports refused removals of blocks like removals that were found after the import.
   private func tellRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {
@@ -285,8 +281,8 @@ extension Database {
     report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
   }
 
-  /// Returns the description of the process that writes to the database now, and when it began; nil without such a
-  /// process.
+  /// Returns the description of the process that is writing to the database, and when it began; nil if no process is
+  /// writing.
   package func writer() throws -> (text: String, since: Int64)? {
     try FileLock.holder(Path.join(path, Store.lockName))
   }
