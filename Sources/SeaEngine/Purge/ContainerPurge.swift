@@ -2,31 +2,31 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Removes purged data from a container: blocks in their places, alone and in packs, and assets of their authors. It
-/// does not search for copies and touches no other file.
+/// Removes purged data from a container: blocks at their usual locations, in single files and packs, and assets of the
+/// blocks' authors. Other copies are not searched for.
 package struct ContainerPurge {
   private let assets: Assets
   private let container: Container
   private let dryRun: Bool
   private var memory: PurgeMemory?
   private var store: Store { assets.store }
-  /// The number of blocks and assets that were removed.
+  /// The number of removed blocks and assets.
   package private(set) var emptied = 0
-  /// The purged data that is still there.
+  /// The purged data that is still in the container.
   package private(set) var remainders: [PurgeRemainder] = []
 
   private init(_ assets: Assets, _ container: Container, dryRun: Bool, memory: PurgeMemory?) {
     (self.assets, self.container, self.dryRun, self.memory) = (assets, container, dryRun, memory)
   }
 
-  /// Begins a purge without memory: it reads every file in a purged place.
+  /// Prepares a purge without memory, which reads every file at a purged location.
   package init(_ assets: Assets, _ container: Container, dryRun: Bool) {
     self.init(assets, container, dryRun: dryRun, memory: nil)
   }
 
-  /// Purges a container after it received all blocks, including those with the purge orders.
-  /// - Parameter mayName: whether the container may have blocks that are missing here.
-  /// - Returns: the number of emptied blocks and assets, and problems for the rest.
+  /// Purges a container after it received all blocks, including the blocks with the purge orders.
+  /// - Parameter mayName: whether the container may have blocks that this instance lacks.
+  /// - Returns: the number of purged blocks and assets, and problems for the remaining data.
   static func run(
     _ assets: Assets, _ container: Container, named name: String, mayName: Bool
   ) throws -> (emptied: Int, problems: [Problem]) {
@@ -45,7 +45,7 @@ package struct ContainerPurge {
   }
 
   /// - Parameter isThere: whether the container has the block with a purge order. Without the order, a purged block
-  ///   would look damaged to others.
+  ///   would look damaged to other instances.
   package mutating func run(mayName: Bool = false, isThere: (BlockRef) throws -> Bool = { _ in true }) throws {
     let removed = try store.blocks.removed().filter { $0.state != .unread }
     if removed.isEmpty { return }
@@ -121,7 +121,7 @@ package struct ContainerPurge {
     }
   }
 
-  /// Returns why one item cannot be changed; the other items are still processed.
+  /// Returns the reason why an item cannot be changed. The other items are still processed.
   private func reason(_ error: ContainerError) throws -> String {
     if let reason = error.whyHeldFast { return reason }
     if case .helper(.refused(let why, _), _) = error { return "\(why)" }
@@ -130,10 +130,10 @@ package struct ContainerPurge {
 }
 
 extension BranchSurvey {
-  /// Whether the container may have the whole block of an index, by names and sizes: in its own file or in one of some
-  /// packs.
+  /// Whether the container may have the complete block at an index, judging by names and sizes: in a single file or in
+  /// a pack.
   /// - Parameters:
-  ///   - size: the size of the whole block.
+  ///   - size: the size of the complete block.
   ///   - removed: the size of the purged block.
   func mayHaveWhole(_ index: UInt32, _ size: Int, _ removed: Int, inPacks packs: some Collection<UInt32>) -> Bool {
     if let single = single(index), single.size != removed || size == removed { return true }

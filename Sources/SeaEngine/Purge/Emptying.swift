@@ -3,7 +3,7 @@ import SeaStore
 
 /// Carries out valid purge orders on this device, in the store and in the assets.
 ///
-/// Only a block that is valid as a purged block is emptied, so an invalid purge order loses no data.
+/// A block is purged only if it is valid as a purged block, so an invalid purge order loses no data.
 package final class Emptying {
   let author: Author
   let assets: Assets
@@ -15,8 +15,8 @@ package final class Emptying {
     self.assets = assets
   }
 
-  /// Carries out all current purge orders, and completes interrupted ones.
-  /// - Returns: the numbers of emptied blocks and removed assets, and the state of scrubbing.
+  /// Carries out all current purge orders, and completes interrupted purges.
+  /// - Returns: the number of purged blocks and removed assets, and the state of scrubbing.
   @discardableResult
   package func run() throws -> (blocks: Int, assets: Int, scrubbed: PurgedBytes.Scrubbed) {
     guard try store.control.hasOrders() else { return (0, 0, .done) }
@@ -27,7 +27,7 @@ package final class Emptying {
     return (blocks, assets, try store.purged.scrub())
   }
 
-  /// Thrown to undo the transaction if an emptied block would be invalid.
+  /// Thrown to undo the transaction if a purged block would be invalid.
   private struct Unsound: Error {}
 
   private func empty() throws -> Int {
@@ -48,7 +48,7 @@ package final class Emptying {
     }
   }
 
-  /// Returns the whole blocks here that valid purge orders name, with the data to keep.
+  /// Returns the complete blocks in this store that valid purge orders name, with the data to keep.
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
     try members.orders().values.compactMap { order in
       guard let row = try store.blocks.block(order.block.ref), !row.isRemoved, row.index > 0,
@@ -60,8 +60,8 @@ package final class Emptying {
     .sorted { $0.row.sequence < $1.row.sequence }
   }
 
-  /// Appends an empty block that names the seen heads, so that others know their purge orders were carried out here. A
-  /// read-only member does not append one.
+  /// Appends an empty block that names the seen heads. Other instances then know that this instance carried out their
+  /// purge orders. A read-only member does not append a block.
   func acknowledge() throws {
     guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
       return
@@ -73,7 +73,7 @@ package final class Emptying {
     }
   }
 
-  /// Whether a purge order by another instance is not covered by the heads in our blocks.
+  /// Whether another instance ordered a purge in a block that this instance's chain does not name yet.
   private func isOwed() throws -> Bool {
     guard try store.control.hasOrders() else { return false }
     let point = try store.branches.appendPoint(of: author.folder.instance)
@@ -89,7 +89,7 @@ package final class Emptying {
     return isOwed
   }
 
-  /// Removes the asset files here that only purged revisions name, and abandoned downloads.
+  /// Removes asset files from this device that only purged revisions name, and removes abandoned downloads.
   private func removeAssets(hasEmptied: Bool) throws -> Int {
     let due = try PurgedAssets(assets).judge(in: assets.files).due
     let files = PurgedAssets.files(of: due)

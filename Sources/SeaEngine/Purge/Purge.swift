@@ -3,9 +3,9 @@ import SeaStore
 
 /// Orders the permanent removal of content.
 ///
-/// A purge order is an entry in the own chain. It names blocks and repeats the data that others need from them. All
-/// other revisions in these blocks are written again first. One transaction does all of this and removes the payloads
-/// from the store.
+/// A purge order is a control entry in this instance's chain. It names blocks and repeats the data that other instances
+/// need from them. All other revisions in these blocks are first written again. One transaction does all of this and
+/// removes the payloads from the store.
 package final class Purge {
   let records: Records
   package let emptying: Emptying
@@ -34,7 +34,7 @@ package final class Purge {
   }
 
   /// Orders the purge and removes the payloads from the store.
-  /// - Throws: `purgeConflicts` if records are in conflict and need the purged history.
+  /// - Throws: `purgeConflicts` if unresolved conflicts still need the history that would be purged.
   package func run(_ goal: PurgeGoal) throws -> Purged {
     try author.members.requireWriter()
     let plan = try author.write { transaction in
@@ -59,7 +59,7 @@ package final class Purge {
     return purged
   }
 
-  /// Returns the assets that the blocks name at places of instances other than their authors.
+  /// Returns the assets that the blocks name at locations of other instances than the block's author.
   private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
     var found: Set<AssetExtent> = []
     for row in plan.going {
@@ -71,7 +71,7 @@ package final class Purge {
     return found.sorted { ($0.instance, $0.first, $0.last) < ($1.instance, $1.first, $1.last) }
   }
 
-  /// Ends the current content with a revision, so that all instances see the removal.
+  /// Replaces the current content with a new revision, so that all instances see the removal.
   private func end(_ goal: PurgeGoal, _ transaction: BlockTransaction) throws {
     let batch = WriteBatch(label: Purge.label)
     switch goal {
@@ -89,7 +89,7 @@ package final class Purge {
 
   /// The message of purges in the log.
   package static let label = "purge"
-  /// The approximate number of bytes at which a block is full.
+  /// The approximate size in bytes at which a block is full.
   private static let fullBlock = 4 << 20
   private static let mostOrders = 4096
 
@@ -151,8 +151,8 @@ extension BlockBuilder {
   }
 }
 
-/// The revisions in purged blocks that are not purged themselves, to be written again unchanged. Readers of the new
-/// blocks find them under the same revision ids.
+/// The revisions in purged blocks that must survive. They are written again unchanged, so that readers of the new
+/// blocks find them under the same revision IDs.
 struct Survivors {
   private let store: Store
   private let plan: PurgePlan
@@ -166,7 +166,7 @@ struct Survivors {
     going = Set(plan.going.map(\.sequence))
   }
 
-  /// - Parameter add: receives the decrypted block and a change in it, whose ranges count from the end of the header.
+  /// - Parameter add: receives the decrypted block and a change. The change's ranges count from the end of the header.
   mutating func forEach(_ add: (UnsafeBufferPointer<UInt8>, Change) throws -> Void) throws {
     for row in plan.going where row.state == .applied && !row.isHidden {
       guard let clear = try store.content.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }
@@ -184,7 +184,7 @@ struct Survivors {
     }
   }
 
-  /// Whether a block that is not purged also has the revision.
+  /// Whether a block that is not purged also contains the revision.
   private func isElsewhere(_ change: Change, _ content: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard let record = try store.records.record(id: UnsafeBufferPointer(rebasing: content[change.id])),
       let leaf = try store.records.revision(change.revision, of: record)

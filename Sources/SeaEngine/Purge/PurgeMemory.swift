@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The results of earlier syncs about the purged places of one container.
+/// The results of earlier syncs about the purged locations of one container.
 struct PurgeMemory {
   private let folder: SeaFolder
   private let name: String
-  /// Files in purged places that were read and have other content, by path, size and times. They are not read again.
+  /// Files at purged locations that were read and have other content, by path, size and times. They are not read again.
   private let known: Set<UInt64>
   private var met: Set<UInt64> = []
 
@@ -25,7 +25,7 @@ struct PurgeMemory {
 
   mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
-  /// Whether the container may still have purged data, as far as the memory shows.
+  /// Whether, according to the memory, the container may still have purged data.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
     let now = try version(folder.store)
     return try now != 0 && folder.state(of: name).purge.done != now

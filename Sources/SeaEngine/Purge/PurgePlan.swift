@@ -2,16 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The content to purge.
 package enum PurgeGoal: Sendable {
-  /// All earlier content of a record, and without `keepsNow` the current content, too.
+  /// All earlier content of a record. Includes the current content unless `keepsNow` is true.
   case record(String, keepsNow: Bool)
-  /// Some properties of a record: the content of every revision that has one of them.
+  /// The content of every revision of a record that has one of the properties.
   case properties(String, [PropertyPath], keepsNow: Bool)
-  /// Content before a time (milliseconds since 1970) that is not current.
+  /// Content that is not current and was written before a time (milliseconds since 1970).
   case before(Int64)
 
-  /// The id of the record; nil if the goal covers all records.
+  /// The ID of the record; nil if the goal covers all records.
   package var record: String? {
     switch self {
     case .record(let id, _), .properties(let id, _, _): id
@@ -31,11 +30,11 @@ package enum PurgeGoal: Sendable {
 package struct PurgePlan: Sendable {
   /// The reason why this instance cannot purge a block.
   package enum Obstacle: String, Sendable {
-    /// Only its author, or an instance senior to the author, may order it.
+    /// Only the author, or an instance senior to the author, may order the purge of the block.
     case foreign
-    /// It has entries that decide about other instances.
+    /// The block has control entries that decide about other instances.
     case control
-    /// It has changes of other records that are not valid yet; they would be lost.
+    /// The block has changes of other records that are not valid yet and would be lost.
     case held
     /// The data to repeat does not fit into a block.
     case large
@@ -49,30 +48,30 @@ package struct PurgePlan: Sendable {
   package var goal: PurgeGoal
   /// The number of records that lose a body.
   package var records = 0
-  /// The number of bodies to purge, each counted once.
+  /// The number of bodies to purge, without duplicates.
   package var revisions = 0
-  /// The number of bodies that stay, because one of their blocks cannot be purged.
+  /// The number of bodies that stay because one of their blocks cannot be purged.
   package var staying = 0
   package var blocks: [Block] = []
   /// The number of other revisions in these blocks, which are written again.
   package var kept = 0
-  /// The number of blocks that cannot be read here, so that their content is unknown.
+  /// The number of blocks that this instance cannot read, so that their content is unknown.
   package var unread = 0
   /// Records in conflict that need the history to be resolved.
   package var conflicts: [String] = []
-  /// Whether current content of the record is purged, too.
+  /// Whether the current content of the record is purged, too.
   package var endsNow = false
 
   /// The revisions to purge, with the sequence numbers of their blocks.
   var targets: [Digest: [Int64]] = [:]
 
-  /// Counts the revisions; one is purged only if all of its blocks can be.
+  /// Counts the revisions. A revision is purged only if all of its blocks can be purged.
   mutating func count() {
     let stuck = Set(obstacles.map(\.row.sequence))
     staying = stuck.isEmpty ? 0 : targets.values.count { !stuck.isDisjoint(with: $0) }
     revisions = targets.count - staying
   }
-  /// The blocks to purge, ordered by sequence.
+  /// The blocks to purge, sorted by sequence number.
   var going: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
 
   package var isEmpty: Bool { blocks.isEmpty && !endsNow }
@@ -87,12 +86,12 @@ package struct Purged: Sendable {
   package var emptied = 0
   /// The number of assets whose files were removed from this device.
   package var assets = 0
-  /// Assets that no block names any more, at places of instances whose blocks were not purged. They stay everywhere.
+  /// Assets that no block names any more, at locations of instances whose blocks were not purged. They stay everywhere.
   package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
 }
 
 extension AssetExtent {
-  /// The path of its first file, relative to the container.
+  /// The path of the first file, relative to the container.
   package var firstPath: String { start.path }
 }

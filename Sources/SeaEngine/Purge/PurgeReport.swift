@@ -7,53 +7,53 @@ package struct PurgeReport: Sendable {
   package struct Instance: Sendable {
     package var instance: UUID
     package var name: String
-    /// Whether one of its blocks names all purge orders. If so, its store was emptied before it shared that block.
+    /// Whether one of the instance's blocks names all purge orders. The instance purged its store before it shared that
+    /// block.
     package var isDone: Bool
-    /// Whether it may write, and so can confirm at all.
+    /// Whether the instance may write; otherwise it cannot confirm a purge.
     package var canSay: Bool
-    /// Whether another instance succeeds it.
+    /// Whether another instance succeeds this instance.
     package var isFollowed: Bool
   }
 
   package struct Place: Sendable {
     package enum State: String, Sendable {
       case done
-      /// It has purged data.
+      /// The container has purged data.
       case left
-      /// It could not be read.
+      /// The container could not be read.
       case unseen
     }
     package var name: String
     package var state: State
-    /// The purged data that is still there.
+    /// The purged data that is still in the container.
     package var remainders: [PurgeRemainder] = []
-    /// The reason why it could not be read or written.
+    /// The reason why the container could not be read or written.
     package var reason = ""
   }
 
-  /// The number of blocks that are purged here.
+  /// The number of blocks that are purged in this store.
   package var purged = 0
-  /// The number of blocks with a purge order that are still whole here.
+  /// The number of blocks with a purge order that are still complete in this store.
   package var waiting = 0
-  /// Blocks that this database tried to purge and that are still whole, with the obstacle; without one, they could be
-  /// purged now.
+  /// Blocks that this database tried to purge and that are still complete, with the obstacle. A block without an
+  /// obstacle could be purged now.
   package var staying: [PurgePlan.Block] = []
   /// Whether there are more such blocks than are remembered.
   package var hasMoreStaying = false
-  /// Whether there is any purge order.
   package var isOrdered = false
-  /// Whether purged bytes may still be in free pages or the log of the store.
+  /// Whether free pages or the log of the store may still contain purged bytes.
   package var mustScrub = false
   package var instances: [Instance] = []
   package var containers: [Place] = []
 
-  /// Files of purged assets that are still here.
+  /// Files of purged assets that are still stored on this device.
   package var assets: [PurgeRemainder] = []
 
-  /// Whether this device seems to have no purged data left.
+  /// Whether no purged data seems to be left on this device.
   package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
-  /// Whether no visible place seems to have purged data left.
+  /// Whether no purged data seems to be left on this device, in instances, or in containers.
   package var isDone: Bool {
     isDoneHere && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
   }
@@ -61,7 +61,6 @@ package struct PurgeReport: Sendable {
 
 extension Purge {
   /// Reads the store and every reachable container, and writes nothing.
-  /// - Parameter containers: the attached containers.
   package func report(_ containers: Containers) throws -> PurgeReport {
     var report = PurgeReport()
     report.purged = try store.blocks.removed().count { $0.state != .unread }

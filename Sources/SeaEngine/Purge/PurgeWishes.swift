@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Blocks that this database tried to purge and that had to stay. The purge is incomplete until they are gone.
+/// The blocks that this database tried to purge and that had to stay. The purge is incomplete until they are gone.
 struct PurgeWishes {
   private static let key = "purgeStays"
   /// The maximum number of remembered blocks.

@@ -2,10 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The assets that purged blocks name at places of the block's author, and the ones to remove from a source.
+/// The assets that purged blocks name at locations of the block's author. `judge` selects those to remove from a
+/// source.
 ///
-/// A file is removed only if all its bytes are the content that the purged revision states, and only if no revision
-/// names it any more.
+/// A file is removed only if its content is exactly the content that the purged revision states, and only if no
+/// revision names the file any more.
 struct PurgedAssets {
   private let assets: Assets
   private let all: [AssetRow]
@@ -38,9 +39,9 @@ struct PurgedAssets {
     var leaf: Layout.Leaf
   }
 
-  /// - Parameter isOther: whether a file certainly has other content; also called with each file found to have other
+  /// - Parameter isOther: whether a file certainly has other content. Also called for each file found to have other
   ///   content.
-  /// - Returns: the assets to remove, and those that stay although no block here names them.
+  /// - Returns: the assets to remove, and assets that stay although no block in this store names them.
   func judge(
     in source: AssetSource, mayName: Bool = false, isOther: (AssetRow, _ found: Bool) throws -> Bool = { $1 }
   ) throws -> (due: [AssetRow], left: [PurgeRemainder]) {
@@ -51,7 +52,7 @@ struct PurgedAssets {
     }
     for (asset, size) in try present(in: source) where try !names.has(asset) {
       let first = asset.extent.start
-      // Several purged revisions may claim one place; one correct claim is enough.
+      // Several purged revisions may claim one location; one correct claim is enough.
       if due.last?.extent == asset.extent { continue }
       let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
       if try mayName || names.mayHaveMore() {
@@ -71,24 +72,24 @@ struct PurgedAssets {
     return (due, left)
   }
 
-  /// An unencrypted single file is only hashed, because there may be very many.
+  /// An unencrypted single file is only hashed, because there may be very many such files.
   private func state(of asset: AssetRow, in source: AssetSource) throws -> AssetState {
     if try asset.extent.count > 1 || assets.folder.isSealed() { return try assets.verify(asset, in: source) }
     return try source.digest(of: asset.extent.start) == asset.digest ? .good : .wrongDigest
   }
 
-  /// Returns the files of assets. The first file of each is removed last, so that an interrupted removal is found
+  /// Returns the files of assets. The first file of each asset is removed last, so that an interrupted removal is found
   /// again.
   static func files(of assets: [AssetRow]) -> (others: [AssetPlace], first: [AssetPlace]) {
     (assets.flatMap { $0.extent.places.dropFirst() }, assets.map(\.extent.start))
   }
 }
 
-/// Purged data that is still present, or another file in its place.
+/// Purged data that is still present, or another file at its location.
 package struct PurgeRemainder: Equatable, Sendable {
-  /// A block, or the path of a file.
+  /// The name of a block, or the path of a file.
   package var place: String
-  /// The reason why it stays; empty if the next sync removes it.
+  /// The reason why the data stays; empty if the next sync removes it.
   package var reason: String
 }
 
@@ -96,7 +97,7 @@ extension PurgeRemainder {
   init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
 }
 
-/// The revisions here that name the assets of purged blocks, read on demand.
+/// Finds revisions in this store that name the assets of purged blocks. Reads them on demand.
 private final class AssetNames {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -105,7 +106,8 @@ private final class AssetNames {
 
   init(_ assets: Assets) { self.assets = assets }
 
-  /// Whether any revision here names one of its places, or the same content at another place, which may be empty.
+  /// Whether any revision in this store names one of the asset's files, or the same content at another location, which
+  /// may be empty.
   func has(_ asset: AssetRow) throws -> Bool {
     let (instance, first, last) = (asset.extent.instance, asset.extent.first, asset.extent.last)
     let named = try places[instance] ?? store.assets.namedPlaces(of: instance)
@@ -141,7 +143,7 @@ private final class AssetNames {
         found.mayBeMore = found.mayBeMore || isMember(row.instance)
       }
     }
-    // A branch with an open clock depends on a head that is missing here.
+    // A branch with an undecided clock depends on a head that this instance lacks.
     for branch in try store.branches.branches()
     where branch.wrongFrom == nil && branch.earned < Int64(branch.head.index) && isMember(branch.instance) {
       let row = try store.blocks.block(branch.id, UInt32(branch.earned + 1))
