@@ -3,26 +3,28 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// This instance as an author: the only one that appends to its chain.
+/// The only writer of this instance's chain.
 ///
-/// Every block is written through `write`, which takes the writer lock, checks that no other copy writes under this
-/// name, and runs one transaction. The transaction's `append` encrypts, signs and applies one block. If another copy
-/// may write to the chain, this instance continues under a new name (`renew`); the old chain does not change.
+/// Every block is written through `write`, which takes the writer lock, checks that no other copy uses the same
+/// identity, and runs one transaction. The transaction's `append` encrypts, signs and applies one block. If another
+/// copy may write to the chain, this instance continues under a new identity (`renew`), and the old chain does not
+/// change.
 package final class Author {
   let folder: SeaFolder
   let keychain: Keychain
   let members: Roster
   let copyGuard: CopyGuard
-  /// Called when the instance has taken a new name.
+  /// Called after the instance has taken a new identity.
   package var whenRenewed: ((Renewal) -> Void)?
-  /// Imports blocks of the own chain from reachable containers. The type that manages containers sets it.
+  /// Imports missing blocks of this instance's chain from reachable containers. The type that manages containers sets
+  /// this closure.
   package var bringBack: () throws -> Void = {}
-  /// Called under the lock with the record changes that are about to be appended, and with the bytes they refer to. An
-  /// error ends the transaction. Automatic changes, such as merges, are not passed to it.
+  /// Called under the lock with the record changes to append, and with the bytes that the changes refer to. An error
+  /// ends the transaction. The closure does not receive automatic changes, such as merges.
   var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
-  /// Whether it has been checked that no other copy writes under the name of this instance.
+  /// Whether a check has shown that no other copy uses this instance's identity.
   var isSole = false
-  /// Whether it temporarily writes under another name, as recovery does.
+  /// Whether this instance temporarily writes as another instance, for example during recovery.
   var isActing = false
 
   var store: Store { folder.store }
@@ -34,8 +36,8 @@ package final class Author {
     copyGuard = CopyGuard(folder)
   }
 
-  /// Runs `body`, which writes to the chain of this instance, in one transaction under the writer lock. If another copy
-  /// may write to that chain, the instance first takes a new name and chain.
+  /// Runs `body`, which writes to this instance's chain, in one transaction under the writer lock. If another copy may
+  /// write to the chain, the instance first takes a new identity and begins a new chain.
   @discardableResult
   package func write<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
     // The user types the password before the lock is taken, and only once.
@@ -47,7 +49,7 @@ package final class Author {
         let result = try body(transaction)
         done = (result, start.trunk?.head, try transaction.current().trunk?.head)
       }
-      // One transaction covers the check and all writes, unless the check calls for a new name first.
+      // One transaction covers the check and all writes, unless the check requires a new identity first.
       try store.write { if let point = try pointIfSole() { try run(at: point) } }
       if done == nil {
         try ensureSole()
@@ -60,15 +62,15 @@ package final class Author {
     }
   }
 
-  /// Runs `body` and undoes all that it appends. Its changes are not shown to `willAppend`.
+  /// Runs `body` and undoes everything it appended. `willAppend` does not receive the changes.
   func provisionally<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
     try Trial(store).run {
       try body(try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance), isReviewed: false))
     }
   }
 
-  /// Records the own head once it is durable. The writer lock is held.
-  /// - Parameter head: the own head, if available.
+  /// Records this instance's head in the copy guard once the head is durable. The caller holds the writer lock.
+  /// - Parameter head: this instance's head; nil to read it from the store.
   package func recordHead(_ head: BlockRef? = nil) {
     guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
       let head = head ?? (try? store.branches.chain(folder.instance))??.head
@@ -81,9 +83,9 @@ package final class Author {
   /// The message of automatic merges in the log.
   static let mergeLabel = "merge"
 
-  /// Appends block 0 of the own chain, which names the instance and its keys.
+  /// Appends block 0 of this instance's chain, which names the instance and its keys.
   /// - Parameters:
-  ///   - certificate: the predecessor's certificate, if this instance succeeds another.
+  ///   - certificate: the predecessor's certificate, if this instance succeeds another instance.
   ///   - others: further control entries for the block.
   package func appendGenesis(name: String, certificate: Certificate? = nil, others: [ControlEntry] = []) throws {
     let identity = try keychain.identity()
@@ -93,19 +95,19 @@ package final class Author {
     try transaction.append(controls: [own] + others, label: "init")
   }
 
-  /// Begins a block outside of this transaction, or one that is not appended, with room for announcements.
+  /// Begins a block for use outside of this transaction, or a block that is not appended, with room for announcements.
   package func builder(label: String?) throws -> BlockBuilder {
     try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance)).builder(label: label)
   }
 }
 
-/// A write to the chain of this instance. `Author.write` passes it to its body, and only its `append` adds blocks.
+/// A write to this instance's chain. `Author.write` passes the transaction to its body; only `append` adds blocks.
 package final class BlockTransaction {
   private let author: Author
-  /// Whether changes are shown to `willAppend`.
+  /// Whether `willAppend` receives the changes.
   private let isReviewed: Bool
   private var point: AppendPoint
-  /// The last block of the store when the point was read. A nested write moves the point, too.
+  /// The last block of the store when the point was read. A nested write also moves the point.
   private var last: Int64
 
   fileprivate init(_ author: Author, at point: AppendPoint, isReviewed: Bool = true) throws {
@@ -119,15 +121,15 @@ package final class BlockTransaction {
     return point
   }
 
-  /// Appends a block that has only control entries.
-  /// - Parameter key: the key that encrypts it; nil for the newest.
+  /// Appends a block that contains only control entries.
+  /// - Parameter key: the key that encrypts the block; nil for the newest key.
   @discardableResult
   package func append(controls: [ControlEntry], label: String?, under key: EpochKey? = nil) throws -> BlockRef {
     var builder = try BlockBuilder(room: Self.room(for: controls, heads: current().unannounced.count, label: label))
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
-  /// Begins a block, with room for announcements.
+  /// Begins a block with room for announcements.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
       room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
@@ -145,7 +147,6 @@ package final class BlockTransaction {
   }
 
   /// Appends one signed block and applies it.
-  /// - Returns: the reference of the block.
   @discardableResult
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], under key: EpochKey? = nil
@@ -153,15 +154,15 @@ package final class BlockTransaction {
     let (folder, store, keychain, members) = (author.folder, author.store, author.keychain, author.members)
     var at = try current()
     let identity = try keychain.identity(key: at.publicKey)
-    // A read-only member has a chain too, for its name.
+    // A read-only member also has a chain, for its name.
     if at.trunk != nil { try members.requireWriter() }
-    // Control entries may use an older key; changes of records require the newest one.
+    // Control entries may use an older key; changes of records require the newest key.
     if !builder.isEmpty { try keychain.requireNewestKey() }
-    // The block names the heads of other chains, so that a reader notices if a tail of them is withheld.
+    // The block names the heads of other chains, so that a reader notices if a container withholds their last blocks.
     let heads = at.unannounced
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    // A block that no instance would accept, not even this one, is not signed.
+    // A block that no instance would accept, including this instance, is not signed.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     if isReviewed, let look = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
@@ -186,7 +187,7 @@ package final class BlockTransaction {
 }
 
 extension Author {
-  /// The defaults that hold now for records of a type.
+  /// Returns the current defaults for records of a type.
   func prototypes(of type: String) throws -> Prototypes {
     Prototypes(
       shared: try SharedSettings(self).counting(SharedGroup(type: type)),
@@ -194,11 +195,11 @@ extension Author {
   }
 }
 
-// The recovery instance has a key and no device. An instance that has the key writes its chain here.
+// Writes to the chain of the recovery instance, which has a key but no device. Any instance with the key can do this.
 
 extension Author {
-  /// Runs `body`, which writes to the chain of another instance whose keys are available.
-  /// - Parameter name: its name in its first block, if it has no chain yet.
+  /// Runs `body`, which writes to the chain of another instance whose private keys are available.
+  /// - Parameter name: the instance's name in its first block, if it has no chain yet.
   package func act<Result>(as identity: Identity, named name: String, _ body: () throws -> Result) throws -> Result {
     try keychain.open(as: identity)
     try keychain.prepare()
@@ -217,18 +218,18 @@ extension Author {
   }
 }
 
-// Requests for access, and the beginning of the own chain after authorization.
+// Requests access, and begins this instance's chain after authorization.
 
 extension Author {
-  /// Returns the own request for access, as long as this instance is not authorized.
+  /// Returns this instance's request for access; nil once the instance is authorized.
   func ownRequest() throws -> [UInt8]? {
     guard try folder.isSealed(), try folder.isPending() else { return nil }
     return try JoinRequest.encoded(
       database: folder.databaseID, identity: keychain.identity(), name: folder.name())
   }
 
-  /// Leaves the own request in a container, if the container is writable.
-  /// - Returns: whether the container accepted it.
+  /// Leaves this instance's request in a container, if the container is writable.
+  /// - Returns: whether the container accepted the request.
   func offerRequest(to container: Container) throws -> Bool {
     do {
       try giveRequest(to: container)
@@ -239,7 +240,7 @@ extension Author {
     }
   }
 
-  /// Leaves the own request in a container, and removes it once this instance is authorized.
+  /// Leaves this instance's request in a container, or removes the request once this instance is authorized.
   func giveRequest(to container: Container) throws {
     let name = folder.instance.description
     if let request = try ownRequest() {
@@ -249,14 +250,14 @@ extension Author {
     }
   }
 
-  /// Begins the own chain, once there are keys for it.
+  /// Begins this instance's chain once the keys for it are available.
   func beginChain() throws {
     guard try folder.isPending(), try folder.isSealed(), let ring = try keychain.ringAtHand() else { return }
     let isIn = try keychain.validSlots().contains { slot in
       slot.isFor(folder.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isIn, try folder.hasFounder(), ring[ring.first] != nil else {
-      // A key slot for this instance proves nothing: anyone can wrap some key for it.
+      // A key slot for this instance proves nothing, because anyone can wrap some key for it.
       return try keychain.letGo()
     }
     try keychain.chooseKey()
@@ -269,16 +270,16 @@ extension Author {
   }
 }
 
-// An instance is identified by its key, so two copies of one `.sea` are one instance in two places. They would write
-// two blocks with the same index. A copy that detects this, or the risk of it, continues under a new key and name. The
-// old chain is never written to again. The old key signs a certificate for the new one, which therefore keeps the role
-// of the old one.
+// Detects copies and renews the identity. An instance is identified by its key, so two copies of a `.sea` folder are
+// one instance in two places. They would write two blocks with the same index. A copy that detects this, or the risk of
+// it, continues with a new key and a new chain. The old chain is never written to again. The old key signs a
+// certificate for the new key, which therefore keeps the role.
 //
-// A kill between the steps leaves one of two states. If the database does not know the key in `.sea/keys/next`, the key
-// is discarded. If the database has the new name and `next` is its key, the key replaces the old one.
+// A crash between the steps leaves one of two states. If the database does not know the key in `.sea/keys/next`, the
+// key is discarded. If the database has the new identity and `next` is its key, the key replaces the old key.
 
 extension Author {
-  /// Makes sure that no other copy writes to the chain of this instance, as far as this device can know.
+  /// Makes sure that no other copy writes to this instance's chain, as far as this device can know.
   package func ensureSole() throws {
     if isActing { return }
     try store.locked {
@@ -293,7 +294,7 @@ extension Author {
     }
   }
 
-  /// Returns where the next block goes, or nil if a step must come first. The writer lock is held.
+  /// Returns where to append the next block; nil if `ensureSole` must act first. The caller holds the writer lock.
   func pointIfSole() throws -> AppendPoint? {
     if isActing { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
@@ -306,26 +307,26 @@ extension Author {
     return point
   }
 
-  /// The file with the keys of a new name that is not adopted yet.
+  /// The file with the keys of a new identity that is not adopted yet.
   private var nextPath: String { Path.join(folder.keysPath, IdentityFile.next) }
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
 
-  /// Returns the reason, if any, not to continue the own chain, and the evidence it is based on. Writes nothing.
+  /// Returns the reason not to continue this instance's chain, if any, and the evidence for it. Writes nothing.
   func suspicion(_ head: BlockRef?) throws -> (reason: Renewal.Reason?, knowsMachine: Bool, hasNote: Bool) {
     let reason = try copyGuard.suspicion(head)
     return (reason, copyGuard.machine != nil, copyGuard.hasNote)
   }
 
-  /// Whether the missing blocks of the own chain came back from the reachable containers.
+  /// Whether the missing blocks of this instance's chain were imported again from reachable containers.
   private func isBackAgain() throws -> Bool {
     try bringBack()
     return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
-  /// Takes a new key and name and begins a new chain, whose first block has a certificate by the old key. The old
-  /// private keys are kept until the new name is authorized, and then deleted.
-  /// - Parameter name: the readable name; the old one if nil.
+  /// Takes a new key and begins a new chain, whose first block has a certificate by the old key. The old private keys
+  /// are kept until the new identity is authorized, and are then deleted.
+  /// - Parameter name: the readable name; nil to keep the old name.
   @discardableResult
   package func renew(_ reason: Renewal.Reason, name: String? = nil) throws -> Renewal {
     try store.locked {
@@ -365,8 +366,8 @@ extension Author {
     }
   }
 
-  /// Deletes the private keys of former names, once changes of this instance are accepted without them.
-  /// - Returns: whether they are.
+  /// Deletes the private keys of previous identities, once changes of this instance are accepted without them.
+  /// - Returns: whether the keys were deleted.
   @discardableResult
   func dropOldKeys() throws -> Bool {
     let membership = try members.membership()
@@ -377,8 +378,8 @@ extension Author {
     return true
   }
 
-  /// Adopts the name that the database has now, which another process may have changed, and completes an interrupted
-  /// renewal. The writer lock is held.
+  /// Adopts the identity that the database has now, which another process may have changed, and completes an
+  /// interrupted renewal. The caller holds the writer lock.
   private func finishRenewal() throws {
     guard let now = try store.metaBlob("instance").flatMap({ UUID($0) }) else { throw KitError.damaged("meta") }
     if now != folder.instance { keychain.become(now, nil) }

@@ -2,30 +2,29 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Detects, before this instance writes, that it is a copy or a restored backup. It uses a note outside of `.sea`,
-/// which a copy or backup of `.sea` does not include.
+/// Detects, before this instance writes, that its database is a copy or a restored backup. A note outside of the `.sea`
+/// folder, which a copy or backup does not include, makes this possible.
 ///
-/// The note is a hint: it may be missing, and an unreadable one is ignored. It is written under the writer lock, after
-/// the block that it names is durable, so it never names a lost block. The note itself is not made durable: losing
-/// power can only leave an older note, and an older note detects less.
+/// The note may be missing, and an unreadable note is ignored. It is written under the writer lock after the block that
+/// it names is durable, so it never names a lost block. The note itself need not be durable: after a power failure, an
+/// older note may remain, which only detects less.
 package final class CopyGuard {
   private let folder: SeaFolder
-  /// The machine this process runs on.
   private(set) lazy var machine = folder.settings.machine()
-  /// The note in its file, if the file is open and the note matches the current place.
+  /// The note in `file`, if the file is open and the note matches the current location.
   private var note: WriterNote?
   private var file: File?
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Returns the folder of the notes, outside of any database; nil if the environment names none.
+  /// Returns the folder for notes, outside of any database; nil if the environment does not define one.
   package static func folder(_ variable: (String) -> String?) -> String? {
     func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { Path.join($0, ".local/state") }
     return state.map { Path.join($0, "sea/guards") }
   }
 
-  /// Returns the reason, if any, not to continue the chain that ends with `head`. The writer lock is held.
+  /// Returns the reason not to continue the chain that ends with `head`, if any. The caller holds the writer lock.
   package func doubt(_ head: BlockRef?) throws -> Renewal.Reason? {
     if let machine, try folder.store.metaText("machine") == nil {
       try folder.store.write { try folder.store.setMeta("machine", .text(machine)) }
@@ -33,10 +32,10 @@ package final class CopyGuard {
     return try suspicion(head)
   }
 
-  /// Whether there is a note that could reveal a copy on this machine.
+  /// Whether a note exists that could reveal a copy on this machine.
   private(set) var hasNote = false
 
-  /// Returns the same as `doubt`, but writes nothing.
+  /// Returns the same result as `doubt`, but writes nothing.
   func suspicion(_ head: BlockRef?) throws -> Renewal.Reason? {
     // A database on a network share is used from several machines, one at a time.
     if let machine, let known = try folder.store.metaText("machine"), known != machine,
@@ -56,7 +55,7 @@ package final class CopyGuard {
     return known ? nil : .rolledBack
   }
 
-  /// Records where this instance writes, and its head. The writer lock is held.
+  /// Records the location of the database and the head of this instance. The caller holds the writer lock.
   package func record(_ head: BlockRef) {
     guard let notes = folder.settings.notes, note?.head != head else { return }
     do {
@@ -91,7 +90,7 @@ package final class CopyGuard {
     return note
   }
 
-  /// Whether another `.sea` has the same instance.
+  /// Whether a `.sea` folder contains the same instance.
   private static func holds(_ path: String, _ instance: UUID) -> Bool {
     guard let other = try? SeaFolder(path: path) else { return false }
     defer { other.store.close() }
@@ -99,25 +98,23 @@ package final class CopyGuard {
   }
 }
 
-/// The place where an instance last wrote, and its head then: a small file outside of `.sea`.
+/// The location where an instance last wrote, and its head at that time: a small file outside of `.sea`.
 package struct WriterNote: Equatable {
-  /// The id of the machine; empty if it has none.
+  /// The ID of the machine; empty if it has none.
   package var machine: String
   package var device: UInt64
   package var inode: UInt64
-  /// The path of `.sea`.
   package var path: String
   package var head: BlockRef
 
   private static let title = "sea copy guard 1\n"
 
-  /// The head has a fixed size and follows the title, within one disk sector. Overwriting it therefore leaves either
-  /// the old or the new head. The machine, the device and the inode follow; the path is last because it may contain any
-  /// character.
+  /// The offset of the head. The head has a fixed size and is in the first disk sector, so overwriting leaves either
+  /// the old or the new head. Machine, device and inode follow; the path is last because it may contain any character.
   private static let headPlace = title.utf8.count
   private static let headSize = 10 + 1 + 2 * Digest.size + 1
 
-  /// - Returns: nil if the bytes are not such a note.
+  /// - Returns: nil if the bytes are not a note of the instance.
   package init?(_ bytes: [UInt8], of instance: UUID) {
     func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
     let lines = bytes.split(separator: 0x0A, maxSplits: 5, omittingEmptySubsequences: false)
@@ -147,7 +144,7 @@ package struct WriterNote: Equatable {
     return String(repeating: "0", count: 10 - index.utf8.count) + index + " \(head.digest)\n"
   }
 
-  /// Writes the whole note to the file named after its instance.
+  /// Writes the complete note to the file named after its instance.
   package func write(in folder: String) throws(SystemError) -> File {
     let directory: Directory
     do throws(SystemError) { directory = try Directory(folder) } catch {
@@ -162,7 +159,7 @@ package struct WriterNote: Equatable {
     return file
   }
 
-  /// Overwrites the head in a file that otherwise has this note.
+  /// Overwrites the head in a file that otherwise contains this note.
   package func writeHead(over file: File) throws(SystemError) {
     try Array(headLine.utf8).withBytes { (bytes) throws(SystemError) in
       try file.write(bytes, at: Int64(WriterNote.headPlace))

@@ -1,15 +1,14 @@
 import SeaCore
 
-/// The change to a new key and name, under which this instance continues in a new chain.
+/// The change to a new key and identity, under which this instance continues in a new chain.
 package struct Renewal: Sendable, Equatable {
   package enum Reason: String, Sendable {
-    /// The user requested it.
     case asked
-    /// Another copy has written under the old name.
+    /// Another copy has written to the same chain.
     case forked
-    /// The database is older than it was: a restored backup.
+    /// The database is older than before, because a backup was restored.
     case rolledBack = "rolled-back"
-    /// The database that this one was copied from is still there.
+    /// The database that this database was copied from still exists.
     case copied
     /// The database was last used on another machine, so it was either moved or copied.
     case otherMachine = "other-machine"
@@ -18,7 +17,7 @@ package struct Renewal: Sendable, Equatable {
   package var old: UUID
   package var new: UUID
   package var reason: Reason
-  /// Whether the new name must be authorized before its changes are accepted: the old one was not a member, or could
-  /// not sign a certificate for it.
+  /// Whether the new identity must be authorized before its changes are accepted, because the old identity was not a
+  /// member or could not sign a certificate.
   package var waits: Bool
 }

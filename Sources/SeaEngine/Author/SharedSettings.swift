@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The settings that all instances share. They are control entries of the chains; like changes of records, only applied
-/// entries are valid.
+/// The settings that all instances share, stored as control entries. Like changes of records, only applied entries are
+/// valid.
 package final class SharedSettings {
   private let author: Author
   private var store: Store { author.store }
@@ -12,25 +12,25 @@ package final class SharedSettings {
   /// The maximum number of valid names in a group.
   package static let mostNames = SharedNames.most
 
-  /// Returns all shared settings, sorted by name. This includes those that this program would not share, and those
+  /// Returns all shared settings, sorted by name, including settings that this program would not share and settings
   /// beyond the limit of a group.
   package func all() throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(""))
   }
 
-  /// Returns the valid settings of a group; all shared settings for nil.
+  /// Returns the valid settings of a group; all shared settings if the group is nil.
   package func settings(of group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     try group.map { try counting($0) } ?? all()
   }
 
-  /// Returns the valid settings of a group. It reads only that group, however many settings others have shared.
+  /// Returns the valid settings of a group. Reads only that group, however many settings were shared.
   package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {
       group.contains($0.key) && ConfigSources.isShareable($0.key, $0.value)
     }
   }
 
-  /// Returns the groups that have more names than the limit, and the number of their names.
+  /// Returns the groups that have more names than the limit, with the number of their names.
   package func overfull() throws -> [(group: SharedGroup, names: Int)] {
     var counts: [(group: SharedGroup, names: Int)] = []
     try store.control.forEachSharedName { name in
@@ -40,7 +40,7 @@ package final class SharedSettings {
     return counts.filter { $0.names > SharedNames.most }
   }
 
-  /// Returns the settings that result from these entries, whatever their order.
+  /// Returns the settings that result from control entries in any order.
   package static func holding(_ rows: [ControlRow]) -> [(key: ConfigKey, value: String)] {
     var latest: [ConfigKey: (row: ControlRow, value: String?)] = [:]
     for row in rows where row.isApplied {
@@ -53,19 +53,20 @@ package final class SharedSettings {
   }
 
   private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
-    // An entry whose claimed clock is not earned cannot be superseded by naming it, so an earned one wins.
+    // A setting with an unearned clock cannot be superseded by naming that clock, so a setting with an earned clock
+    // wins.
     if a.earned != b.earned { return a.earned > b.earned }
     if a.time != b.time { return a.time > b.time }
     if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
-    // The blocks are in two branches of one chain.
+    // If only the digests differ, the blocks are in two branches of one chain.
     if a.block.digest != b.block.digest { return a.block.digest > b.block.digest }
     return a.item > b.item
   }
 
-  /// Sets a setting for all instances, or removes it, in a separate block. If nothing would change, it writes nothing.
+  /// Sets a setting for all instances, or removes it, in a separate block. Writes nothing if nothing would change.
   /// - Returns: whether the setting changed.
-  /// - Throws: `ConfigError` if it may not be shared; `unauthorized` if changes of this instance are not accepted
-  ///   anywhere.
+  /// - Throws: `ConfigError` if the setting cannot be shared; `unauthorized` if no instance would accept changes of
+  ///   this instance.
   @discardableResult
   package func set(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {
     try ConfigSources.checkShareable(key, value)
