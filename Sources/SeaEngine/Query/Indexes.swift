@@ -20,8 +20,8 @@ package struct WantedIndex: Sendable {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
   }
 
-  /// Whether an index may have this name. The column of a text index must not be named like a column that every table
-  /// has.
+  /// Whether an index may have this name. The column of a text index must not have the name of a column that every
+  /// table has.
   package static func isName(_ name: String) -> Bool {
     IndexDefinition.isName(name) && !QueryEngine.fixedColumns.contains { UTF8Text.equal($0, "_" + name.lowercased()) }
   }
