@@ -93,8 +93,8 @@ package struct Uncounted {
     try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
-  /// Returns, for each chain and kind of problem, the first block that cannot be applied: its clock is wrong, it is
-  /// unreadable, its payload is invalid, or its key is missing.
+  /// Returns, for each chain and kind of problem, the first block that cannot be applied. Causes are a wrong clock, an
+  /// unreadable block, an invalid payload, or a missing key.
   package func unapplied() throws -> [Problem] {
     var problems = try members.badRemovals()
     problems += try store.branches.wrongClocks().map {
