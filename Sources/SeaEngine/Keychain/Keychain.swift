@@ -208,7 +208,7 @@ extension Keychain {
   }
 }
 
-// Chooses the key that encrypts. Several keys may have encrypted valid blocks: for example, two instances may begin the
+// Chooses the key that encrypts. Several keys may have encrypted valid blocks. For example, two instances may begin the
 // same epoch at once, or an epoch's author may turn out not to be an admin.
 
 extension Keychain {
@@ -354,7 +354,7 @@ extension Keychain {
 
   /// Checks, once all control entries were read, that a password opened a valid key slot.
   /// - Parameter place: the name of the location to report in the error.
-  /// - Throws: `badPassword` if none of the opened key slots is valid.
+  /// - Throws: `badPassword` if all opened key slots are invalid.
   func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
     guard opened.contains(where: { names.contains($0.digest) }) else { throw KitError.badPassword(place: place) }

@@ -10,7 +10,8 @@ enum Unlock {
   /// Opens key slots with a password, and all keys that those slots lead to.
   /// - Parameters:
   ///   - password: the password as typed, before normalization.
-  ///   - areValid: whether the key slots are known to be valid. Then the first key slot of the newest epoch is enough.
+  ///   - areValid: whether the validity of the key slots was checked. Then the first key slot of the newest epoch is
+  ///     enough.
   ///   - more: the number of key slots that were not read.
   /// - Throws: `badPassword` if no key slot opens, `slotsNotTried` if there were too many key slots to try.
   static func keys(
