@@ -269,7 +269,7 @@ final class BlockContents {
 }
 
 extension Value {
-  /// The digests of the revisions that are named by the sets in this value.
+  /// The digests of the revisions that the sets in this value refer to.
   fileprivate var setTags: [Digest] {
     switch self {
     case .set(let set):
