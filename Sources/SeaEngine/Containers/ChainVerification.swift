@@ -115,7 +115,7 @@ struct ChainVerification {
           survey.add(bytes, header, head, to: branch, isAnonymous: verifier.isAnonymous)
         }
         if header.mode.contains(.removed) { return }
-        // Control entries decide who may order a purge, so they are always read.
+        // Control entries determine which authors may order a purge, so these entries are always read.
         guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
         if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }

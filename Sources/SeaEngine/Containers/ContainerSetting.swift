@@ -4,7 +4,7 @@ package struct ContainerSetting: Sendable, Equatable {
   package var name: String
   /// An absolute path or a remote location.
   package var location: String
-  /// Whether `sync`, `pull` and `push` use the container if no container is named.
+  /// Whether `sync`, `pull` and `push` use the container when called without a container name.
   package var isAutomatic = true
   package var isReadOnly = false
   /// The assets to transfer, as the text of an `AssetFilter`. Nil sends all local assets and fetches none.
