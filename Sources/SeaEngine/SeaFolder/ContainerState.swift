@@ -236,8 +236,8 @@ private struct Words {
 }
 
 extension SeaFolder {
-  /// Returns the remembered state of a container; an empty state if there is none or another program version wrote it.
-  /// The decoded state is cached until the text changes.
+  /// Returns the remembered state of a container; an empty state if the stored state is missing or unreadable. The
+  /// decoded state is cached until the text changes.
   package func state(of container: String) throws -> ContainerState {
     guard let text = try store.peers.state(of: container) else { return ContainerState() }
     if let known = decoded[container], known.text == text { return known.state }
