@@ -385,8 +385,8 @@ extension Verification {
     return try exchange.look(at: setting, container).gone(from: name, besides: besides)
   }
 
-  /// Returns a location with an intact copy of the block that a problem concerns: `.sea` for this instance's store, or
-  /// the name of an attached container.
+  /// Returns a location with an intact copy of a problem's block: `.sea` for this instance's store, or the name of an
+  /// attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
