@@ -18,7 +18,7 @@ package final class Conflicts {
     self.shared = shared
   }
 
-  /// Returns the conflict of a record; nil if there is none.
+  /// Returns the conflict of a record; nil without a conflict.
   /// - Parameters:
   ///   - settings: the merge rules; nil to read them from the configuration.
   ///   - choices: decisions that take precedence over the settings or fill their gaps.
