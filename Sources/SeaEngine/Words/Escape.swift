@@ -2,7 +2,7 @@ import SeaCore
 
 /// Escapes text so that it is safe to display and unambiguous to parse.
 package enum Escape {
-  /// Escapes text for display: control characters as `\x1b`, bidirectional controls and line separators as `\u202e`.
+  /// Escapes control characters as `\x1b`, and bidirectional controls and line separators as `\u202e`.
   package static func shown(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 || $0 == 0xE2 || $0 == 0xD8 }) else {
       return text
@@ -25,8 +25,8 @@ package enum Escape {
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  /// Returns a field of a TAB-separated line. If it has a control character, a quote or a backslash, it is quoted as a
-  /// C string.
+  /// Returns a field of a TAB-separated line. A field with a control character, a quote or a backslash is quoted as a C
+  /// string.
   package static func quoted(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
     var result: [UInt8] = [0x22]
@@ -44,12 +44,10 @@ package enum Escape {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Quotes one word for a POSIX shell.
   package static func shell(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  /// Quotes a word only if a shell would interpret it.
   package static func shellWord(_ text: String) -> String {
     let signs = "0123456789-_=/.,:@%+".unicodeScalars
     // In zsh, a leading equals sign means the path of a program.
@@ -59,7 +57,7 @@ package enum Escape {
     return isPlain ? text : shell(text)
   }
 
-  /// Returns a line of CSV (RFC 4180). A nil cell has no text, an empty one has quotes.
+  /// Returns a line of CSV (RFC 4180). A nil cell becomes an empty field, and an empty string becomes a pair of quotes.
   package static func csv(_ cells: [String?]) -> String {
     var writer = ByteWriter(capacity: 256)
     for (k, cell) in cells.enumerated() {

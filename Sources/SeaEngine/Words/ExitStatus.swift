@@ -1,10 +1,10 @@
-/// The exit status of a command: the table of sea-cli(7). An unknown non-zero status is a failure.
+/// The exit status of a command, as listed in sea-cli(7). An unknown non-zero status is a failure.
 package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
   package static let success = ExitStatus(rawValue: 0)
-  /// "No": no match, differs, not set. It is not an error and prints nothing on standard error.
+  /// The answer "no": no match, differs, not set. This status is not an error, so nothing is printed on standard error.
   package static let no = ExitStatus(rawValue: 1)
   package static let usage = ExitStatus(rawValue: 2)
   package static let conflict = ExitStatus(rawValue: 3)
@@ -20,14 +20,14 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package static let badData = ExitStatus(rawValue: 13)
   package static let refused = ExitStatus(rawValue: 14)
   package static let bug = ExitStatus(rawValue: 70)
-  /// A program could not be run, or was not found, with the statuses of a shell.
+  /// A program could not be executed (126) or was not found (127), with the same statuses as in a shell.
   package static let notExecutable = ExitStatus(rawValue: 126)
   package static let vanished = ExitStatus(rawValue: 127)
-  /// The reader of standard output is gone; the status that a shell shows for SIGPIPE.
+  /// The reader of standard output has exited. A shell reports the same status for SIGPIPE.
   package static let brokenPipe = ExitStatus(rawValue: 141)
   package static let interrupted = ExitStatus(rawValue: 130)
 
-  /// The statuses below the signals; an earlier one hides later ones.
+  /// The statuses except those of signals, in descending precedence.
   private static let precedence: [ExitStatus] = [
     .bug, .system, .corrupt, .denied, .incompatible, .refused, .badData, .locked, .conflict, .notFound, .unreachable,
     .partial, .no, .success,
@@ -38,6 +38,6 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     return ExitStatus.precedence.firstIndex(of: self) ?? 0
   }
 
-  /// Returns the status to end with if both apply.
+  /// Returns the status with the higher precedence.
   package func and(_ other: ExitStatus) -> ExitStatus { other.rank < rank ? other : self }
 }

@@ -1,12 +1,10 @@
 import SeaCore
 
-// The rows for errors of SeaCore.
-
 extension Failure {
   package static let largeData =
     "store large content as an asset; to raise the limit, run: sea config set core.maxDataSize 1M"
 
-  /// Returns the hint how to convert a text in another encoding.
+  /// Returns a hint to convert a file from another encoding.
   package static func recoding(_ encoding: String = "WINDOWS-1252") -> String {
     "convert the file to UTF-8, for example: iconv -f \(encoding) -t UTF-8 FILE >NEW"
   }
@@ -102,7 +100,7 @@ extension NameRole {
 }
 
 extension PathFault {
-  /// Whether the path is invalid by its text alone.
+  /// Whether the text of the path is invalid, regardless of any record.
   fileprivate var isInText: Bool {
     switch self {
     case .empty, .badEscape, .emptyName: true

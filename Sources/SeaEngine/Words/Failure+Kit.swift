@@ -1,6 +1,5 @@
 import SeaCore
 
-/// The rows for errors of the library.
 extension Failure {
   package static func row(_ error: KitError) -> Failure {
     func missing(_ text: String, _ details: KeyValuePairs<String, String?> = [:]) -> Failure {
@@ -238,7 +237,7 @@ extension Failure {
     }
   }
 
-  /// Returns the row for open conflicts when others were resolved.
+  /// Returns the failure for conflicts that remain after other conflicts were resolved.
   package static func stillOpen(_ open: [OpenConflict]) -> Failure { row(open: open, .partial) }
 
   private static func row(open: [OpenConflict], _ kind: ErrorKind) -> Failure {

@@ -4,8 +4,6 @@ import SeaSystem
 import SeaContainer
 import SeaStore
 
-// The rows for errors of containers, bundles, the store and the system.
-
 extension Failure {
   // MARK: Bundles and containers
 
@@ -116,7 +114,7 @@ extension Failure {
     }
   }
 
-  /// Returns the row for an error in a folder that several users may share.
+  /// Returns the failure for an error in a folder that several users may share.
   private static func shared(_ error: SystemError) -> Failure {
     var failure = row(error)
     if error.isDenied {
@@ -166,7 +164,7 @@ extension Failure {
     case .busy: return Failure(.locked, "the database file is busy", hint: "to wait longer, use --lock-wait=120")
     case .io(let what): return Failure(.system, "cannot use the database file: \(what)")
     case .locked(let text, let milliseconds):
-      // The text in the lock file is from its holder: `PID HOST COMMAND`.
+      // The holder wrote the text in the lock file: `PID HOST COMMAND`.
       let holder = text.split(whereSeparator: \.isNewline).prefix(1).map { line in
         let parts = line.split(separator: " ", maxSplits: 2)
         return parts.count == 3 ? "pid \(parts[0]) on \(parts[1]): \(parts[2])" : String(line)

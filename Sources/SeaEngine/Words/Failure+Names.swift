@@ -1,6 +1,6 @@
 import SeaCore
 
-// The rows for names on a command line that refer to something unexpected.
+// Failures for names on a command line that refer to something unexpected.
 
 extension LookupFault {
   package var failure: Failure {
@@ -97,32 +97,29 @@ extension Failure {
   }
 }
 
-/// Hints for a name that is not found.
+/// Hints for names that were not found.
 package enum NameHints {
-  /// For a record that did not exist at the requested point in time.
   package static func hereNow(_ id: String) -> String {
     "the record exists now, but not at that time; for its history, run: sea log \(Escape.shellWord(id))"
   }
 
-  /// For a deleted record.
   package static func deleted(_ id: String) -> String {
     let word = Escape.shellWord(id)
     return "the record was deleted; for its history, run: sea log \(word); to restore it, run: sea revert \(word)"
   }
 
-  /// For a deleted record that was purged.
   package static func purged(_ id: String) -> String {
     "the record was purged and cannot be recovered; for its history, run: sea log \(Escape.shellWord(id))"
   }
 
-  /// Whether the text looks like a revision and unlike most record ids: `3-91c0`.
+  /// Whether the string looks like a revision, for example `3-91c0`, and unlike most record IDs.
   package static func isRevision(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
       && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// For a revision in the place of a record.
+  /// Returns the hint for a revision that was given instead of a record.
   package static func recordOf(_ id: String) -> String {
     "this is a revision; use the record: \(Escape.shellWord(id))"
   }
@@ -132,33 +129,33 @@ package enum NameHints {
     return "to name a revision, use \(record)@\(name); to list revisions, run: sea log \(record)"
   }
 
-  /// For a record and a property in one word.
+  /// Returns the hint for a record and a property in one argument.
   package static func property(_ name: String, of id: String) -> String {
     "to name a property, use a separate argument: \(Escape.shellWord(id)) \(Escape.shellWord(name))"
   }
 
-  /// For a point in time in the place of a record.
+  /// Returns the hint for a point in time that was given instead of a record.
   package static func moment(_ text: String) -> String {
     "to name a point in time, use \(Escape.shellWord("@{\(text)}"))"
   }
 
-  /// For the name that git uses.
+  /// The hint for `HEAD`, which git users may type.
   package static let newest = "to show the latest transaction, run: sea show"
 
-  /// For a change of a record that does not exist.
+  /// The hint for a change of a record that does not exist.
   package static let notYet = "to create it, use --create; to create a record with a new id, use --new"
 
   package static func type(_ name: String) -> String {
     "'\(name)' is a type; to list its records, run: sea query -t \(Escape.shellWord(name))"
   }
-  /// - Parameter folder: the folder of `-C`, which relative file names start from.
+  /// - Parameter folder: the folder of `-C`, in which relative paths start.
   package static func folder(_ folder: String) -> String {
     "relative paths start in '\(folder)', the folder of -C; use an absolute path"
   }
   package static let noRecord =
     "to create a record, use --new; to change many, use --where=SQL; to change all, use --where=1"
 
-  /// For an unknown type of a value.
+  /// Returns the hint for an unknown type of a value.
   package static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {
     switch name {
     case "bool", "boolean": "for true and false, use JSON: key:=true"
@@ -170,7 +167,7 @@ package enum NameHints {
 }
 
 extension Failure {
-  /// Returns the row for a position of another database, of a restored backup, or from before a rebuild.
+  /// Returns the failure for a sequence number from another database, a restored backup, or before a rebuild.
   package static func expired(_ position: String) -> Failure {
     Failure(
       .expired,

@@ -2,7 +2,6 @@ import SeaCore
 
 import SeaStore
 
-/// The rows for faults of queries.
 extension Failure {
   package static func row(_ error: QueryFault) -> Failure {
     func similar(_ word: String?, _ kind: String) -> String {
@@ -120,7 +119,7 @@ extension PatternFault {
 }
 
 extension ValueClass {
-  /// Returns how to write a value of this class in SQL.
+  /// Describes how to write a value of this class in SQL.
   package var likeness: String {
     switch self {
     case .numbers: "write numbers without quotes; as a parameter, use -p NAME:=NUMBER"
@@ -135,13 +134,12 @@ extension ValueClass {
 }
 
 extension String {
-  /// The name quoted for SQL; in double quotes, even a keyword is a name.
+  /// The name quoted for SQL. In double quotes, even a keyword is a name.
   package var inSQL: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// For a column, which is a property or the pointer of an index path, the SQL call that returns the kind of its
-  /// value.
+  /// The SQL call that returns the kind of a column's value. The column is a property or the pointer of an index path.
   fileprivate var kindCall: String {
     "kind(_id, \(QueryWords.literal(hasPrefix("/") ? self : PropertyPath(names: [self]).pointer)))"
   }

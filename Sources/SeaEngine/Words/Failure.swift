@@ -3,17 +3,17 @@ import SeaSystem
 import SeaContainer
 import SeaStore
 
-/// One row of the table of errors: the text for the user. The kind and its status are stable, the text is not.
+/// One row of the table of errors: the text that the user sees. The kind and its status are stable; the text is not.
 ///
-/// The libraries throw errors without text; only the rows in this folder have text. There is a switch for each enum of
-/// errors, so the compiler reports a missing row.
+/// The libraries throw errors without text. Each enum of errors has one switch in this folder, so the compiler reports
+/// a missing row.
 package struct Failure: Error {
   package let kind: ErrorKind
   package let status: ExitStatus
-  /// The message: lower case, the fault first, no period.
+  /// The message: in lower case, the fault first, without a period.
   package let message: String
   package var hint: String?
-  /// More keys of the JSON event.
+  /// Further keys of the JSON event.
   package var details: [(key: String, value: String)]
   package var numbers: [(key: String, value: Int)]
   package var lines: [String]
@@ -33,14 +33,13 @@ package struct Failure: Error {
     self.lines = lines
   }
 
-  /// Returns the same failure with the message of a larger context.
+  /// Returns the same failure with a message for a larger context.
   package func within(_ message: String) -> Failure {
     var failure = Failure(kind, message, hint: hint, status: status)
     failure.details = details
     return failure
   }
 
-  /// The same with another hint.
   package func hinting(_ hint: String) -> Failure {
     var failure = self
     failure.hint = hint
@@ -126,7 +125,7 @@ extension Failure {
 }
 
 extension EntityFault {
-  /// - Parameter key: the name of the property or key at fault.
+  /// - Parameter key: the name of the faulty property or key.
   package func words(_ key: String) -> String {
     switch self {
     case .notEntities: "not Datastore interchange JSON: expected {\"entities\":[...]}"
@@ -154,12 +153,12 @@ extension EntityFault {
 }
 
 extension Failure {
-  /// Returns the row of a library error. An error without a row is a bug.
+  /// Returns the failure for a library error. An error without a row is a bug.
   package static func ofLibrary(_ error: any Error) -> Failure {
     known(error) ?? Failure(.bug, "unexpected error: \(String(describing: error))", hint: defect)
   }
 
-  /// Returns the row of a library error; nil for any other error.
+  /// Returns the failure for a library error; nil for any other error.
   package static func known(_ error: any Error) -> Failure? {
     switch error {
     case let failure as Failure: failure
@@ -181,7 +180,7 @@ extension Failure {
   package static let defect = "this is a bug in sea; please report it with the command and this message"
   package static let roomNeeded =
     "free some space and run the command again; to remove unneeded data from this database, run: sea gc"
-  /// The commands that use this text have at least one of these options.
+  /// A hint for commands that have at least one of these options.
   package static let dividing =
     "to write several transactions, use --chunk; to undo fewer records, use --only; to select fewer records, use --where"
   package static let point = "use a decimal point: 1.5"
@@ -230,8 +229,6 @@ extension Failure {
       hint: "to get them, run: sea sync; to check, run: sea verify", ["container": name])
   }
 }
-
-// The rows for faults of helpers.
 
 extension Failure {
   package static func row(_ fault: HelperFault, _ place: String) -> Failure {
@@ -289,7 +286,7 @@ extension WireCode {
 }
 
 extension Failure {
-  /// Returns the row for records in conflict whose history was to be purged.
+  /// Returns the failure for conflicts that still need the history to be purged.
   package static func neededForConflicts(_ ids: [String]) -> Failure {
     let one = ids.count == 1 ? ids.first : nil
     return Failure(
@@ -327,7 +324,7 @@ extension Failure {
       : "was purged by an invalid purge order (block \(order)); waiting for a complete copy or a valid purge order"
   }
 
-  /// Describes the problem, without its subject.
+  /// Describes a problem as a predicate, without its subject.
   package static func predicate(_ problem: Problem) -> String {
     let detail = problem.detail
     switch problem.code {
@@ -408,8 +405,6 @@ extension Failure {
     }
   }
 }
-
-// The rows for faults of settings.
 
 extension Failure {
   package static func row(_ error: ConfigError) -> Failure {
@@ -515,7 +510,6 @@ extension ConfigError.FileFault {
 }
 
 extension SettingRule {
-  /// Describes the values that the setting allows.
   package var words: String {
     let duration = "a duration: seconds, or a number followed by s, m, h, d or w"
     switch self {
@@ -539,7 +533,7 @@ extension SettingRule {
 }
 
 extension String {
-  /// The setting that `type.bird.default.status` was probably intended to be.
+  /// The setting that was probably intended by a name such as `type.bird.default.status`.
   package var defaultName: String {
     let parts = dropFirst("type.".utf8.count).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let word = parts.firstIndex(where: { $0.lowercased() == "default" }), word > 0 else {

@@ -52,7 +52,6 @@ extension KitError.BadValue {
 }
 
 extension AssetState {
-  /// Describes the state of the content.
   package var words: String {
     switch self {
     case .good: "good"

@@ -8,12 +8,11 @@ package enum QueryWords {
   /// Returns the argument of `prop` for a property of a record.
   static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
 
-  /// Returns a text as an SQL literal.
   static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// The first words of statements that change or inspect something other than records, in SQL or its shells.
+  /// The first words of SQL statements and shell commands that do something other than query records.
   private static let statements: Set = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",
     "EXPLAIN", "INSERT", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW",
@@ -44,7 +43,6 @@ package enum QueryWords {
     }
   }
 
-  /// Returns the hint for an error message of SQLite.
   package static func hint(_ message: String) -> String {
     if message.hasPrefix("no such function: ") {
       let name = message.dropFirst(18).lowercased()

@@ -1,7 +1,6 @@
 import SeaCore
 
 extension SettingKind {
-  /// Whether the setting may be shared.
   package var isShareable: Bool {
     // A valid example replaces the placeholder.
     let middle = self.middle.map { $0 == .name ? "n" : "t/p" }
@@ -9,8 +8,8 @@ extension SettingKind {
     return key.map { ConfigSources.isShareable($0) } ?? false
   }
 
-  /// Returns the setting that an unknown name was probably intended to be, with the user's subsection; nil if none is
-  /// similar.
+  /// Returns the setting that an unknown name was probably intended to be, with the user's subsection; nil if no
+  /// setting is similar.
   package static func likeliest(for text: String) -> String? {
     let middle = ConfigKey(text)?.subsection
     let known = all.flatMap { kind -> [String] in
@@ -20,13 +19,13 @@ extension SettingKind {
       return kind.middle == .place ? named + [plain] : named.isEmpty ? [kind.pattern] : named
     }
     if let found = Similarity.nearest(to: text, among: known) { return found }
-    // The search also tries the last part alone, after another section, or without a subsection.
+    // The last part may also be intended for another section or without a subsection.
     let parts = text.lowercased().split(separator: ".")
     let ending = all.filter { $0.name.lowercased() == parts.last ?? "" }
     return (ending.count == 1 ? ending.first : ending.first { $0.section == parts.first ?? "" })?.pattern
   }
 
-  /// The purpose of the setting: one line without a period.
+  /// The purpose of the setting in one line without a period.
   package var explanation: String { SettingKind.words[pattern] ?? "" }
 
   private static let words: [String: String] = [

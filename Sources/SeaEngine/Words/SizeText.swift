@@ -1,4 +1,4 @@
-/// Sizes for display: `812 B`, `4.7 KiB`, `80.0 MiB`. The units are powers of 1024.
+/// Formats sizes for display: `812 B`, `4.7 KiB`, `80.0 MiB`. Units are powers of 1024.
 package enum SizeText {
   private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
@@ -7,7 +7,7 @@ package enum SizeText {
     return "\(number(bytes, unit)) \(units[unit])"
   }
 
-  /// `12.4 of 80.0 MiB`
+  /// Returns text such as `12.4 of 80.0 MiB`.
   package static func of(_ done: Int64, outOf total: Int64) -> String {
     let unit = unit(for: max(done, total))
     return "\(number(done, unit)) of \(number(total, unit)) \(units[unit])"
@@ -19,7 +19,7 @@ package enum SizeText {
     return unit
   }
 
-  /// Returns the number with one decimal, truncated, so that an incomplete amount never looks complete.
+  /// Returns the number with one decimal. It is truncated, so that an incomplete amount never looks complete.
   private static func number(_ bytes: Int64, _ unit: Int) -> String {
     guard unit > 0 else { return String(bytes) }
     let shift = 10 * Int64(unit)
