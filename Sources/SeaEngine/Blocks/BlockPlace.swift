@@ -1,21 +1,21 @@
 import SeaCore
 import SeaStore
 
-/// A place with blocks, the own store or a container, as needed to compare it with another one. The data of a container
-/// is not verified here.
+/// A store or container whose blocks can be compared with those of another place. Blocks of a container are not
+/// verified.
 ///
-/// Places may disagree which of two branches is the main branch. Therefore branches are compared by their blocks. If
-/// two blocks are equal, all blocks before them are too, because each block has the digest of the previous one.
+/// Places may disagree about which branch is the main branch, so branches are compared by their blocks. If two blocks
+/// are equal, all earlier blocks are equal too, because each block contains the digest of the previous block.
 protocol BlockPlace {
-  /// Returns an index that no block of the instance here exceeds; nil if there is no block.
+  /// Returns an upper bound for the indexes of an instance's blocks; nil if there are no blocks.
   func end(of instance: UUID) throws -> UInt32?
-  /// Returns the digests of a block and of the one before it; nil if the block is missing or not whole.
+  /// Returns nil if the block is missing or incomplete.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink?
-  /// Returns the branch in which this place has a block; nil if it lacks the block.
+  /// Returns the branch in which this place stores a block; nil if the block is missing.
   func branch(of block: BlockRef) throws -> BranchID?
 }
 
-/// The digests of a block and of the one before it.
+/// The digests of a block and of the previous block.
 struct BlockLink {
   var digest: Digest
   var previous: Digest
@@ -23,16 +23,16 @@ struct BlockLink {
 
 /// The part of a branch that another place has.
 enum Overlap: Equatable {
-  /// No block, and the branch begins with block 0.
+  /// The other place has no block, and the branch begins with block 0.
   case none
-  /// Every block up to an index, which is on the given branch of the other place.
+  /// The other place has every block up to an index, on the given branch.
   case upTo(UInt32, in: BranchID)
-  /// No block, and the block before the branch, at this index, is missing there, too.
+  /// The other place has no block of the branch. It also lacks the block at this index, which precedes the branch.
   case orphan(UInt32)
 }
 
 extension BlockPlace {
-  /// Returns how much of a branch of `other` this place has.
+  /// Returns which part of another place's branch is also in this place.
   func overlap(with run: BlockRun, of other: BlockPlace) throws -> Overlap {
     func found(_ index: UInt32) throws -> BranchID? {
       guard let link = try other.link(run.branch, index) else { return nil }
@@ -52,7 +52,7 @@ extension BlockPlace {
     return .upTo(low, in: there)
   }
 
-  /// Returns the place of the block before a branch that is entirely missing here.
+  /// Finds the block before a branch that is entirely missing from this place.
   private func base(of run: BlockRun, in other: BlockPlace) throws -> Overlap {
     guard run.first > 0 else { return .none }
     guard let link = try other.link(run.branch, run.first),

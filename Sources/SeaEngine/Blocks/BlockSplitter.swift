@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaCore
 
-/// Splits the bytes of a bundle's member into blocks while they arrive.
+/// Splits the bytes of a bundle's member into blocks as the bytes arrive.
 struct BlockSplitter {
   private var start: [UInt8] = []
-  /// The size of the block that `start` begins; nil before its header is complete.
+  /// The size of the block that begins in `start`; nil until the block's header is complete.
   private var size: Int?
 
   /// Passes every complete block to `body` until `body` returns false.
-  /// - Returns: false if `body` did, or if the data is not a block.
+  /// - Returns: false if `body` returned false, or if the data is not a block.
   mutating func add(
     _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws(any Error) -> Bool {

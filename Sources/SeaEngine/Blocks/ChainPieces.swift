@@ -1,16 +1,16 @@
 import SeaContainer
 import SeaCore
 
-/// The blocks of one instance in a container, in any folder: a reader never judges a block by its folder.
+/// The blocks of one instance in a container. Blocks may be in any folder, because a reader never trusts the folder of
+/// a block.
 ///
-/// A piece is a run of adjacent blocks in one folder, each following the one that it names; usually a folder is one
-/// piece. The block that the first block names determines the branch of a piece, so a piece waits until that block was
-/// read.
+/// A piece is a run of adjacent blocks in one folder, each linked to the previous block. Usually a folder is one piece.
+/// The block that precedes a piece determines the piece's branch, so the piece waits until that block was read.
 struct ChainPieces {
   struct Piece {
     enum Source: Hashable {
       case folder(BranchID)
-      /// A file without a place, such as a conflicted copy of a cloud client.
+      /// A stray file, such as a conflicted copy of a cloud client.
       case file(String)
     }
 
@@ -18,7 +18,7 @@ struct ChainPieces {
     /// The name of the folder, or of the branch that begins with the first block.
     fileprivate(set) var branch: BranchID
     fileprivate(set) var first: UInt32
-    /// The index of a gap before it in its folder.
+    /// The index of a gap that precedes the piece in its folder.
     private(set) var gap: UInt32?
     fileprivate var isStart = false
     fileprivate var isWaiting = false
@@ -27,10 +27,9 @@ struct ChainPieces {
       (self.source, self.branch, self.first, self.isStart, self.gap) = (source, branch, first, isStart, gap)
     }
 
-    /// The folder that it is in, or beside.
+    /// The folder that contains the piece, or that is next to the piece's file.
     var folder: BranchID { if case .folder(let branch) = source { branch } else { branch } }
 
-    /// Returns the rest of the piece from an index on.
     func at(_ index: UInt32) -> Piece { Piece(source, branch, index) }
   }
 
@@ -49,13 +48,13 @@ struct ChainPieces {
     }
   }
 
-  /// The pieces that follow a missing block, once all others were read.
+  /// The pieces that follow a missing block, once all other pieces were read.
   var orphans: [Piece] {
     waiting.filter { if case .folder = $0.source { true } else { false } }.sorted { $0.first < $1.first }
   }
 
-  /// Returns the next piece and the block that it follows; nil for the block if the piece begins the chain. Known
-  /// blocks are skipped.
+  /// Returns the next piece and the block before it; the block is nil if the piece begins the chain. Known blocks are
+  /// skipped.
   /// - Parameter knows: whether a block was read and is valid.
   mutating func next(_ knows: (BlockRef) throws -> Bool) throws -> (piece: Piece, behind: BlockRef?)? {
     while true {
@@ -72,7 +71,7 @@ struct ChainPieces {
       }
       if piece.first > start { hasMoved = true }
       guard let link else {
-        // There is no further block, or no whole one.
+        // There is no further block, or no complete block.
         guard try place.names(piece) else { continue }
         guard piece.isStart, piece.first == 0 else {
           waiting.append(piece)
@@ -103,12 +102,12 @@ struct ChainPieces {
     return (piece, base)
   }
 
-  /// Records that a block of a folder does not follow the one before it, or that there is a gap from an index on.
+  /// Records that a block of a folder does not follow the previous block, or that a gap begins at an index.
   mutating func goesOn(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
     open.append(Piece(piece.source, piece.folder, index, gap: gap))
   }
 
-  /// Adds the files without a place. They come last, because most of their blocks were read by then.
+  /// Adds the stray files. They come last, because most of their blocks have been read by then.
   private mutating func addFiles() throws -> Bool {
     guard !hasFiles else { return false }
     hasFiles = true
@@ -123,7 +122,7 @@ struct ChainPieces {
 }
 
 extension ContainerPlace {
-  /// Reads the blocks of a piece and all that follow in the same file or folder.
+  /// Reads the blocks of a piece and all blocks that follow in the same file or folder.
   func read(
     _ piece: ChainPieces.Piece, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
@@ -154,13 +153,13 @@ extension ContainerPlace {
     return found
   }
 
-  /// Whether any file name fits the first block of a piece, or a later one.
+  /// Whether any file name matches the first block of a piece or a later block.
   fileprivate func names(_ piece: ChainPieces.Piece) throws -> Bool {
     guard case .folder(let branch) = piece.source else { return false }
     return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false
   }
 
-  /// Returns the first index after a gap that appears in a file name.
+  /// Returns the first index after a gap that occurs in a file name.
   func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
     let survey = try container.survey(branch)
     // The file at the index of the gap itself is not a block.
@@ -177,7 +176,7 @@ extension ContainerPlace {
     return first
   }
 
-  /// Returns the index of the first block in a folder that does not follow the one before it.
+  /// Returns the index of the first block in a folder that does not follow the previous block.
   fileprivate func turn(in piece: ChainPieces.Piece) throws -> UInt32? {
     var (last, found): (Digest?, UInt32?)
     _ = try ifReadable {

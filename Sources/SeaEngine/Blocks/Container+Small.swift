@@ -1,7 +1,7 @@
 import SeaContainer
 
 extension Container {
-  /// Returns the content of a small file; nil if it does not exist or exceeds the limit.
+  /// Returns the content of a small file; nil if the file does not exist or exceeds the limit.
   func bounded(_ name: String, in folder: SmallFolder) throws -> [UInt8]? {
     do throws(ContainerError) { return try read(name, in: folder) } catch {
       if case .badFile(.tooLarge, _) = error { return nil }
@@ -9,7 +9,7 @@ extension Container {
     }
   }
 
-  /// Writes a small file, replacing any other file of this name. Only one content can be correct there.
+  /// Writes a small file and replaces any other file of this name. Only one content can be correct for a name.
   func put(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws {
     do throws(ContainerError) { try write(name, bytes, in: folder) } catch {
       guard case .badFile = error else { throw error }

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// A container as a place of blocks. Its names are read once, at the first use.
+/// The blocks in a container. Names are read once, when first needed.
 final class ContainerPlace: BlockPlace {
   let container: Container
   /// The name of the container in problems.
@@ -17,7 +17,7 @@ final class ContainerPlace: BlockPlace {
     self.name = name
   }
 
-  /// Returns the branches and the other files beside them.
+  /// Returns the branches and the other files next to them.
   func chains() throws -> ChainListing {
     if let listing { return listing }
     let listing = try container.chains()
@@ -30,7 +30,7 @@ final class ContainerPlace: BlockPlace {
   /// Whether the folder of a branch, or the folder of all branches, is a placeholder.
   func isPromised(_ branch: BranchID) throws -> Bool { try chains().isPromised || promised.contains(branch) }
 
-  /// Returns the branches of an instance by name, including empty ones.
+  /// Returns the names of an instance's branches, including empty branches.
   func names(of instance: UUID) throws -> [BranchID] {
     _ = try chains()
     return names[instance] ?? []
@@ -49,8 +49,8 @@ final class ContainerPlace: BlockPlace {
     return runs
   }
 
-  /// Sorts branches so that none precedes the one that it leaves: main branches in their order, then fork branches by
-  /// first index.
+  /// Sorts branches so that each follows the branch it left: main branches in their order, then fork branches by first
+  /// index.
   func inOrder(_ branches: [BranchID]) throws -> [BranchID] {
     let siblings = try branches.filter { !$0.isTrunk }.map { branch in
       (branch, try runs(of: branch.instance)[branch]?.first ?? 0)
@@ -64,13 +64,14 @@ final class ContainerPlace: BlockPlace {
     return try instances.flatMap { try branches(of: $0) }
   }
 
-  /// Returns the indices of a branch by file names; nil if the branch is empty.
+  /// Returns the indexes of a branch according to file names; nil if the branch is empty.
   func run(of branch: BranchID) throws -> BlockRun? {
     guard let last = try container.lastIndex(of: branch) else { return nil }
     return BlockRun(branch, first: try first(of: branch, last), last: last)
   }
 
-  /// Returns the first index by file names: 0, or for a fork branch the index where it leaves another one.
+  /// Returns the first index according to file names. For a fork branch, this is the index where it leaves another
+  /// branch.
   private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
     if branch.isTrunk { return 0 }
     // The search finds the start of the last run of blocks; usually there is only one run.
@@ -84,7 +85,6 @@ final class ContainerPlace: BlockPlace {
     return try container.firstIndex(of: branch) ?? last
   }
 
-  /// Returns nil if there is no whole block.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink? {
     var found: BlockLink?
     _ = try ifReadable {
@@ -113,14 +113,14 @@ final class ContainerPlace: BlockPlace {
     return known[block.instance]?.branch(of: block)
   }
 
-  /// Records that a branch has grown or begun by a write of this process.
+  /// Records that a write of this process began or extended a branch.
   func note(_ branch: BranchID, first: UInt32, last: UInt32) {
     known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
   }
 
-  /// Returns the last block of a branch if it is whole. Otherwise returns a whole block before a damaged or missing
-  /// one; without gaps, this is the last whole one. Nil if the first block is not whole. It does not try every index,
-  /// because a forged name can claim a very large one.
+  /// Returns the last block of a branch if it is complete. Otherwise, returns a complete block before a damaged or
+  /// missing block; nil if the first block is not complete. Not every index is tried, because a forged file name can
+  /// claim a very large index.
   func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {
     if let link = try link(run.branch, run.last) { return (run.last, link) }
     guard run.first < run.last, var found = try link(run.branch, run.first) else { return nil }
@@ -132,7 +132,7 @@ final class ContainerPlace: BlockPlace {
     return (low, found)
   }
 
-  /// Returns the branches of an instance so that none precedes the one that it leaves.
+  /// Returns the branches of an instance so that each follows the branch it left.
   func runsInOrder(of instance: UUID) throws -> [BlockRun] {
     try branches(of: instance).enumerated().sorted {
       let (x, y) = ($0.element, $1.element)
@@ -141,12 +141,12 @@ final class ContainerPlace: BlockPlace {
   }
 }
 
-/// The branches of one instance in a container, and the blocks of them that were read, each once.
+/// The branches of one instance in a container. Each block is read at most once.
 private struct Runs {
   private(set) var all: [BlockRun] = []
   private(set) var last: UInt32?
   private var places: [BranchID: Int] = [:]
-  /// By index: the blocks of fork branches that began earlier, and the branches that were not read yet.
+  /// For each index, the known blocks of fork branches that began earlier, and the branches that were not read yet.
   private var looks: [UInt32: Look] = [:]
 
   private struct Look {
@@ -156,7 +156,6 @@ private struct Runs {
 
   subscript(branch: BranchID) -> BlockRun? { places[branch].map { all[$0] } }
 
-  /// Records the indices of a branch.
   mutating func note(_ run: BlockRun) {
     last = max(last ?? 0, run.last)
     var new = run.first...max(run.first, run.last)
@@ -169,7 +168,7 @@ private struct Runs {
       all.append(run)
     }
     if run.branch.isTrunk || looks.isEmpty { return }
-    // The name of the branch identifies its first block, or that block was read.
+    // The branch's name identifies its first block, or the first block was read already.
     if new.count < looks.count {
       for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
     } else {
@@ -179,7 +178,7 @@ private struct Runs {
     }
   }
 
-  /// Returns the fork branches with an unread block at an index after their first.
+  /// Returns the fork branches whose block at an index was not read yet, except branches that begin there.
   mutating func unlooked(at index: UInt32) -> [BranchID] {
     var look =
       looks[index]

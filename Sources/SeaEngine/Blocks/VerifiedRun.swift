@@ -3,11 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Reads and verifies blocks from other sources. Every import, copy and check passes blocks to it in order and receives
-/// those that a valid signature covers.
+/// Verifies blocks from other sources. Every import, copy and check passes blocks in order and receives the blocks that
+/// a valid signature covers.
 ///
-/// The signature of one block covers all blocks back to the last verified signature, so one check per run is enough. It
-/// does not check whether a purged block has a purge order.
+/// A signature covers all blocks back to the last verified signature, so one check per run is enough. Purge orders for
+/// purged blocks are not checked.
 struct VerifiedRun {
   /// A block that is kept until a signature covers it.
   struct Block {
@@ -31,11 +31,9 @@ struct VerifiedRun {
   /// The keys that decrypt block 0 of an encrypted chain.
   let keys: KeyRing?
   private let mostBlocks: Int
-  /// The kept blocks that were not returned yet.
   private var kept: [Block] = []
   private var blocks = 0
   private var bytes = 0
-  /// The first fault.
   private(set) var fault: Fault?
 
   init(_ verifier: ChainVerifier, keys: KeyRing?, mostBlocks: Int = VerifiedRun.mostBlocks) {
@@ -44,17 +42,15 @@ struct VerifiedRun {
     self.mostBlocks = mostBlocks
   }
 
-  /// The last block so far.
   var head: BlockRef? { verifier.head }
-  /// Whether a signature must be checked now.
   var isDue: Bool { blocks >= mostBlocks || bytes >= VerifiedRun.mostBytes }
 
   /// Adds the next block of the chain.
   /// - Parameters:
-  ///   - keeps: whether its bytes are returned after verification.
-  ///   - digests: the digests of the payload, if they are computed elsewhere.
-  ///   - check: a further check; an error that it throws is the fault of the block.
-  /// - Returns: false if the block is refused; `fault` has the reason.
+  ///   - keeps: whether to return the block's bytes after verification.
+  ///   - digests: the digests of the payload, if they were computed elsewhere.
+  ///   - check: a further check; its error becomes the fault of the block.
+  /// - Returns: false if the block is refused; `fault` contains the reason.
   mutating func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digests: BlockDigests? = nil,
     check: (BlockHeader, ChainVerifier) throws(CoreError) -> Void = { (_, _) throws(CoreError) in }
@@ -72,12 +68,12 @@ struct VerifiedRun {
     return true
   }
 
-  /// Records a fault from elsewhere, unless there is one already.
+  /// Records a fault from elsewhere, unless a fault was already recorded.
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
-  /// - Returns: the kept blocks that it covers, in order. An invalid signature becomes the fault, even if a later block
-  ///   had another fault.
+  /// - Returns: the kept blocks that the signature covers, in order. An invalid signature becomes the fault, even if a
+  ///   later block had another fault.
   mutating func takeVerified() -> [Block] {
     defer { (kept, blocks, bytes) = ([], 0, 0) }
     guard let bad = verifier.checkSignature() else { return kept }
@@ -88,7 +84,7 @@ struct VerifiedRun {
 }
 
 extension VerifiedRun {
-  /// Returns the reason why a block cannot belong to a chain, regardless of its place and predecessor.
+  /// Returns the reason why a block cannot belong to a chain, regardless of its position and previous block.
   /// - Parameters:
   ///   - known: a verifier of the chain.
   ///   - key: the key of the chain, if `known` does not have it yet.
@@ -114,7 +110,7 @@ extension VerifiedRun {
 
 extension SeaFolder {
   /// Returns a verifier that continues after a known block.
-  /// - Parameter key: the Ed25519 key of its chain.
+  /// - Parameter key: the Ed25519 key of the block's chain.
   func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
     try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
   }
