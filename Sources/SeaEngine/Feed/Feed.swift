@@ -1,11 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// The changes here, own and foreign, in the order in which they took effect. Every change has a position; a reader
-/// that has seen all changes up to a position asks for the later ones.
+/// The changes of records in this database, in the order in which they took effect. Every change has a sequence number.
+/// A reader that has seen all changes up to a sequence number can request later changes.
 ///
-/// A position is valid only in its own database: `since` refuses one that this database has not issued or has
-/// forgotten.
+/// A sequence number is valid only in its own database. `since` refuses a number that this database has not issued or
+/// has forgotten.
 package final class Feed {
   let history: History
   private let queries: Queries
@@ -16,7 +16,7 @@ package final class Feed {
     self.queries = queries
   }
 
-  /// Returns the position after all changes.
+  /// Returns the sequence number after all changes.
   package func end() throws -> FeedPosition {
     try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
   }
@@ -24,16 +24,15 @@ package final class Feed {
   /// Returns a number that changes when another process writes to the database.
   package func foreignWrites() throws -> Int { try store.foreignWrites() }
 
-  /// Returns the number of the last block.
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
 
-  /// Returns the index of the last own block; nil without one.
+  /// Returns the index of the last block of this instance; nil if there is no block.
   package func ownBlocks() throws -> UInt32? {
     try store.branches.chain(history.author.folder.instance)?.head.index
   }
 
-  /// Parses a position: `now` is the end, 0 the start.
-  /// - Throws: `positionUnknown` for a position of another database or a forgotten one; `badPosition`.
+  /// Parses a sequence number: `now` is the end of the feed, 0 its start.
+  /// - Throws: `positionUnknown` for a number that is forgotten or from another database; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {
     if text == "now" { return try end() }
     guard let position = FeedPosition(text) else { throw KitError.badPosition(text) }
@@ -41,8 +40,7 @@ package final class Feed {
     return position
   }
 
-  /// Returns the point in time just after all changes up to a position. It includes the whole transaction of the last
-  /// one.
+  /// Returns the point in time just after all changes up to a sequence number, including the complete last transaction.
   /// - Throws: `positionUnknown`.
   package func moment(_ position: FeedPosition) throws -> Moment {
     guard try isKnown(position) else { throw KitError.positionUnknown(position.description) }
@@ -53,9 +51,9 @@ package final class Feed {
     try position.number == 0 || store.feed.row(at: position.number)?.tag == position.tag
   }
 
-  /// Visits the changes after a position, until `body` returns false.
-  /// - Parameter last: the last position to visit.
-  /// - Returns: the last position that was read.
+  /// Visits the changes after a sequence number, until `body` returns false.
+  /// - Parameter last: the last sequence number to visit.
+  /// - Returns: the last sequence number that was read.
   @discardableResult
   package func forEach(
     after start: FeedPosition, through last: Int64 = .max, _ filter: FeedFilter = FeedFilter(),
@@ -82,7 +80,7 @@ package final class Feed {
 
   /// Whether `takeAdded` would return anything.
   package var hasAdded: Bool { store.feed.hasAdded }
-  /// Returns the positions that this process has added to the feed since the last call.
+  /// Returns the sequence numbers that this process has added to the feed since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
 }
 
@@ -125,7 +123,6 @@ private struct FeedWalk {
     return reached
   }
 
-  /// Reports the changes of one row at some of its positions.
   private mutating func tell(
     _ row: FeedRow, _ wanted: ClosedRange<Int64>, _ body: (FeedChange) throws -> Bool
   ) throws {
@@ -146,7 +143,7 @@ private struct FeedWalk {
     while let note = try notes.take() { try tell(note, row, block, nil, body) }
   }
 
-  /// Returns nil for a block that is no longer valid and cannot be read; the feed reports its effects where they were
+  /// Returns nil for an invalid block that cannot be read. The feed reports the block's effects where they were
   /// computed.
   private func changes(of block: BlockRow) throws -> OperationChanges? {
     do { return try feed.history.changes(of: block) } catch {
@@ -155,7 +152,7 @@ private struct FeedWalk {
     }
   }
 
-  /// Reports a record whose former winner was extended by the block and whose only leaf comes from the block.
+  /// Reports a record whose previous winner the block extended and whose only leaf is in the block.
   private mutating func tell(
     _ record: OperationChanges.Record, at position: Int64, _ row: FeedRow, _ block: BlockRow,
     _ body: (FeedChange) throws -> Bool
@@ -219,7 +216,7 @@ private struct FeedWalk {
     change.difference = try feed.history.difference(from: old, to: new)
   }
 
-  /// Passes on the waiting changes that meet the condition.
+  /// Passes on the waiting changes that match the condition.
   private mutating func handOn(_ body: (FeedChange) throws -> Bool) throws {
     guard !waiting.isEmpty else { return }
     let page = waiting
@@ -239,7 +236,7 @@ private struct FeedWalk {
   }
 }
 
-/// The notes at some positions, in their order.
+/// The notes at some sequence numbers, in order.
 private struct FeedNotes {
   private let store: Store
   private var left: ClosedRange<Int64>?
@@ -250,7 +247,7 @@ private struct FeedNotes {
     left = positions
   }
 
-  /// Returns the next note; with a position, only a note at that position.
+  /// Returns the next note; with a sequence number, only a note at that number.
   mutating func take(_ position: Int64? = nil) throws -> FeedNote? {
     if page.isEmpty, let range = left {
       page = try store.feed.notes(from: range.lowerBound, through: range.upperBound)[...]

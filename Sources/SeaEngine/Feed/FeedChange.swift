@@ -1,53 +1,50 @@
 import SeaCore
 
-/// One change of a record, at the time when it took effect here.
+/// A change of a record, recorded when it took effect in this database.
 package struct FeedChange: Sendable {
-  /// The effect on a record.
   package enum Effect: String, CaseIterable, Sendable {
     case created, updated, deleted
-    /// It was deleted and exists again.
+    /// The record was deleted and exists again.
     case restored
-    /// Its conflict has ended, and it exists.
+    /// The conflict of the record has ended, and the record exists.
     case resolved
-    /// A revision arrived that did not win: the content is unchanged, but the record may be in conflict.
+    /// A revision arrived that did not win. The content is unchanged, but the record may be in conflict.
     case lost
-    /// Its content was purged.
     case purged
-    /// All of its revisions have become invalid.
+    /// All revisions of the record have become invalid.
     case removed
   }
 
   package var position: FeedPosition
   package var id: String
-  /// The type of the new winner, or of the old one if there is no new one; nil also if it is unknown.
+  /// The type of the new winner, or of the old winner if there is no new winner; nil also if the type is unknown.
   package var type: String?
   package var effect: Effect
-  /// The winner before and after the change.
+  /// The winners before and after the change.
   package var old: RevisionID?
   package var new: RevisionID?
   /// The revision that did not win.
   package var lost: RevisionID?
   /// Whether the record was in conflict after the change.
   package var isConflict: Bool
-  /// The block with the change; nil if the valid blocks were determined again.
+  /// The block with the change; nil if the change came from validating blocks again.
   package var block: BlockRow?
-  /// Whether it was written here.
+  /// Whether this instance wrote the change.
   package var isOwn: Bool
   /// Whether the content of the old or the new winner was purged.
   package var isPurged = false
-  /// The difference; nil if it is unavailable, or was not requested.
+  /// The difference; nil if it is unavailable or was not requested.
   package var difference: Difference?
 }
 
-/// The selection of changes.
 package struct FeedFilter {
   package var type: String?
-  /// A condition for the current record. A change is included if the record does not exist any more.
+  /// A condition for the current record. Changes of records that no longer exist are included.
   package var query: RecordQuery?
-  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing one.
+  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing name.
   package var takesNames = false
   package var limit: Int?
-  /// Whether differences are computed.
+  /// Whether to compute differences.
   package var withValues = true
 
   package init() {}
