@@ -1,28 +1,26 @@
-/// The checks of a doctor. Command lines and programs use the names, so they must not change.
+/// The checks of `sea doctor`. Command lines and programs use the names, so the names must not change.
 package enum Check: String, CaseIterable, Sendable {
-  /// Whether this `.sea` is a copy, or was restored to an older state.
+  /// Whether this `.sea` folder is a copy or was restored to an older state.
   case copied
   /// Whether other users may read keys or change trusted files.
   case permissions
-  /// Whether there is space to rebuild the store, and for more data in containers.
+  /// Whether there is enough space to rebuild the store, and for more data in containers.
   case diskSpace = "disk-space"
-  /// Whether `.sea` is on a file system where the store is at risk.
+  /// Whether the file system of the `.sea` folder puts the store at risk.
   case fileSystem = "file-system"
   /// Temporary files of programs that died.
   case temporaries
-  /// Whether the projection matches the chains.
+  /// Whether the local index matches the chains.
   case projection
-  /// The keys that are stored on this device.
   case storedKeys = "stored-keys"
-  /// Whether passphrases use the current number of rounds.
+  /// Whether password key slots use at least the current number of rounds.
   case keyDerivation = "key-derivation"
-  /// The clock of this device compared with those of others.
+  /// Whether the clocks of other instances are ahead of this device's clock.
   case clock
-  /// Whether containers can be reached.
   case containers
   /// Files of cloud clients and other programs in containers.
   case cloudDebris = "cloud-debris"
-  /// Whether containers lack data that they had.
+  /// Whether data that was in containers is now missing.
   case missing
   /// Whether the content of containers was ever read back.
   case unverified
@@ -30,9 +28,9 @@ package enum Check: String, CaseIterable, Sendable {
   case hooks
 }
 
-/// The result of a check: its findings, the number of things it examined, and those it could not examine.
+/// The result of a check: its findings, how many objects were examined, and which objects could not be examined.
 package struct Examined: Sendable {
-  /// The number of examined things of one kind.
+  /// The number of examined objects of one kind.
   package struct Looked: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case file, place, container, chain, slot, hook, machine, note, projection
@@ -46,7 +44,7 @@ package struct Examined: Sendable {
 
   package var findings: [Finding] = []
   package var looked: [Looked] = []
-  /// The things that could not be examined, and the errors. Their state is unknown.
+  /// The objects that could not be examined, and the errors. Their state is unknown.
   package var blind: [(subject: String, reason: any Error)] = []
 
   /// Unavailable containers, such as an unplugged USB drive. This is not a fault, but their content is unknown.
@@ -69,7 +67,7 @@ package struct Examined: Sendable {
 
 /// A finding that the user should know and may have to act on.
 package struct Finding: Sendable {
-  /// The permission that others should not have.
+  /// The permission that other users should not have.
   package enum Right: String, Sendable { case read, write }
 
   package enum Fact: Sendable {
@@ -84,19 +82,19 @@ package struct Finding: Sendable {
     case projection(String)
     /// The private keys of this instance are missing.
     case noIdentity
-    /// Private keys of former names.
+    /// Private keys of previous identities.
     case oldKeys(Int)
     /// Epoch keys are stored although they should not be.
     case keptKeys(Int)
     case weakSlots(Int, rounds: Int)
-    /// The newest block of another instance has a time in the future, by this many milliseconds.
+    /// The time of another instance's newest block is this many milliseconds in the future.
     case ahead(Int64)
-    /// The newest own block has a time in the future, by this many milliseconds.
+    /// The time of this instance's newest block is this many milliseconds in the future.
     case setBack(Int64)
     case state(ContainerCondition)
-    /// All content of the file is already stored here as this block.
+    /// This store has all content of the file, as this block.
     case copyOf(block: String)
-    /// The file has blocks that are missing here.
+    /// The file contains blocks that this store does not have.
     case unknownBlocks
     /// The placeholder of a file that a cloud client has yet to download.
     case placeholder
@@ -111,6 +109,5 @@ package struct Finding: Sendable {
 
   package var subject: String
   package var fact: Fact
-  /// Whether it was repaired.
   package var isMended = false
 }

@@ -3,27 +3,27 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Checks a database for possible trouble: on this device, in its containers, and between the two.
+/// Checks a database for possible problems: on this device, in its containers, and between the two.
 ///
-/// Only `mend` changes anything, and only data that follows from the chains or was left by programs that died. A check
+/// Only `mend` changes anything, and only data that can be recomputed or was left by programs that died. A check
 /// reports everything that it could not examine.
 package final class Doctor {
   let database: Database
   var folder: SeaFolder { database.folder }
   var store: Store { database.store }
-  /// The maximum number of files of a kind that are reported one by one.
+  /// The maximum number of files of one kind that are reported individually.
   static let mostTold = 20
 
   /// The containers, each opened once, or the error.
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
     settings.map { setting in (setting, Result { try database.containers.open(setting) }) }
   private lazy var settings = (try? database.containers.settings()) ?? []
-  /// The foreign names in containers, cached because finding them is slow.
+  /// The foreign files in containers, cached because finding them is slow.
   private var strangers: [String: SeaContainer.ForeignFiles] = [:]
 
   package init(_ database: Database) { self.database = database }
 
-  /// Runs one check. An error within it becomes part of the result.
+  /// Runs one check. An error during the check becomes part of the result.
   package func look(_ check: Check) -> Examined {
     var examined = Examined()
     do {
@@ -47,10 +47,10 @@ package final class Doctor {
     return examined
   }
 
-  /// Whether the findings of a check can be repaired here without losing data.
+  /// Whether the findings of a check can be repaired without losing data.
   package static func canMend(_ check: Check) -> Bool { check == .temporaries || check == .projection }
 
-  /// Runs a check and repairs its findings if possible. Findings that are gone afterwards are marked as repaired.
+  /// Runs a check and repairs its findings if possible. Findings that are gone afterward are marked as repaired.
   package func mend(_ check: Check) -> Examined {
     var before = look(check)
     guard Doctor.canMend(check), !before.findings.isEmpty else { return before }
@@ -80,7 +80,7 @@ package final class Doctor {
 
   // MARK: - Containers
 
-  /// Runs `body` on every container that opens; the others are recorded as not examined.
+  /// Runs `body` on every container that opens. Other containers are recorded as not examined.
   func eachContainer(
     _ examined: inout Examined, _ body: (ContainerSetting, any Container, inout Examined) throws -> Void
   ) throws {
@@ -98,7 +98,6 @@ package final class Doctor {
     if places.isEmpty { examined.look(at: .container, 0) }
   }
 
-  /// Whether a container is unavailable.
   func isAway(_ container: Result<any Container, any Error>) -> Bool {
     if case .failure(let error) = container { Containers.state(for: error) == .away } else { false }
   }
@@ -115,7 +114,7 @@ extension Database {
   package var doctor: Doctor { Doctor(self) }
 }
 
-// Checks of keys, passphrases and clocks.
+// Checks keys, passwords and clocks.
 
 extension Doctor {
   func lookAtKeys(_ examined: inout Examined) throws {
@@ -131,7 +130,7 @@ extension Doctor {
     if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
   }
 
-  /// Anyone with a copy of a container can try passphrases without limit, so the number of rounds matters.
+  /// Checks the number of rounds, because anyone with a copy of a container can try passwords without limit.
   func lookAtSlots(_ examined: inout Examined) throws {
     var (count, weak, rounds) = (0, 0, Int.max)
     if try folder.isSealed() {
@@ -145,10 +144,10 @@ extension Doctor {
     if weak > 0 { examined.find(folder.path, .weakSlots(weak, rounds: rounds)) }
   }
 
-  /// Clocks that are set by hand may differ by this much.
+  /// The tolerated difference in milliseconds between clocks that are set by hand.
   private static let tolerance: Int64 = 120_000
 
-  /// Clocks are only used for display, so a wrong one is not an error.
+  /// Checks clocks. Clocks are used only for display, so a wrong clock is not an error.
   func lookAtClocks(_ examined: inout Examined) throws {
     let now = folder.settings.clock()
     for chain in try store.branches.chains() {
@@ -162,7 +161,7 @@ extension Doctor {
   }
 }
 
-// Checks of containers.
+// Checks containers.
 
 extension Doctor {
   func lookAtContainers(_ examined: inout Examined) throws {
@@ -179,7 +178,7 @@ extension Doctor {
     }
   }
 
-  /// Finds foreign names in containers and classifies each.
+  /// Finds foreign files in containers and classifies each.
   func lookForDebris(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let names = try strangers(in: container, setting.name).unknown
@@ -190,7 +189,7 @@ extension Doctor {
     }
   }
 
-  /// Classifies a file without a place. It is a mere copy if all its blocks are stored here.
+  /// Classifies a stray file. A file is a mere copy if this store has all its blocks.
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
     if BundlePlaces.isAny(path) { return .bundle }
@@ -221,7 +220,7 @@ extension Doctor {
     }
   }
 
-  /// A copy that was never read back may be unreadable.
+  /// Finds containers that were never read back, because their copies may be unreadable.
   func lookForUnverified(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let state = try folder.state(of: setting.name)
@@ -234,10 +233,10 @@ extension Doctor {
   }
 }
 
-// Checks of this device: `.sea`, its permissions, its disk, and temporary files.
+// Checks this device: the `.sea` folder, its permissions, its disk, and temporary files.
 
 extension Doctor {
-  /// The machine is unknown, or this instance has no note yet; the next block creates one.
+  /// The machine is unknown, or this instance has no note yet. The next block creates a note.
   package struct NoNote: Error {}
 
   func lookForCopy(_ examined: inout Examined) throws {
@@ -273,7 +272,7 @@ extension Doctor {
       examined.look(at: .file)
       let trusted = [ThisProcess.userID(), 0]
       if !trusted.contains(status.owner) { examined.find(path, .owned(by: status.owner)) }
-      // Other users cannot enter a closed folder, but the target of a link is elsewhere.
+      // Other users cannot enter a closed folder, but the target of a symbolic link is elsewhere.
       if isClosed, path != folder.path, try Path.status(path)?.kind != .link { continue }
       let isFolder = status.kind == .directory
       if status.mode & 0o022 != 0 {
@@ -284,7 +283,7 @@ extension Doctor {
     }
   }
 
-  /// With less free space than this, the next write may fail.
+  /// The minimum free space in bytes; with less space, the next write may fail.
   private static let leastSpace: Int64 = 64 << 20
 
   func lookAtSpace(_ examined: inout Examined) {
@@ -301,7 +300,7 @@ extension Doctor {
     }
   }
 
-  /// The size of the store; rebuilding it needs this much space again.
+  /// The size of the store; rebuilding the store needs this much additional space.
   private var storeSize: Int64 {
     ((try? Path.statusFollowing(Path.join(folder.path, Store.fileName))) ?? nil)?.size ?? 0
   }
