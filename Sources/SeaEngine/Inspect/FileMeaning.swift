@@ -2,24 +2,24 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The kind of a file in a container, a bundle or `.sea`, by its path alone; the file is not read.
+/// The kind of a file in a container, a bundle or a `.sea` folder, determined only by the file's path.
 package struct FileMeaning: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     case info, manifest, block, folded, asset, slot, request, hint, backup
     case temporary, aside, placeholder, foreign
-    /// These kinds are only in `.sea`.
+    /// Kinds that occur only in a `.sea` folder.
     case store, settings, keys, hook, own
   }
 
   package var kind: Kind
-  /// The branch of the block or blocks.
+  /// The branch of the blocks in the file.
   package var branch: BranchID?
-  /// The indices of the blocks.
+  /// The indexes of the blocks in the file.
   package var blocks: ClosedRange<UInt32>?
 
   private init(_ kind: Kind) { self.kind = kind }
 
-  /// - Parameter path: relative to the container or the bundle.
+  /// - Parameter path: a path relative to the container or the bundle.
   package init(_ path: String) {
     let name = Path.name(path)
     switch BundlePath(path) {
@@ -49,7 +49,7 @@ package struct FileMeaning: Sendable, Equatable {
     }
   }
 
-  /// - Parameter path: relative to the folder `.sea`.
+  /// - Parameter path: a path relative to the `.sea` folder.
   package init(inDatabase path: String) {
     let top = path.split(separator: "/").first.map(String.init) ?? ""
     switch top {
@@ -82,11 +82,11 @@ package struct PlaceLayout: Sendable {
   package private(set) var kinds: [FileMeaning.Kind: Sum] = [:]
   package private(set) var branches: [BranchID: Sum] = [:]
   package private(set) var total = Sum()
-  /// The files in the order of their paths, if they were requested.
+  /// The files sorted by path; empty if not requested.
   package private(set) var files: [(path: String, size: Int64, meaning: FileMeaning)] = []
   /// The maximum number of files in `files`.
   package static let mostFiles = 1_000_000
-  /// The number of files beyond that.
+  /// The number of files that `files` omits.
   package var more: Int { isKept ? total.files - files.count : 0 }
   private let isKept: Bool
 

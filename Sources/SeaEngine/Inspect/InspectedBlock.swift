@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The visible data of a block: always its header, and its content if it can be decrypted.
+/// The visible data of a block: always the header, and the content if it can be decrypted.
 package struct InspectedBlock: Sendable {
   package struct Change: Sendable {
     package var id: String
@@ -15,30 +15,30 @@ package struct InspectedBlock: Sendable {
   package var ref: BlockRef
   package var header: BlockHeader
   package var size: Int
-  /// The time by its author's clock; nil if it cannot be read.
+  /// The time by the author's clock; nil if the content cannot be read.
   package var time: Int64?
   package var label: String?
-  /// The blocks of others that its author has seen.
+  /// The blocks of other instances that the author has seen.
   package var heads: [BlockRef]
-  /// The numbers of revisions and control entries; nil if they cannot be read.
+  /// The numbers of revisions and control entries; nil if the content cannot be read.
   package var changeCount: Int?
   package var controlCount: Int?
-  /// The first of the revisions.
+  /// The first revisions in the block, at most `mostChanges`.
   package var changes: [Change] = []
   /// The name that the first block of a chain announces.
   package var name: String?
-  /// Whether all earlier blocks are present and whole, as far as they were read. A pull stops at the first one that is
-  /// not.
+  /// Whether all earlier blocks are present and complete, as far as they were read. A pull stops at the first block
+  /// that is not.
   package var isReached = true
-  /// The reason why its content cannot be read.
+  /// The reason why the content cannot be read.
   package var fault: CoreError?
 
   package static let mostChanges = 200
 
   /// - Parameters:
-  ///   - keys: the keys that may decrypt it.
+  ///   - keys: the keys to try for decryption.
   ///   - most: the maximum number of revisions to read.
-  /// - Throws: the fault of its header.
+  /// - Throws: the fault of the header.
   package init(
     _ bytes: UnsafeRawBufferPointer, in branch: BranchID, keys: KeyRing?, most: Int = mostChanges
   ) throws(CoreError) {

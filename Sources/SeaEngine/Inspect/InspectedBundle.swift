@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle. Its manifest describes the content; reading blocks means reading the whole bundle.
+/// An inspected bundle. The manifest describes the content; to read blocks, the complete bundle must be read.
 package final class InspectedBundle: InspectedPlace {
   private let manifest: BundleManifest
   package var facts: PlaceFacts { PlaceFacts(manifest.info) }
@@ -68,7 +68,7 @@ package final class InspectedBundle: InspectedPlace {
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     let last = Dictionary(manifest.heads.map { ($0.branch, $0.index) }) { first, _ in first }
-    // Blocks may come in any order, so all of the bundle is read, but only once.
+    // Blocks may be in any order, so the complete bundle is read, but only once.
     try read(
       BlockVisitor(keys) { block, bytes in
         guard only == nil || block.ref.branch == only else { return }

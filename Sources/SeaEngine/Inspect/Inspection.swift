@@ -6,20 +6,19 @@ import SeaSystem
 /// One branch in an inspected place.
 package struct InspectedChain: Sendable {
   package var branch: BranchID
-  /// The name from its first block, or the name known here; may be empty.
+  /// The name from the branch's first block, or the name known to this database; may be empty.
   package var name = ""
   package var first: UInt32
   package var last: UInt32
   package var bytes: Int64
-  /// The times of its first and its last block, as far as they can be read.
+  /// The times of the first and the last block; nil if unreadable.
   package var began: Int64?
   package var ended: Int64?
-  /// The number of blocks between the first and the last one; nil if none is missing.
+  /// The number of existing blocks from the first to the last; nil if no block is missing.
   package var present: Int?
 
   /// The number of blocks that are present.
   package var count: Int { present ?? span }
-  /// The number of blocks that are missing.
   package var missing: Int { span - count }
   private var span: Int { Int(last) - Int(first) + 1 }
 }
@@ -30,7 +29,7 @@ package struct PlaceFacts: Sendable {
   package var contentType: String
   package var isSealed: Bool
   package var hasMembers: Bool
-  /// The id of the container, if the place is one.
+  /// The ID of the container; nil for other places.
   package var container: UUID?
 
   init(_ info: ContainerInfo, isContainer: Bool = false) {
@@ -40,24 +39,23 @@ package struct PlaceFacts: Sendable {
   }
 }
 
-/// A place with blocks: a container, a bundle, or the store of a database. Inspection changes nothing and verifies
-/// nothing; `Verification` does.
+/// A place with blocks: a container, a bundle, or the store of a database. Inspection changes and verifies nothing; for
+/// verification, use `Verification`.
 package protocol InspectedPlace: AnyObject {
   var facts: PlaceFacts { get }
   func layout(keepsFiles: Bool) throws -> PlaceLayout
   func chains() throws -> [InspectedChain]
-  /// Visits the blocks of one branch or of all, branch by branch.
+  /// Visits the blocks of one branch or of all branches, branch by branch.
   /// - Parameter newest: the number of newest blocks to visit in each branch.
   /// - Returns: the problems of unreadable blocks. Later blocks are still visited, but marked as not reached.
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
-  /// The keys that may decrypt its blocks.
+  /// The keys to try for decryption.
   var keys: KeyRing? { get }
 }
 
 extension InspectedChain {
-  /// Returns the index of the first of the newest blocks.
   func start(newest: Int?) -> UInt32 {
     guard let newest, newest < span else { return first }
     return last - UInt32(max(1, newest) - 1)
@@ -71,12 +69,12 @@ package final class InspectedContainer: InspectedPlace {
   private let place: ContainerPlace
   private let names: [UUID: String]
   private var known: PlaceLayout?
-  /// The first indices of the files with blocks of each branch, in order.
+  /// The first index of each file with blocks, by branch and in ascending order.
   private lazy var starts = Result { try findStarts() }
-  /// The maximum number of problems of one branch that are reported.
+  /// The maximum number of problems to report for one branch.
   private static let mostFaults = 1000
 
-  /// - Parameter database: used for keys and names if it is the same database.
+  /// - Parameter database: used for keys and names if the container belongs to it.
   package init(_ container: any Container, named name: String, _ database: Database?) throws {
     self.container = container
     let info = try container.info()
@@ -135,7 +133,7 @@ package final class InspectedContainer: InspectedPlace {
         }
         faults += 1
         if faults <= InspectedContainer.mostFaults { problems.append(problem) }
-        // Reading continues with the next file, not the next index: a pack may claim very many blocks.
+        // Reading continues with the next file, not the next index, because a pack may claim very many blocks.
         let starts = try starts.get()[run.branch] ?? []
         start = starts.firstBehind(index).map { starts[$0] }
       }

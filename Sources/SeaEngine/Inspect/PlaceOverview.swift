@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The newest data of a place for one page, and the number of items beyond that. Its size is limited, however large the
-/// place is.
+/// The newest data of a place for one page, and the number of omitted items. The size is limited for places of any
+/// size.
 package struct PlaceOverview {
   package struct Limits: Sendable {
     package var chains = 60
@@ -15,12 +15,12 @@ package struct PlaceOverview {
   package struct Record: Sendable {
     package var id: String
     package var type: String?
-    /// Oldest first.
+    /// The changes, oldest first.
     package var changes: [(change: InspectedBlock.Change, block: BlockRef)] = []
     package var more = 0
   }
 
-  /// The chains with the newest blocks, and the number of others.
+  /// The chains with the newest blocks, and the number of other chains.
   package private(set) var chains: [InspectedChain] = []
   package private(set) var moreChains = 0
   /// The blocks of these chains, in the order of Lamport time.
@@ -50,7 +50,7 @@ package struct PlaceOverview {
     collect(limits)
   }
 
-  /// Orders by Lamport time, which is the same everywhere.
+  /// Sorts by Lamport time, which is the same on all instances.
   private static func newest(of blocks: [InspectedBlock], _ most: Int) -> [InspectedBlock] {
     let sorted = blocks.sorted { x, y in
       (x.header.lamport, x.ref.branch, x.ref.index) < (y.header.lamport, y.ref.branch, y.ref.index)
