@@ -4,7 +4,6 @@ import SeaSystem
 
 // Begins epochs and wraps their keys for all readers. Only an instance that may decide about readers begins an epoch.
 
-/// The key slots for one key, which one control entry lists.
 struct SlotList {
   var key: EpochKey
   var slots: [Slot]
@@ -57,8 +56,6 @@ extension Access {
   /// epoch whose key this instance lacks does not prevent an exclusion, either.
   /// - Parameters:
   ///   - ended: key slots that become invalid.
-  ///   - others: control entries for the same block.
-  /// - Returns: the number of the epoch.
   func beginEpoch(
     for readers: [Reader], password: [UInt8]?, ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws -> UInt32 {

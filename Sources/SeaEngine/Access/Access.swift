@@ -11,9 +11,7 @@ package struct MemberChange: Sendable {
   package var last: BlockRef?
   /// The number of blocks whose validity changed.
   package var blocks = 0
-  /// The number of records with a new winner.
   package var records = 0
-  /// The instances that can read future blocks.
   package var readers: [Reader] = []
   package var passwords = 0
   package var loss = RevocationLoss()
@@ -187,7 +185,6 @@ package final class Access {
     return known.filter { $0.line == line && ($0.role != nil || $0.instance == instance) }.map(\.instance).reversed()
   }
 
-  /// Returns an instance and its successors that have a role, the last successor first.
   private func successors(of instance: UUID) throws -> [UUID] {
     var found: [UUID] = [instance]
     var open: Set<UUID> = [instance]
@@ -215,7 +212,6 @@ package final class Access {
 
 extension Access {
   /// Returns the losses if a valid block of `author` contained these entries.
-  /// - Parameter line: the instances to revoke.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
       let before = try members.membership()
@@ -337,7 +333,6 @@ package struct InstanceView: Sendable {
   package var state: State
   /// Nil if the instance is not a member, or the database has no members.
   package var role: Role?
-  /// The index of the last block in this store.
   package var head: UInt32?
   /// The newest epoch that the instance can certainly read, together with all earlier epochs; nil if there is no such
   /// epoch.
@@ -460,18 +455,15 @@ package struct SlotView: Sendable {
 package struct SlotChange: Sendable {
   package var added: Digest?
   package var ended: [Digest] = []
-  /// The epoch that begins with the change.
   package var epoch: UInt32?
   /// The number of encrypted blocks; the change does not encrypt them again.
   package var blocks = 0
   /// The number of passwords that stopped working because they were not given.
   package var dropped = 0
-  /// The instances that can read future blocks.
   package var readers: [Reader] = []
 }
 
 extension Access {
-  /// Returns the valid key slots, sorted by epoch and kind.
   package func slotViews() throws -> [SlotView] {
     guard try folder.isSealed() else { throw KitError.notSealed(place: folder.path) }
     let names = try requests.names(requests.all())
@@ -536,7 +528,6 @@ extension Access {
     return change
   }
 
-  /// Whether any password opens the database.
   package func hasPassword() throws -> Bool { try !passwordSlots().isEmpty }
 
   package func check(_ password: [UInt8]) throws { _ = try slots(openedBy: password) }

@@ -3,7 +3,6 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The requests for access that were found in containers.
 package struct JoinRequests {
   let access: Access
   private var folder: SeaFolder { access.folder }
@@ -21,7 +20,6 @@ package struct JoinRequests {
     return try names.merging(access.members.names()) { $1 }
   }
 
-  /// Returns the candidates whose request is still open.
   package func open() throws -> [Candidate] { try open(among: all()) }
 
   func open(among asked: [Candidate]) throws -> [Candidate] {
@@ -30,7 +28,6 @@ package struct JoinRequests {
     return asked.filter { !known.contains($0.instance) }
   }
 
-  /// Returns the instances that already have access.
   private func insiders() throws -> Set<UUID> {
     try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
   }
