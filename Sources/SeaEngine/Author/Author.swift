@@ -80,13 +80,9 @@ package final class Author {
 
   // MARK: - Blocks
 
-  /// The message of automatic merges in the log.
   static let mergeLabel = "merge"
 
   /// Appends block 0 of this instance's chain, which names the instance and its keys.
-  /// - Parameters:
-  ///   - certificate: the predecessor's certificate, if this instance succeeds another instance.
-  ///   - others: further control entries for the block.
   package func appendGenesis(name: String, certificate: Certificate? = nil, others: [ControlEntry] = []) throws {
     let identity = try keychain.identity()
     let own = ControlEntry.instance(
@@ -129,7 +125,6 @@ package final class BlockTransaction {
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
-  /// Begins a block with room for announcements.
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
       room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
@@ -187,7 +182,6 @@ package final class BlockTransaction {
 }
 
 extension Author {
-  /// Returns the current defaults for records of a type.
   func prototypes(of type: String) throws -> Prototypes {
     Prototypes(
       shared: try SharedSettings(self).counting(SharedGroup(type: type)),
@@ -199,7 +193,6 @@ extension Author {
 
 extension Author {
   /// Runs `body`, which writes to the chain of another instance whose private keys are available.
-  /// - Parameter name: the instance's name in its first block, if it has no chain yet.
   package func act<Result>(as identity: Identity, named name: String, _ body: () throws -> Result) throws -> Result {
     try keychain.open(as: identity)
     try keychain.prepare()
@@ -307,7 +300,6 @@ extension Author {
     return point
   }
 
-  /// The file with the keys of a new identity that is not adopted yet.
   private var nextPath: String { Path.join(folder.keysPath, IdentityFile.next) }
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
@@ -326,7 +318,6 @@ extension Author {
 
   /// Takes a new key and begins a new chain, whose first block has a certificate by the old key. The old private keys
   /// are kept until the new identity is authorized, and are then deleted.
-  /// - Parameter name: the readable name; nil to keep the old name.
   @discardableResult
   package func renew(_ reason: Renewal.Reason, name: String? = nil) throws -> Renewal {
     try store.locked {

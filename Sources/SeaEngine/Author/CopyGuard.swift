@@ -100,7 +100,6 @@ package final class CopyGuard {
 
 /// The location where an instance last wrote, and its head at that time: a small file outside of `.sea`.
 package struct WriterNote: Equatable {
-  /// The ID of the machine; empty if it has none.
   package var machine: String
   package var device: UInt64
   package var inode: UInt64
@@ -144,7 +143,6 @@ package struct WriterNote: Equatable {
     return String(repeating: "0", count: 10 - index.utf8.count) + index + " \(head.digest)\n"
   }
 
-  /// Writes the complete note to the file named after its instance.
   package func write(in folder: String) throws(SystemError) -> File {
     let directory: Directory
     do throws(SystemError) { directory = try Directory(folder) } catch {

@@ -9,7 +9,6 @@ package final class SharedSettings {
 
   package init(_ author: Author) { self.author = author }
 
-  /// The maximum number of valid names in a group.
   package static let mostNames = SharedNames.most
 
   /// Returns all shared settings, sorted by name, including settings that this program would not share and settings
@@ -18,7 +17,6 @@ package final class SharedSettings {
     SharedSettings.holding(try store.control.shared(""))
   }
 
-  /// Returns the valid settings of a group; all shared settings if the group is nil.
   package func settings(of group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     try group.map { try counting($0) } ?? all()
   }
