@@ -15,7 +15,6 @@ protocol BlockPlace {
   func branch(of block: BlockRef) throws -> BranchID?
 }
 
-/// The digests of a block and of the previous block.
 struct BlockLink {
   var digest: Digest
   var previous: Digest

@@ -16,7 +16,6 @@ extension BranchSurvey {
 
   func singles(from index: UInt32) -> ArraySlice<Single> { singles[place(of: index)...] }
 
-  /// Returns the position of the first single file at or after an index.
   private func place(of index: UInt32) -> Int {
     var (low, high) = (0, singles.count)
     while low < high {

@@ -55,7 +55,6 @@ struct ChainPieces {
 
   /// Returns the next piece and the block before it; the block is nil if the piece begins the chain. Known blocks are
   /// skipped.
-  /// - Parameter knows: whether a block was read and is valid.
   mutating func next(_ knows: (BlockRef) throws -> Bool) throws -> (piece: Piece, behind: BlockRef?)? {
     while true {
       guard var piece = open.popLast() else {

@@ -4,11 +4,9 @@ import SeaCore
 /// The blocks in a container. Names are read once, when first needed.
 final class ContainerPlace: BlockPlace {
   let container: Container
-  /// The name of the container in problems.
   let name: String
   private var listing: ChainListing?
   private var names: [UUID: [BranchID]] = [:]
-  /// The branches whose folders are placeholders.
   private var promised: Set<BranchID> = []
   private var known: [UUID: Runs] = [:]
 

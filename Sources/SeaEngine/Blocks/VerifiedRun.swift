@@ -16,7 +16,6 @@ struct VerifiedRun {
     let ref: BlockRef
   }
 
-  /// The reason why a block was refused.
   struct Fault {
     var index: UInt32
     var error: CoreError
@@ -49,7 +48,6 @@ struct VerifiedRun {
   /// - Parameters:
   ///   - keeps: whether to return the block's bytes after verification.
   ///   - digests: the digests of the payload, if they were computed elsewhere.
-  ///   - check: a further check; its error becomes the fault of the block.
   /// - Returns: false if the block is refused; `fault` contains the reason.
   mutating func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digests: BlockDigests? = nil,
@@ -68,7 +66,6 @@ struct VerifiedRun {
     return true
   }
 
-  /// Records a fault from elsewhere, unless a fault was already recorded.
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
   /// Checks the signature of the run so far.
@@ -110,7 +107,6 @@ extension VerifiedRun {
 
 extension SeaFolder {
   /// Returns a verifier that continues after a known block.
-  /// - Parameter key: the Ed25519 key of the block's chain.
   func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
     try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
   }
