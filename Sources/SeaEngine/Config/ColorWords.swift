@@ -36,7 +36,6 @@ package struct ColorWords: Equatable, Sendable {
     return attributes.first { $0.name == name }.map { isOff ? $0.off : $0.on }
   }
 
-  /// Returns an empty string for the default color.
   private static func color(_ word: String, behind: Bool) -> String? {
     let base = behind ? 40 : 30
     if word == "normal" || word == "-1" { return "" }
@@ -49,7 +48,6 @@ package struct ColorWords: Equatable, Sendable {
     return rgb(word).map { "\(base + 8);2;\($0.map(String.init).joined(separator: ";"))" }
   }
 
-  /// Parses `#ff8000` or `#f80`.
   private static func rgb(_ word: String) -> [Int]? {
     let digits = word.dropFirst()
     guard word.hasPrefix("#"), digits.utf8.count == 6 || digits.utf8.count == 3 else { return nil }

@@ -21,7 +21,6 @@ package final class Config {
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
   /// The shared settings that were read, by the prefix of their group. The empty prefix stands for all settings.
   private var knownShared: [String: [Entry]] = [:]
-  /// The folder that `~` refers to.
   package let home: String?
 
   /// Reads the files of `sources`. A missing file counts as empty.
@@ -34,7 +33,6 @@ package final class Config {
 
   /// Returns shared settings. Settings that this program does not allow in the shared layer are skipped, because a
   /// newer program may support them.
-  /// - Parameter key: the requested setting; nil for all.
   private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
     let group = key.map { SharedGroup($0) }
     if let known = knownShared[group?.beginning ?? ""] { return known }
@@ -61,7 +59,6 @@ package final class Config {
     return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
   }
 
-  /// Returns the entry with the highest precedence.
   package func entry(_ key: ConfigKey) throws -> Entry? {
     if let entry = above.last(where: { $0.key == key }) { return entry }
     if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
@@ -97,7 +94,6 @@ package final class Config {
     return entry
   }
 
-  /// Returns the value in the canonical form of its type.
   package func canonical(_ entry: Entry, _ type: ConfigType) throws(ConfigError) -> String {
     guard let text = type.canonical(entry.value, home: home) else {
       throw .badValue(key: entry.key.description, value: entry.value ?? "", type: type, origin: entry.origin)

@@ -12,7 +12,6 @@ package enum ConfigError: Error, Equatable {
   case badKey(String)
   /// An unknown setting, and the name of a known setting that was probably intended.
   case unknown(String, similar: String?)
-  /// A value that does not have the requested type.
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
   case badSetting(key: String, value: String, SettingRule, origin: ConfigOrigin)
   /// A value with control characters, which no file can store.
@@ -36,7 +35,6 @@ package enum ConfigError: Error, Equatable {
   /// An unknown index name. `otherIndex` means that the index exists, but in the other scope: shared or private.
   case noIndex(String)
   case otherIndex(String, isShared: Bool)
-  /// A name or value that exceeds the limit for shared settings.
   case tooLong(key: String, limit: Int)
 }
 

@@ -23,7 +23,6 @@ package struct ConfigFile: Sendable {
   package internal(set) var bytes: [UInt8]
   package internal(set) var entries: [Entry] = []
   var sections: [Section] = []
-  /// The path for messages.
   package let path: String
 
   package static let limit = 1 << 20

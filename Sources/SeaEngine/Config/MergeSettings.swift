@@ -24,7 +24,6 @@ package struct MergeSettings: Sendable {
     func value(own: Bool) -> Value? { own ? here : everywhere }
   }
 
-  /// The rules of one subsection.
   private struct Rule: Sendable {
     var policy = Setting<Policy?>()
     var atomic = Setting<[[PropertyPath]]>()
@@ -103,7 +102,6 @@ package struct MergeSettings: Sendable {
 
   // MARK: Effective rules
 
-  /// Returns the rules for records of a type.
   /// - Parameters:
   ///   - own: whether this instance's private settings are used, too.
   ///   - first: returns policies that take precedence over the settings; `last` returns policies after the settings.

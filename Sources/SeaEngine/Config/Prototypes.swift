@@ -17,7 +17,6 @@ package struct Prototypes {
   /// Sorted by the bytes of the subsection, without duplicates.
   private var settings: [Setting] = []
 
-  /// - Parameter own: the settings that are not shared, in ascending precedence.
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
     var strongest: [[UInt8]: Setting] = [:]
     for (key, text) in shared {
@@ -58,7 +57,6 @@ package struct Prototypes {
     return size(value, at: path) != nil
   }
 
-  /// Returns the size in bytes of a record with only this value; nil if no record can have it.
   private static func size(_ value: Value, at path: PropertyPath) -> Int? {
     var record = Value.empty
     var bytes = ByteWriter()
@@ -71,7 +69,6 @@ package struct Prototypes {
     return bytes.count <= mostBytes ? bytes.count : nil
   }
 
-  /// Whether the name of a setting consists of a type and a path.
   package static func isName(_ key: ConfigKey) -> Bool {
     guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex else {
       return false

@@ -2,7 +2,6 @@
 package struct SettingKind: Sendable, Equatable {
   /// The placeholder between section and name, as in the manual pages.
   package enum Middle: String, Sendable {
-    /// A name chosen by the user.
     case name = "NAME"
     /// A type, a property of one type or of all types, or nothing.
     case place = "TYPE/PATH"

@@ -9,7 +9,6 @@ package enum SettingRule: Equatable, Sendable {
   case groups
 
   case text
-  /// A command line that is run without a shell.
   case words
   case path
   /// A filter of assets, an index, or a value. The code that parses it reports the exact fault.

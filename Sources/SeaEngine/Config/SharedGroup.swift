@@ -3,7 +3,6 @@ import SeaCore
 /// Shared settings that are read together: the settings of a section or, in the section `type`, the settings of one
 /// type. The store also reads types that differ only in case; `contains` filters them out.
 package struct SharedGroup: Equatable, Sendable {
-  /// The common prefix of the settings' names.
   package let beginning: String
 
   package init(section: String) { beginning = section + "." }
