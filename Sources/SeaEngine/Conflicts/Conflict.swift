@@ -6,7 +6,6 @@ package struct Conflict: Sendable {
     case edit = "edit/edit"
     /// One side deleted the record, and the edit won.
     case deletion = "delete/edit"
-    /// The same ID was created twice.
     case addition = "add/add"
     case type = "type/type"
   }
@@ -21,7 +20,6 @@ package struct Conflict: Sendable {
     /// The path of the record's type is `/_type`.
     package var path: PropertyPath
     package var base: Value?
-    /// The values in the order of the sides.
     package var values: [Value?]
     package var state: PathState
     /// The policy that decided; nil if the values merged without one.
@@ -36,7 +34,6 @@ package struct Conflict: Sendable {
     package var leaf: Leaf
     package var type: String?
     package var body: Value?
-    /// The first block that contains this leaf.
     package var author: BlockRow?
     /// Whether this instance wrote the content. Content that an undo restored belongs to its original author.
     package var isOwn: Bool
@@ -51,7 +48,6 @@ package struct Conflict: Sendable {
   package var sides: [Side]
   /// The number of conflicting leaves beyond `sides`. One revision cannot merge more leaves.
   package var waiting = 0
-  /// The paths at which the sides differ.
   package var paths: [Path]
   /// The merge of all live leaves, with the winner's values for conflicting properties.
   package var merged: Content
@@ -67,7 +63,6 @@ package struct Conflict: Sendable {
   package var leaves: [RevisionID] { sides.map(\.leaf.revision) }
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
-  /// Whether the content of a side was purged and is lost.
   package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
   /// False if no side of a large conflict has a counter or a set.
   var mayHaveStates: Bool {

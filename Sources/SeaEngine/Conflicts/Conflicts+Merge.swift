@@ -23,7 +23,6 @@ package typealias MergeProgramCall = (
 ) throws -> Content?
 
 extension Conflicts {
-  /// The message of merge transactions in the log.
   static let label = Author.mergeLabel
   /// The approximate maximum size and number of changes for merges in one block.
   private static let mergeBytes = 8 << 20
@@ -160,7 +159,6 @@ extension Conflicts {
   /// leaf may come from an undone merge.
   /// - Parameters:
   ///   - stop: the record at which the next run starts; later records are not merged.
-  ///   - giveUp: called for a record that exceeds the total budget.
   /// - Returns: the conflict, and whether private settings of this instance may decide it.
   private func unasked(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
@@ -236,7 +234,6 @@ extension Conflicts {
 }
 
 extension Conflict {
-  /// Whether all sides have the same content, and at least one side comes from a merge.
   fileprivate var isOfMerges: Bool {
     paths.isEmpty && sides.allSatisfy { $0.content == sides[0].content }
       && sides.contains { $0.author?.label == Conflicts.label }

@@ -18,7 +18,6 @@ package final class Conflicts {
     self.shared = shared
   }
 
-  /// Returns the conflict of a record; nil without a conflict.
   /// - Parameters:
   ///   - settings: the merge rules; nil to read them from the configuration.
   ///   - choices: decisions that take precedence over the settings or fill their gaps.
@@ -239,7 +238,6 @@ extension Conflict {
 }
 
 extension StoredContent {
-  /// Returns the values of properties, still encoded.
   fileprivate func values(at names: [String]) throws -> Members {
     var found = Members()
     guard let body else { return found }
@@ -303,7 +301,6 @@ extension Conflicts {
     _ = try choose(choice, place, conflict, &settled, program)
   }
 
-  /// - Returns: whether the choice decides the path.
   private func choose(
     _ choice: MergeChoices.Choice?, _ path: Conflict.Path, _ conflict: Conflict, _ settled: inout Settled,
     _ program: (String, Conflict.Path) throws -> Value??
@@ -373,7 +370,6 @@ extension Conflict {
     if side.leaf.isPurged { throw KitError.contentPurged(id: id, side.leaf.revision) }
   }
 
-  /// The complete record as a single conflicting path.
   package var whole: Path {
     Path(path: PropertyPath(names: []), base: base?.body, values: sides.map(\.body), state: .clash, merged: merged.body)
   }
@@ -499,7 +495,6 @@ extension Conflicts {
     return Settled(content, leaves: conflict.leaves, how: .manual)
   }
 
-  /// Adds the changes that resolve a conflict.
   func end(_ conflict: Conflict, _ settled: Settled, _ builder: inout BlockBuilder) throws -> Resolved {
     let id = conflict.id
     let winner = conflict.sides[0]

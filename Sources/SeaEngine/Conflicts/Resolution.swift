@@ -62,7 +62,6 @@ package struct MergeChoices: Sendable {
 package struct Settled: Sendable {
   /// A nil body means that the record is deleted.
   package var content: Content
-  /// The paths that still need a decision.
   package var open: [Conflict.Path] = []
   package var leaves: [RevisionID]
   package var how: How
@@ -74,7 +73,6 @@ package struct Settled: Sendable {
     case manual
   }
 
-  /// Starts with the automatic result of a conflict.
   init(merging conflict: Conflict) {
     let policies = conflict.policies
     self.init(conflict.merged, leaves: conflict.leaves, how: policies.isEmpty ? .clean : .policies(policies))
@@ -89,7 +87,6 @@ package struct Settled: Sendable {
 
 /// Changes of properties that are applied after a resolution.
 package struct ResolutionEdit {
-  /// The properties that the edit decides.
   package var properties: [String]
   package var apply: (_ id: String, _ content: Value) throws -> Value
 
