@@ -11,7 +11,6 @@ package final class BlockHasher {
   private static let mostBytes = 64 << 20
   private static let mostWorkers = 15
 
-  /// A run of consecutive blocks that one thread hashes.
   private final class Batch {
     var bytes: [UInt8] = []
     var blocks: [(index: UInt32, end: Int, clear: [UInt8]?)] = []
@@ -59,18 +58,15 @@ package final class BlockHasher {
 
   private let mostAtOnce: Int
   private var idle: [Worker] = []
-  /// The batches in other threads, in the order of their blocks.
   private var hashing: [(batch: Batch, worker: Worker)] = []
   private var held = 0
   private var filling = Batch()
   private var spare: Batch?
   private var isStopped = false
 
-  /// - Parameter cores: the number of threads that run at once, including the caller's thread.
   package init(cores: Int = ThisProcess.cores()) { mostAtOnce = max(0, min(BlockHasher.mostWorkers, cores - 1)) }
 
   /// Adds a block and passes finished blocks to `body`.
-  /// - Parameter clear: passed on with the block.
   /// - Returns: false once `body` has returned false.
   package func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, clear: [UInt8]?, _ body: Body

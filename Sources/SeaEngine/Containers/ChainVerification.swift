@@ -1,7 +1,6 @@
 import SeaContainer
 import SeaCore
 
-/// The result of verifying one branch of a chain.
 package struct ChainReport: Sendable {
   package var place: String
   /// The indexes of a fork branch continue those of the main branch.
@@ -47,7 +46,6 @@ package struct ChainReport: Sendable {
   package var chain: String { branch.description }
 }
 
-/// Verifies the blocks of one branch and reports the result.
 struct ChainVerification {
   /// The maximum number of blocks between two signature checks.
   private static let mostBlocks = 4096
@@ -61,7 +59,6 @@ struct ChainVerification {
   private let isSealed: Bool?
   var meter: WorkMeter?
 
-  /// - Parameter verifier: the state after blocks that are already verified, if any.
   init(
     _ verifier: ChainVerifier, _ branch: BranchID, place: String, name: String, readsPayloads: Bool,
     keys: KeyRing? = nil, survey: MemberSurvey? = nil,

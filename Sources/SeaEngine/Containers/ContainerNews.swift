@@ -77,7 +77,6 @@ package final class ContainerNews {
 }
 
 extension Containers {
-  /// Starts listening to the remote containers in `settings`.
   package func listen(to settings: [ContainerSetting], _ news: ContainerNews) {
     news.listen(settings, folder.settings.helpers)
   }

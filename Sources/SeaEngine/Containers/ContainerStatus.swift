@@ -17,7 +17,6 @@ package enum ContainerCondition: String, Sendable {
   case mismatch
   /// Some files of the container have not arrived yet.
   case arriving
-  /// Some content of the container is invalid.
   case damaged
   case failed
 }
@@ -29,7 +28,6 @@ package struct ContainerStatus: Sendable {
   package var toPush: Int
   /// The number of asset files that the container should have but did not receive yet; nil if not counted.
   package var assetsToPush: Int?
-  /// The number of blocks to import from the container; nil without a check.
   package var toPull: Int?
   package var isSealed = false
   /// Milliseconds since 1970; nil if the container was never synced.
@@ -45,7 +43,6 @@ package struct ContainerSurvey {
 }
 
 extension Containers {
-  /// - Parameter probe: whether to check each container; otherwise the remembered state is returned.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     try settings().map { setting in
       let known = try folder.state(of: setting.name)

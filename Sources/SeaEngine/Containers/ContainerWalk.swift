@@ -29,7 +29,6 @@ struct ContainerWalk {
     let known = try own?.store.branches.chain(instance).map { (name: $0.name, key: $0.publicKey) }
     let fresh = ChainVerifier(database: database, instance: instance, knownKey: known?.key)
     var reports: [ChainReport] = []
-    // The verified state of the chain after its first piece.
     var chain: (verifier: ChainVerifier, name: String)?
     var open = try ChainPieces(place, instance)
     while let (piece, base) = try open.next({ survey.lamport(of: $0) != nil }) {

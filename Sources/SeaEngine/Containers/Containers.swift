@@ -162,7 +162,6 @@ package final class Containers {
   /// Detaches a container without deleting its files.
   /// - Parameters:
   ///   - force: whether to detach although blocks were not imported, or the container cannot be checked.
-  ///   - dryRun: whether to only check.
   /// - Returns: the number of blocks that were not imported; nil if unknown. Without `force`, the container is detached
   ///   only if this number is 0.
   package func remove(
@@ -181,7 +180,6 @@ package final class Containers {
     return (setting, unread)
   }
 
-  /// Throws an error if the container belongs to another database or content type.
   func check(_ info: ContainerInfo, _ name: String) throws {
     guard info.database == folder.databaseID else {
       throw KitError.containerMismatch(
@@ -252,7 +250,6 @@ package struct WatchedFolders: Sendable {
 }
 
 extension Containers {
-  /// Returns the folders to watch. Files that this instance writes do not appear in these folders.
   package func watched(_ setting: ContainerSetting) -> WatchedFolders {
     guard let place = HelperPlace.path(of: setting.location) else { return WatchedFolders() }
     let found = NewsFolders(of: place, without: folder.instance.description)
@@ -323,7 +320,6 @@ extension Containers {
   /// - Parameters:
   ///   - find: returns the path of a program by its name.
   ///   - variable: returns the value of an environment variable.
-  ///   - isHidden: selects the variables that helpers do not receive.
   ///   - complains: called with each line that a helper writes to standard error, unchanged.
   package static func helpers(
     find: @escaping (String) -> String?, variable: @escaping (String) -> String?,
@@ -352,7 +348,6 @@ extension Containers {
     ThisProcess.useThreads(most: jobs)
   }
 
-  /// Whether a string is a remote location rather than a path.
   package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 
   package static func close(_ helpers: Helpers) { helpers.close() }
@@ -384,9 +379,7 @@ extension Containers {
 
 /// The blocks that an exchange would move, based on names and remembered state. Planning reads and verifies no blocks.
 package struct ExchangePlan: Equatable, Sendable {
-  /// The blocks to import, under the container's branch names.
   package var pull: [BlockRun] = []
-  /// The blocks to export, under this instance's branch names.
   package var push: [BlockRun] = []
 
   package init(pull: [BlockRun] = [], push: [BlockRun] = []) {
@@ -400,7 +393,6 @@ extension Containers {
 
   /// Returns the plans of an exchange that imports from all containers before it exports to any, so that blocks from
   /// one container reach the others.
-  /// - Parameter pulls: whether the exchange imports anything.
   /// - Returns: for each container, its plan or the error that prevents one.
   package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
     var arrived = Frontier()
