@@ -10,9 +10,7 @@ struct Clone {
   var slots: [Slot] = []
   /// The number of files in the folder of key slots that were not read.
   var moreSlots = 0
-  /// The readable name of the source.
   var place: String
-  /// A container that is attached from the start.
   var origin: ContainerSetting?
   /// The container whose key slots may still be arriving; nil for a bundle, which is complete.
   var source: Container?
@@ -140,7 +138,6 @@ struct Clone {
   }
 
   /// Opens an encrypted source with the recovery key or a password. Without a password, prepares a request for access.
-  /// - Returns: the opened key slots; nil for a request or an unencrypted source.
   private func open(
     _ settings: Settings, _ creation: inout Creation
   ) throws -> [Slot]? {
@@ -189,7 +186,6 @@ package enum CloneSource {
 package struct Cloned {
   package var database: Database
   package var exchange = SyncResult()
-  /// The number of imported assets.
   package var assets = 0
   package var restored = Restored()
   /// The errors of bundles that were not imported, if other bundles were imported.

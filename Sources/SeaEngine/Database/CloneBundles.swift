@@ -3,13 +3,10 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The bundles to clone a database from.
 package struct CloneBundles {
-  /// The files, with their names for messages.
   package var bundles: [(path: String, name: String)]
   /// The folder of the bundles, if the user named a folder.
   package var folder: BundleDirectory?
-  /// The readable name of the source.
   package var place: String
   /// Whether to restore the settings and hooks of a backup.
   package var restores = false

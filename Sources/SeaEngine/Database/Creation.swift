@@ -11,12 +11,9 @@ package struct Creation: Sendable {
   /// An ID of version 4, for a plain database without members that is created in several places. If nil, the ID is
   /// derived from the properties below.
   package var database: UUID?
-  /// The proof behind the ID of an existing database.
   package var proof: DatabaseProof?
   package var contentType = "org.example.data"
-  /// The readable name of the instance.
   package var name = ""
-  /// The keys of the instance; nil to create new keys.
   package var identity: Identity?
   /// A container that is attached from the start, so that an interrupted clone can continue.
   package var origin: ContainerSetting?

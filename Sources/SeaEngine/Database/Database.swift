@@ -72,7 +72,6 @@ package final class Database {
 package struct Statistics: Sendable {
   package var types: [(type: String?, count: Int)] = []
   package var conflicts = 0
-  /// The number of revisions whose parent is missing.
   package var waiting = 0
   package var totals: Totals
   package var blocks = BlockTotal()
@@ -110,7 +109,6 @@ extension Database {
   package typealias Creation = SeaEngine.Creation
 
   /// Creates a `.sea` folder in `folder`, completely or not at all.
-  /// - Returns: the path of the `.sea` folder, and whether it was created now. An existing database is not changed.
   /// - Throws: `otherDatabase` if the existing database has another ID than requested.
   package static func create(in folder: String, _ creation: Creation, _ settings: Settings) throws -> (
     path: String, created: Bool
@@ -142,7 +140,6 @@ extension Database {
 extension Database {
   package struct Rebuilt: Sendable {
     package var blocks = 0
-    /// The number of blocks that only a newer program can apply.
     package var unread = 0
     /// Whether the local index was different before.
     package var changed = false
@@ -201,7 +198,6 @@ package struct StatusReport: Sendable {
   package var quarantine: [QuarantineRow] = []
   /// Blocks whose authors are not authorized for the content.
   package var held: [Held] = []
-  /// Whether this instance is waiting for authorization.
   package var isPending = false
   package var asking = Asking()
   package var role: Role?
