@@ -30,7 +30,6 @@ package enum Check: String, CaseIterable, Sendable {
 
 /// The result of a check: its findings, how many objects were examined, and which objects could not be examined.
 package struct Examined: Sendable {
-  /// The number of examined objects of one kind.
   package struct Looked: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case file, place, container, chain, slot, hook, machine, note, projection
@@ -80,7 +79,6 @@ package struct Finding: Sendable {
     case hazard(Location.Hazard)
     case temporary(files: Int, bytes: Int64)
     case projection(String)
-    /// The private keys of this instance are missing.
     case noIdentity
     /// Private keys of previous identities.
     case oldKeys(Int)

@@ -14,7 +14,6 @@ package final class Doctor {
   /// The maximum number of files of one kind that are reported individually.
   static let mostTold = 20
 
-  /// The containers, each opened once, or the error.
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
     settings.map { setting in (setting, Result { try database.containers.open(setting) }) }
   private lazy var settings = (try? database.containers.settings()) ?? []
@@ -161,8 +160,6 @@ extension Doctor {
   }
 }
 
-// Checks containers.
-
 extension Doctor {
   func lookAtContainers(_ examined: inout Examined) throws {
     _ = try database.containers.settings()
@@ -178,7 +175,6 @@ extension Doctor {
     }
   }
 
-  /// Finds foreign files in containers and classifies each.
   func lookForDebris(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let names = try strangers(in: container, setting.name).unknown
