@@ -26,7 +26,6 @@ package final class Feed {
 
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
 
-  /// Returns the index of the last block of this instance; nil if there is no block.
   package func ownBlocks() throws -> UInt32? {
     try store.branches.chain(history.author.folder.instance)?.head.index
   }
@@ -78,7 +77,6 @@ package final class Feed {
     try store.feed.row(at: number).map { FeedPosition(number: number, tag: $0.tag) }
   }
 
-  /// Whether `takeAdded` would return anything.
   package var hasAdded: Bool { store.feed.hasAdded }
   /// Returns the sequence numbers that this process has added to the feed since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
@@ -88,7 +86,6 @@ private struct FeedWalk {
   private let feed: Feed
   private let filter: FeedFilter
   private let queries: Queries
-  /// The changes for which the condition was not evaluated yet.
   private var waiting: [FeedChange] = []
   private var count = 0
   private var reached: FeedPosition

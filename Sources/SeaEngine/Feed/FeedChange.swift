@@ -23,15 +23,12 @@ package struct FeedChange: Sendable {
   /// The winners before and after the change.
   package var old: RevisionID?
   package var new: RevisionID?
-  /// The revision that did not win.
   package var lost: RevisionID?
-  /// Whether the record was in conflict after the change.
   package var isConflict: Bool
   /// The block with the change; nil if the change came from validating blocks again.
   package var block: BlockRow?
   /// Whether this instance wrote the change.
   package var isOwn: Bool
-  /// Whether the content of the old or the new winner was purged.
   package var isPurged = false
   /// The difference; nil if it is unavailable or was not requested.
   package var difference: Difference?
@@ -44,7 +41,6 @@ package struct FeedFilter {
   /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing name.
   package var takesNames = false
   package var limit: Int?
-  /// Whether to compute differences.
   package var withValues = true
 
   package init() {}
