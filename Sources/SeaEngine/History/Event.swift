@@ -1,7 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// One revision in the history of its record.
 package struct Event: Sendable {
   package enum State: String, Sendable {
     case winner
@@ -14,7 +13,6 @@ package struct Event: Sendable {
 
   package var leaf: Leaf
   package var state: State
-  /// Whether this revision is the winner or one of the winner's ancestors.
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
   /// For a tombstone of kind `resolved`, the revision that merged its content, if both are in the same block.
@@ -26,7 +24,6 @@ package struct Event: Sendable {
 
 struct RecordEvents {
   let all: [Leaf]
-  /// The winner and its ancestors.
   let branch: Set<RevisionID>
   private let winner: RevisionID?
   private let takers: Takers

@@ -57,7 +57,6 @@ package final class History {
   package func forEachValue(
     of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
   ) throws {
-    // Values of parents that were read before their own turn.
     var known: [RevisionID: ToldValue?] = [:]
     func value(_ leaf: Leaf) throws -> ToldValue? {
       try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
@@ -116,7 +115,6 @@ package final class History {
   }
 }
 
-/// A value of a property, still encoded.
 package struct ToldValue: Sendable {
   package let stored: StoredValue
   /// The kind of the value, in the terms of sea-record(5).
@@ -216,7 +214,6 @@ extension History {
     }
   }
 
-  /// Returns the difference of a record between two moments; nil means absent or deleted.
   package func difference(from old: PastRecord?, to new: PastRecord?) throws -> Difference {
     func content(_ past: PastRecord?) throws -> StoredContent {
       guard let past, let shown = past.winner, shown.kind == .put else { return .deleted }
@@ -231,7 +228,6 @@ extension History {
 package struct Undone: Sendable {
   package struct Record: Sendable {
     package var id: String
-    /// Nil if there was nothing to undo.
     package var effect: Operation.Effect?
     package var revisions: [RevisionID] = []
   }

@@ -19,7 +19,6 @@ package struct Operation: Sendable {
   }
 
   package var block: BlockRow
-  /// The number of newer operations: 0 for the newest.
   package var number: Int
   package var state: State
 

@@ -30,7 +30,6 @@ final class UndoGraph {
   private var branchesOfBlocks: [Int64: [Branch]] = [:]
   private var origins: [RevisionID: RevisionID?] = [:]
 
-  /// - Parameter author: the instance whose undos count.
   init(_ row: RecordRow, _ store: Store, author: UUID, _ contents: BlockContents) throws {
     self.row = row
     self.store = store
@@ -70,7 +69,6 @@ final class UndoGraph {
     }
   }
 
-  /// Returns the revision that resolved or merged a conflict in the block.
   func merge(in changes: [Leaf]) throws -> Leaf? { try changes.first { try isMerge($0) } }
 
   func isMerge(_ leaf: Leaf) throws -> Bool { try graph.isMerge(leaf.revision) }
@@ -124,7 +122,6 @@ final class UndoGraph {
     return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
-  /// Whether a later block in effect undid this operation for the record.
   func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
   /// Returns the operations that later undos in effect have undone for the record, with the block of the last undo.
@@ -248,7 +245,6 @@ final class UndoGraph {
   }
 }
 
-/// Caches the revisions of each block.
 final class BlockContents {
   let log: OperationLog
   private let store: Store

@@ -165,7 +165,6 @@ final class CounterHistory {
   private lazy var made = Result { try counters(ends) }
   private lazy var now = Result { try counters(folder.store.records.leaves(of: row)) }
 
-  /// - Parameter ends: the last revision of the block on each branch.
   init(_ row: RecordRow, _ block: BlockRow, _ ends: [Leaf], _ folder: SeaFolder) {
     self.row = row
     self.block = block
