@@ -12,9 +12,7 @@ package struct FileMeaning: Sendable, Equatable {
   }
 
   package var kind: Kind
-  /// The branch of the blocks in the file.
   package var branch: BranchID?
-  /// The indexes of the blocks in the file.
   package var blocks: ClosedRange<UInt32>?
 
   private init(_ kind: Kind) { self.kind = kind }
@@ -84,7 +82,6 @@ package struct PlaceLayout: Sendable {
   package private(set) var total = Sum()
   /// The files sorted by path; empty if not requested.
   package private(set) var files: [(path: String, size: Int64, meaning: FileMeaning)] = []
-  /// The maximum number of files in `files`.
   package static let mostFiles = 1_000_000
   /// The number of files that `files` omits.
   package var more: Int { isKept ? total.files - files.count : 0 }
@@ -99,7 +96,6 @@ package struct PlaceLayout: Sendable {
     if isKept, files.count < PlaceLayout.mostFiles { files.append((path, size, meaning)) }
   }
 
-  /// Sorts files by folder, with numbers in numeric order.
   mutating func sort() {
     func precedes(_ x: String, _ y: String) -> Bool {
       let (a, b) = (x.split(separator: "/"), y.split(separator: "/"))

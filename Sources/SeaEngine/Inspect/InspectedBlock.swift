@@ -30,7 +30,6 @@ package struct InspectedBlock: Sendable {
   /// Whether all earlier blocks are present and complete, as far as they were read. A pull stops at the first block
   /// that is not.
   package var isReached = true
-  /// The reason why the content cannot be read.
   package var fault: CoreError?
 
   package static let mostChanges = 200

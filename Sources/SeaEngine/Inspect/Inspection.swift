@@ -3,7 +3,6 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// One branch in an inspected place.
 package struct InspectedChain: Sendable {
   package var branch: BranchID
   /// The name from the branch's first block, or the name known to this database; may be empty.
@@ -17,7 +16,6 @@ package struct InspectedChain: Sendable {
   /// The number of existing blocks from the first to the last; nil if no block is missing.
   package var present: Int?
 
-  /// The number of blocks that are present.
   package var count: Int { present ?? span }
   package var missing: Int { span - count }
   private var span: Int { Int(last) - Int(first) + 1 }
@@ -29,7 +27,6 @@ package struct PlaceFacts: Sendable {
   package var contentType: String
   package var isSealed: Bool
   package var hasMembers: Bool
-  /// The ID of the container; nil for other places.
   package var container: UUID?
 
   init(_ info: ContainerInfo, isContainer: Bool = false) {
@@ -46,7 +43,6 @@ package protocol InspectedPlace: AnyObject {
   func layout(keepsFiles: Bool) throws -> PlaceLayout
   func chains() throws -> [InspectedChain]
   /// Visits the blocks of one branch or of all branches, branch by branch.
-  /// - Parameter newest: the number of newest blocks to visit in each branch.
   /// - Returns: the problems of unreadable blocks. Later blocks are still visited, but marked as not reached.
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
@@ -71,7 +67,6 @@ package final class InspectedContainer: InspectedPlace {
   private var known: PlaceLayout?
   /// The first index of each file with blocks, by branch and in ascending order.
   private lazy var starts = Result { try findStarts() }
-  /// The maximum number of problems to report for one branch.
   private static let mostFaults = 1000
 
   /// - Parameter database: used for keys and names if the container belongs to it.

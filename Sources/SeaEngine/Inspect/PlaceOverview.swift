@@ -26,7 +26,6 @@ package struct PlaceOverview {
   /// The blocks of these chains, in the order of Lamport time.
   package private(set) var blocks: [InspectedBlock] = []
   package private(set) var moreBlocks = 0
-  /// The records that the newest blocks have changed, newest first.
   package private(set) var records: [Record] = []
   package private(set) var moreRecords = 0
   package private(set) var problems: [Problem] = []
