@@ -18,7 +18,6 @@ package enum IdentityFile {
     try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
   }
 
-  /// Replaces the current keys with the keys in the file `next`.
   package static func adopt(folder: String) throws {
     try Path.rename(Path.join(folder, next), to: Path.join(folder, name))
     try Path.synchronizeDirectory(folder)
@@ -28,7 +27,6 @@ package enum IdentityFile {
 
   static func isOld(_ name: String) -> Bool { name.hasPrefix(old) }
 
-  /// Keeps the keys of a previous identity.
   static func keepOld(_ identity: Identity, folder: String) throws {
     let name = old + identity.instance.description
     guard try !Path.exists(Path.join(folder, name)) else { return }

@@ -19,7 +19,6 @@ package enum KeyDerivation {
     return rounds(milliseconds: milliseconds, probe: probe, nanoseconds: best)
   }
 
-  /// Returns the number of rounds to use, given that `probe` rounds took this many nanoseconds.
   package static func rounds(milliseconds: Int, probe: Int, nanoseconds: Int64) -> Int {
     let least = Slot.leastNewRounds
     guard nanoseconds > 0, milliseconds > 0 else { return least }

@@ -7,7 +7,6 @@ struct KeyFile: Equatable {
   static let name = "epochs"
   private static let largest = 1 << 20
   static let mostGuests = 1000
-  /// The first words of the two kinds of lines.
   private static let (epoch, guest) = ("epoch", "guest")
 
   var keys: [EpochKey] = []

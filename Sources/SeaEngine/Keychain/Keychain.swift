@@ -12,7 +12,6 @@ package final class Keychain {
   let folder: SeaFolder
   let members: Roster
   private var known: Identity?
-  /// The epoch keys; nil until they are needed.
   private(set) var held: KeyRing?
   /// The key slots on which the given password was already tried.
   var tried: Set<Digest> = []
@@ -47,7 +46,6 @@ package final class Keychain {
     known = identity
   }
 
-  /// The private keys, if they were already loaded.
   var identityAtHand: Identity? { known }
 
   /// Whether the file system reports that only the owner can read this instance's private keys.
@@ -151,7 +149,6 @@ package final class Keychain {
   }
 
   /// Returns the encryption for the next block; nil in a plain database.
-  /// - Parameter key: the key to use; nil for the newest.
   package func sealing(under key: EpochKey? = nil) throws -> Sealing? {
     guard let ring = try ring() else { return nil }
     guard let key = key ?? ring.newest else { throw KitError.noKey(path: folder.path, pending: false) }
@@ -250,7 +247,6 @@ extension Keychain {
 // Reads blocks that were unreadable when they arrived.
 
 extension Keychain {
-  /// Returns the keys named by any control entry that was read, valid or not.
   func namedKeys() throws -> Set<EpochCount.Key> {
     try Set(
       store.control.controls(["epoch"], heldBack: true).compactMap { row in
@@ -295,7 +291,6 @@ extension Keychain {
 // Finds the valid key slots and their keys. Key slots may come from containers, which are not trusted.
 
 extension Keychain {
-  /// The result of evaluating all control entries about epochs.
   struct Epochs {
     var count: EpochCount
     var newest: UInt32 { count.newest }
@@ -353,7 +348,6 @@ extension Keychain {
   }
 
   /// Checks, once all control entries were read, that a password opened a valid key slot.
-  /// - Parameter place: the name of the location to report in the error.
   /// - Throws: `badPassword` if all opened key slots are invalid.
   func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
@@ -464,7 +458,6 @@ extension Keychain {
 }
 
 extension EpochKey {
-  /// The name by which control entries refer to the key.
   package var name: EpochCount.Key { EpochCount.Key(number: number, digest: digest) }
 }
 

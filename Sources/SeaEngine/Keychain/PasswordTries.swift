@@ -1,7 +1,6 @@
 extension Settings {
   /// Opens something with a password, and prompts again if the typed password is wrong.
   /// - Parameter orAsks: whether a user without a password can request access instead.
-  /// - Returns: nil if there is no password.
   /// - Throws: the errors of `open`; `badPassword` after the last try.
   func opening<Result>(
     _ place: String, orAsks: Bool = false, _ open: ([UInt8]) throws -> Result

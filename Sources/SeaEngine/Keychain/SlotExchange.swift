@@ -6,7 +6,6 @@ import SeaStore
 struct GivenSlots {
   /// Key slots that were missing or damaged in the container and were written again.
   var healed: [String] = []
-  /// Key slots that exist only as placeholders.
   var awaited: [String] = []
   /// Missing key slots that may have been ended by a control entry this instance has not read.
   var perhapsEnded: [String] = []
@@ -149,9 +148,7 @@ struct SlotExchange {
     var isDamaged = false
     /// The number of key slots that are damaged, or that were written to the container earlier and disappeared.
     var lost = 0
-    /// Whether a key slot exists only as a placeholder.
     var isArriving = false
-    /// The number of unlisted files that keep new readers from a valid key slot.
     var crowd = 0
   }
 
@@ -189,7 +186,6 @@ struct SlotExchange {
 
   /// Removes key slots from a container that no control entry lists and that this instance never stored. All entries
   /// must have been read before.
-  /// - Returns: the number of removed key slots.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
     let names = try listed(keychain.epochs())

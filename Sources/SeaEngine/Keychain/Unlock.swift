@@ -4,7 +4,6 @@ import SeaSystem
 
 /// Opens epoch keys from key slots. Key slots need not be trusted, because only the right password or key opens a slot.
 enum Unlock {
-  /// The maximum number of files that are read from a container.
   static let mostSlots = SlotEffort().mostFiles
 
   /// Opens key slots with a password, and all keys that those slots lead to.
@@ -90,7 +89,6 @@ enum Unlock {
     return grew
   }
 
-  /// Returns the key slots of a container whose content matches their names.
   static func slots(in container: Container) throws -> [Slot] { try found(in: container).slots }
 
   /// Also returns the number of files that were not read.
