@@ -40,10 +40,8 @@ struct ClockSurvey: ClockTestimony {
 
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }
   func branch(_ name: BranchID) -> Branch? { places[name].map { branches[$0] } }
-  /// Returns the index of a branch in `branches`.
   func number(of name: BranchID) -> Int? { current?.name == name ? current?.place : places[name] }
 
-  /// Returns the block of a branch at an index; nil if the index is outside the branch's own part.
   func block(_ number: Int, _ index: UInt32) -> BlockRef? {
     let branch = branches[number]
     guard Int(index) >= branch.first, Int(index) < branch.end else { return nil }
@@ -86,7 +84,6 @@ struct ClockSurvey: ClockTestimony {
     return block(number, index)
   }
 
-  /// Whether `block` is `last` or an ancestor of `last`.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool {
     guard block.index <= last.index, block.instance == last.instance, var place = locate(last) else { return false }
     while Int(block.index) < branches[place.branch].first {
@@ -170,7 +167,6 @@ struct SurveyedClocks {
     }
   }
 
-  /// Whether the clock of a block or of one of its ancestors is wrong.
   func isWrong(_ block: BlockRef) -> Bool { survey.locate(block).map(isWrong) ?? false }
 
   private func isWrong(_ place: ClockPlace) -> Bool { judge.branches[place.branch]!.isWrong(place.index) }

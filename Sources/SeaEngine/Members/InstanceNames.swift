@@ -24,7 +24,6 @@ package struct InstanceNames {
   }
 
   private static let leastPrefix = 4
-  /// The length of the displayed short ID.
   private static let shortID = 8
 
   var all: [One] = []

@@ -27,7 +27,6 @@ final class MemberSurvey {
   private var hasMembers: Bool { proof?.hasMembers == true }
 
   /// Adds the content of the block that was added last.
-  /// - Parameter bytes: the block as stored.
   func add(
     _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
     _ bytes: UnsafeRawBufferPointer
@@ -83,13 +82,10 @@ final class MemberSurvey {
 
   // MARK: - Branch points
 
-  /// Begins a branch that continues after a block of another verified branch.
   func begin(_ chain: BranchID, behind block: BlockRef) { clocks.begin(chain, behind: block) }
 
-  /// Returns the Lamport time of a verified block; nil for any other block.
   func lamport(of block: BlockRef) -> UInt32? { clocks.locate(block)?.lamport }
 
-  /// Returns the branch that a block was verified with.
   func branch(of block: BlockRef) -> BranchID? { clocks.locate(block).map { clocks.branches[$0.branch].name } }
 
   private struct Said: Testimony {
@@ -104,7 +100,6 @@ final class MemberSurvey {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { survey.clocks.isWithin(block, last) }
   }
 
-  /// The conclusions drawn from all surveyed blocks.
   struct Grounds {
     let clocks: SurveyedClocks
     let judge: Judge
@@ -124,7 +119,6 @@ final class MemberSurvey {
   ///   - isWhole: whether all blocks with entries about members were read.
   ///   - only: restricts purged blocks to this instance.
   ///   - unknown: receives the number of purged blocks that cannot be judged.
-  ///   - read: reads a block again.
   func problems(
     _ place: String, isWhole: Bool, only: UUID? = nil, unknown: inout Int,
     read: (BranchID, UInt32) throws -> DepthSurvey.Block?
@@ -179,8 +173,6 @@ final class MemberSurvey {
   }
 }
 
-// Determines which removals of blocks are valid.
-
 extension MemberSurvey {
   var hasRemoved: Bool { !removed.isEmpty }
   func soundBlocks() -> Set<BlockKey> { hasRemoved ? sound(grounds()) : [] }
@@ -234,7 +226,6 @@ struct KeySurvey {
     opened[branch, default: []].append((key, index))
   }
 
-  /// - Parameter isGone: whether a block is among the forgotten blocks.
   mutating func removeAll(of branch: BranchID, from index: UInt32, _ isGone: (UUID, Digest) -> Bool) {
     entries.removeAll { isGone($0.block.instance, $0.block.digest) }
     opened[branch]?.removeAll { $0.index >= index }

@@ -27,7 +27,6 @@ extension Roster {
   }
 
   /// Returns, for each block that a valid purge order names, the order.
-  /// - Parameter only: restricts the result to these blocks.
   func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
@@ -123,8 +122,6 @@ extension Roster {
     return takenOut
   }
 }
-
-// Checks for unreadable blocks that may authorize an instance.
 
 extension Roster {
   func mayLetInUnread() throws -> Bool {

@@ -230,8 +230,6 @@ package struct Reader: Sendable, Equatable {
   package var exchange: [UInt8]
 }
 
-// Checks the rights of this instance.
-
 extension Roster {
   /// - Throws: `unauthorized` if changes of this instance are permanently invalid. An instance that is waiting for
   ///   authorization can already write.

@@ -7,7 +7,6 @@ package struct Held: Sendable {
   package var name: String
   package var blocks: Int
   package var first: UInt32
-  /// Whether the instance was a member before.
   package var isRevoked: Bool
   package var isReader: Bool
   package var isOwn: Bool
@@ -25,7 +24,6 @@ extension QuarantineRow {
   var mark: String { "\(container) \(branch) \(index) \(reason)" }
 }
 
-/// The blocks that are stored but not applied, and the reasons.
 package struct Uncounted {
   let members: Roster
   private var store: Store { members.store }
@@ -54,7 +52,6 @@ package struct Uncounted {
   }
 
   /// Hides all held and quarantined items until they change.
-  /// - Returns: the number of newly hidden items.
   package func dismiss() throws -> Int {
     try store.write {
       let marks = try Set(held().map(\.mark) + store.peers.quarantine().map(\.mark))
