@@ -10,9 +10,7 @@ package struct ContainerPurge {
   private let dryRun: Bool
   private var memory: PurgeMemory?
   private var store: Store { assets.store }
-  /// The number of removed blocks and assets.
   package private(set) var emptied = 0
-  /// The purged data that is still in the container.
   package private(set) var remainders: [PurgeRemainder] = []
 
   private init(_ assets: Assets, _ container: Container, dryRun: Bool, memory: PurgeMemory?) {

@@ -16,7 +16,6 @@ package final class Emptying {
   }
 
   /// Carries out all current purge orders, and completes interrupted purges.
-  /// - Returns: the number of purged blocks and removed assets, and the state of scrubbing.
   @discardableResult
   package func run() throws -> (blocks: Int, assets: Int, scrubbed: PurgedBytes.Scrubbed) {
     guard try store.control.hasOrders() else { return (0, 0, .done) }

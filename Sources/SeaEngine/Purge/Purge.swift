@@ -17,7 +17,6 @@ package final class Purge {
     self.emptying = emptying
   }
 
-  /// Returns the effects of a purge without carrying it out.
   package func plan(_ goal: PurgeGoal) throws -> PurgePlan {
     try store.snapshot {
       var plan = try search(goal)
@@ -87,7 +86,6 @@ package final class Purge {
     _ = try records.write(batch, in: transaction)
   }
 
-  /// The message of purges in the log.
   package static let label = "purge"
   /// The approximate size in bytes at which a block is full.
   private static let fullBlock = 4 << 20

@@ -10,7 +10,6 @@ package enum PurgeGoal: Sendable {
   /// Content that is not current and was written before a time (milliseconds since 1970).
   case before(Int64)
 
-  /// The ID of the record; nil if the goal covers all records.
   package var record: String? {
     switch self {
     case .record(let id, _), .properties(let id, _, _): id
@@ -26,7 +25,6 @@ package enum PurgeGoal: Sendable {
   }
 }
 
-/// The effects of a purge, before it is carried out.
 package struct PurgePlan: Sendable {
   /// The reason why this instance cannot purge a block.
   package enum Obstacle: String, Sendable {
@@ -79,12 +77,9 @@ package struct PurgePlan: Sendable {
   package var obstacles: [Block] { blocks.filter { $0.obstacle != nil } }
 }
 
-/// The result of a purge on this device.
 package struct Purged: Sendable {
   package var plan: PurgePlan
-  /// The number of blocks whose payload was removed from the store.
   package var emptied = 0
-  /// The number of assets whose files were removed from this device.
   package var assets = 0
   /// Assets that no block names any more, at locations of instances whose blocks were not purged. They stay everywhere.
   package var elsewhere: [AssetExtent] = []

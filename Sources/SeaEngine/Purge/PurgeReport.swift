@@ -12,7 +12,6 @@ package struct PurgeReport: Sendable {
     package var isDone: Bool
     /// Whether the instance may write; otherwise it cannot confirm a purge.
     package var canSay: Bool
-    /// Whether another instance succeeds this instance.
     package var isFollowed: Bool
   }
 
@@ -21,14 +20,11 @@ package struct PurgeReport: Sendable {
       case done
       /// The container has purged data.
       case left
-      /// The container could not be read.
       case unseen
     }
     package var name: String
     package var state: State
-    /// The purged data that is still in the container.
     package var remainders: [PurgeRemainder] = []
-    /// The reason why the container could not be read or written.
     package var reason = ""
   }
 
@@ -47,10 +43,8 @@ package struct PurgeReport: Sendable {
   package var instances: [Instance] = []
   package var containers: [Place] = []
 
-  /// Files of purged assets that are still stored on this device.
   package var assets: [PurgeRemainder] = []
 
-  /// Whether no purged data seems to be left on this device.
   package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
   /// Whether no purged data seems to be left on this device, in instances, or in containers.

@@ -4,7 +4,6 @@ import SeaStore
 /// The blocks that this database tried to purge and that had to stay. The purge is incomplete until they are gone.
 struct PurgeWishes {
   private static let key = "purgeStays"
-  /// The maximum number of remembered blocks.
   private static let most = 10_000
 
   private let store: Store
