@@ -10,7 +10,6 @@ struct FollowedValues {
 
   private var known: [Key: [UInt8]?] = [:]
   private var bytes = 0
-  /// The maximum number of bytes in the cache.
   private static let most = 16 << 20
 
   mutating func value(_ id: String, _ path: String, _ find: () throws -> [UInt8]?) rethrows -> [UInt8]? {

@@ -15,7 +15,6 @@ package struct WantedIndex: Sendable {
 
   package func isCalled(_ name: String) -> Bool { folded == WantedIndex.folded(name) }
 
-  /// Returns the key of the setting for an index.
   package static func key(_ name: String, _ kind: IndexDefinition.Kind) -> ConfigKey? {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
   }
@@ -27,7 +26,6 @@ package struct WantedIndex: Sendable {
   }
 }
 
-/// Changes of index settings; a nil value removes a setting.
 package struct IndexSettings {
   package var values: [(key: ConfigKey, value: String?)]
   package var isShared: Bool
@@ -127,7 +125,6 @@ package final class Indexes {
 
   package func kept() throws -> [KeptIndex] { try store.indexes() }
 
-  /// Whether an index exists with the required definition.
   package func has(_ one: WantedIndex) throws -> Bool { try Indexes.isAmong(kept(), one) }
 
   private static func isAmong(_ kept: [KeptIndex], _ one: WantedIndex) -> Bool {
@@ -206,7 +203,6 @@ extension Indexes {
 }
 
 extension WantedIndex {
-  /// The settings to remove this index.
   fileprivate var keys: [(key: ConfigKey, value: String?)] {
     [IndexDefinition.Kind.values, .text].compactMap { WantedIndex.key(name, $0).map { ($0, nil) } }
   }

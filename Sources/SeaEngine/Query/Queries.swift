@@ -7,7 +7,6 @@ package final class Queries {
   private var store: Store { records.store }
   package internal(set) var notices: [QueryNotice] = []
 
-  // Lookups are cached for the query.
   private(set) lazy var authorNames = AuthorNames(records)
   var followed = FollowedValues()
 
@@ -16,10 +15,6 @@ package final class Queries {
   // MARK: - SQL
 
   /// Runs a read-only statement.
-  /// - Parameters:
-  ///   - seconds: the time limit; nil for none.
-  ///   - begin: receives the statement before its first row.
-  ///   - row: called for each row until it returns false.
   package func run(
     _ sql: String, _ values: [(name: String, value: QueryValue)] = [], seconds: Int? = nil,
     begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
@@ -60,14 +55,12 @@ package final class Queries {
   private var checkStop: () throws -> Void { records.author.folder.settings.checkStopOfAll }
 
   /// Visits the records that match a query, until the work must stop.
-  /// - Returns: the number of records.
   @discardableResult
   package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
     try visit(query) { try body(records.view($0)) }
   }
 
   /// Visits only the IDs, without reading the records. Each ID is valid only until the next call.
-  /// - Returns: the number of IDs.
   @discardableResult
   package func forEachID(_ query: RecordQuery, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Int {
     let filter = query.filter
@@ -94,7 +87,6 @@ package final class Queries {
   }
 
   /// Visits the matching records in place if possible. A record that must first be assembled is passed to `view`.
-  /// - Returns: the number of records.
   @discardableResult
   package func forEachInPlace(
     _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
@@ -287,7 +279,6 @@ package final class Queries {
 extension Queries {
   /// Returns a progress meter for writing the records of a query; nil if progress is not shown.
   /// - Parameters:
-  ///   - what: the name of the output.
   ///   - times: how often each record is read.
   package func meter(_ query: RecordQuery, _ what: String, times: Int = 1) throws -> WorkMeter? {
     // The number of records that match a condition is unknown until all of them were found.
@@ -377,7 +368,6 @@ extension Queries {
   private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }
 }
 
-/// A record to be written, with the values computed for it.
 package struct ChosenRecord: Sendable {
   package var id: String
   package var values: [QueryValue]

@@ -2,7 +2,6 @@ import SeaCore
 import SeaStore
 
 package struct RecordQuery {
-  /// A condition in SQL, with the values of its parameters.
   package struct Condition: Sendable {
     package var sql: String
     package var values: [(name: String, value: QueryValue)]
@@ -80,7 +79,6 @@ package struct RecordQuery {
     return filter.isDangling || words.contains { sql.holds($0) }
   }
 
-  /// Returns the IDs of the visited records in the requested order.
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
     var rows: [(keys: [SortKey], id: String)] = []
     try visit { row in
@@ -147,7 +145,6 @@ package struct Selection: Sendable {
   }
 
   /// Returns the encoded value in one record; nil if the value or a referenced record is missing.
-  /// - Parameter places: the positions of the record's properties, if the caller has them.
   package func value(
     of view: RecordView, in queries: Queries, places: [[UInt8]: Range<Int>]? = nil
   ) throws -> [UInt8]? {

@@ -2,7 +2,6 @@ import SeaCore
 import SeaStore
 
 extension Records {
-  /// Returns the metadata of a revision; see sea-json(7).
   package func meta(of view: RecordView, in found: Found) throws -> [(name: String, value: Value)] {
     var meta: [(name: String, value: Value)] = []
     if let parent = view.leaf.parentRevision { meta.append(("_revParent", .string(parent.description))) }
