@@ -12,10 +12,8 @@ package struct ContainerState: Equatable {
   var condition = ""
   var blocks = Blocks()
   var hints = Hints()
-  /// The assets that were written to the container, and the asset content that was read from it.
   var given: GivenAssets?
   var assets = ReadContents<Int64>()
-  /// The key slots that were written to the container.
   var slots: Set<Digest> = []
   var purge = Purge()
   /// The waits for a cloud client's placeholders, by kind and name. Waits for blocks are in `blocks`.
@@ -31,7 +29,6 @@ package struct ContainerState: Equatable {
     var turned: Int64 = 0
     /// The last file that was read; nil to start at the beginning.
     var cursor: Place?
-    /// The total size of all files in bytes.
     var total: Int64 = 0
   }
 
@@ -40,7 +37,6 @@ package struct ContainerState: Equatable {
     /// The files modified at the time `stamp`, if they were read in a container with its own clock.
     var latest: Set<BlockPosition> = []
     var waits: [BranchID: [BlockWait]] = [:]
-    /// The sizes of verified packs, by the index of the first block.
     var packs: [BranchID: [UInt32: Int64]] = [:]
     /// The marks of stray files that were read and contain nothing new.
     var strays: Set<UInt64> = []
@@ -78,7 +74,6 @@ package struct ContainerState: Equatable {
     var since: Int64 = 0
     /// Whether the complete check was so much later that a newer change would show another modification time.
     var isSettled = false
-    /// The digest of the file's content; nil if the file was not read.
     var digest: Digest?
   }
 
@@ -103,7 +98,6 @@ package struct ContainerState: Equatable {
   }
 }
 
-/// The branch and index of a block.
 struct BlockPosition: Hashable, Comparable, CustomStringConvertible {
   var branch: BranchID
   var index: UInt32

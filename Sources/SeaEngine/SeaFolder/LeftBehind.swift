@@ -17,7 +17,6 @@ package struct LeftBehind {
     }
   }
 
-  /// Whether the container was not read completely, so that the rest of its content is unknown.
   package var isUnseen: Bool { left.isUnseen }
 
   package var chains: Int { left.tails.count }

@@ -73,7 +73,6 @@ package enum Location {
     [path, Path.join(path, folderName)].first { Path.name($0) == folderName && isDatabase($0) }
   }
 
-  /// Returns a `.sea` folder that the user named explicitly.
   package static func use(_ path: String, _ rules: Rules = Rules()) throws -> String {
     guard let status = try seen({ () throws(SystemError) in try Path.statusFollowing(path) }),
       status.kind == .directory

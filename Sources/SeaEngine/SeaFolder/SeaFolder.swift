@@ -17,7 +17,6 @@ package final class SeaFolder {
   /// The instance that writes to this store. It changes when the instance takes a new identity, possibly in another
   /// process.
   package internal(set) var instance: UUID
-  /// A cache of decoded container states.
   var decoded: [String: (text: String, state: ContainerState)] = [:]
 
   /// - Throws: `damaged` if the store does not identify its database and instance, and the errors of opening the store.
@@ -47,7 +46,6 @@ package final class SeaFolder {
     }
   }
 
-  /// Whether the database has members, so that only changes by members are valid.
   package var hasMembers: Bool { proof?.hasMembers ?? false }
 
   /// Whether the creator's first block is stored. Without it, the identity of the database is unproven. A database ID
@@ -59,7 +57,6 @@ package final class SeaFolder {
 
   package func contentType() throws -> String { try store.metaText("contentType") ?? "" }
 
-  /// The readable name of this instance.
   package func name() throws -> String { try store.metaText("name") ?? "" }
 
   package func isSealed() throws -> Bool { try store.isSealed() }
@@ -86,7 +83,6 @@ package final class SeaFolder {
   package var configPath: String { Path.join(path, SeaFolder.configName) }
   /// The folder of private keys, readable only by its owner.
   var keysPath: String { Path.join(path, SeaFolder.keysName) }
-  /// The request for access as a file, for use if the container cannot be written to.
   package var requestPath: String { Path.join(path, SeaFolder.requestName) }
 
   /// The path of the `.sea` folder without symbolic links; nil if unavailable.
@@ -109,7 +105,6 @@ package final class SeaFolder {
     try TemporaryFolder(in: absolutePath(), named: SeaFolder.temporaryName)
   }
 
-  /// Removes temporary folders of processes that died.
   package func sweepTemporaryFolders() {
     _ = try? TemporaryFolder.collect(in: path, named: SeaFolder.temporaryName, removes: true)
   }

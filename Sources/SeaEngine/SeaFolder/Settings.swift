@@ -17,7 +17,6 @@ package struct Settings {
   /// Returns a function that reads a password given without a prompt; nil if no password was given. The function is
   /// called only if a database needs a password.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
-  /// The effort to find a key slot that a password opens, if the key slots are not trusted.
   package var slotEffort = SlotEffort()
   /// The recovery key, which opens a cloned database without a password.
   package var recovery: Identity?
@@ -27,7 +26,6 @@ package struct Settings {
   package var holdsKeys: () -> Void = {}
   /// Whether a cloned database must be encrypted, because a password was given for it.
   package var expectsSealed = false
-  /// The number of PBKDF2 rounds in new key slots.
   package var rounds = Slot.leastNewRounds
   /// Returns the settings that are not shared, in ascending precedence.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
@@ -39,7 +37,6 @@ package struct Settings {
   package var writesUnderOldKeys: () throws -> Bool = { false }
   /// The number of milliseconds after which missing data of a container counts as lost; called only if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
-  /// The maximum number of bytes to unpack from a bundle.
   package var mostBundle: () throws -> Int64 = { 1 << 40 }
   /// The number of content bytes in one asset file; only tests change it.
   package var assetFileSize = AssetExtent.fileSize {
@@ -58,7 +55,6 @@ package struct Settings {
   package var asksToBeLetIn = true
   /// Called after a wrong password; returns whether to prompt again.
   package var asksAgain: () -> Bool = { false }
-  /// Called with the progress of long work; nil if progress is not shown.
   package var report: WorkReport?
 
   package init(access: Store.Access = .read, lockWait: Double? = 10, command: String = "sea") {
@@ -89,7 +85,6 @@ package struct Settings {
 /// The maximum effort to try key slots of a container while their origin is unknown.
 package struct SlotEffort: Sendable {
   package var mostFiles = 10_000
-  /// The maximum total number of PBKDF2 rounds.
   package var mostRounds = Slot.mostRoundsTogether
 
   package init() {}

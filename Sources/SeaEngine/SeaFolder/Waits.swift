@@ -21,7 +21,6 @@ struct Waits {
     before = try folder.state(of: container).placeholders[kind.rawValue] ?? [:]
   }
 
-  /// Whether a placeholder has existed for long enough, counting this sync.
   mutating func hasPassed(_ name: String) throws -> Bool {
     guard before[name] != nil || met.count < Waits.most else { return false }
     var wait = before[name] ?? ContainerState.Wait(since: now, syncs: 0)
