@@ -12,7 +12,6 @@ struct AssetClaims {
     var digest: Digest
   }
 
-  /// The sizes of the existing files.
   private let files: [AssetPlace: Int64]
   private(set) var contents: [AssetExtent: Set<Content>] = [:]
   /// Whether a block could not be decrypted, so that the files it names are unknown.
@@ -20,7 +19,6 @@ struct AssetClaims {
 
   init(_ files: [AssetPlace: Int64]) { self.files = files }
 
-  /// Adds the claims of the verified blocks of a branch.
   mutating func add(_ chain: ChainReport, of container: Container, _ place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let run = try place.run(of: chain.branch), run.first < chain.blocks else { return }
     _ = try container.readBlocks(of: chain.branch, from: run.first) { index, bytes in
@@ -48,7 +46,6 @@ struct AssetClaims {
   }
 
   /// Reads the files of an extent and checks them against the claims.
-  /// - Parameter read: called with the number of bytes read.
   /// - Returns: one of the claims as an asset, the state of the files, and the SHA-256 digest of each completely read
   ///   file.
   func read(
@@ -76,7 +73,6 @@ struct AssetClaims {
     return (asset, contents.contains(found) ? .good : verifier.finish(), digests)
   }
 
-  /// The claims whose files all exist, sorted by extent.
   var there: [(extent: AssetExtent, contents: Set<Content>)] {
     contents.filter { claim in claim.key.places.allSatisfy { files[$0] != nil } }
       .sorted { ($0.key.instance, $0.key.first, $0.key.last) < ($1.key.instance, $1.key.first, $1.key.last) }

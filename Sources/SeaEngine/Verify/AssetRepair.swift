@@ -42,7 +42,6 @@ struct AssetRepair {
     return claims
   }
 
-  /// - Parameter only: repairs only assets that have one of these files; nil for all.
   mutating func run(only: Set<AssetPlace>?, dryRun: Bool, _ result: inout Mirror.Result) throws {
     for (extent, contents) in claims.there {
       if let only, !extent.places.contains(where: only.contains) { continue }

@@ -48,7 +48,6 @@ final class BundleAssetCheck {
     }
   }
 
-  /// - Parameter reader: a reader whose manifest was already read.
   init(_ reader: BundleReader, named place: String, keys: KeyRing?) throws {
     let manifest = try reader.manifest()
     (database, isSealed) = (manifest.database, manifest.isSealed)

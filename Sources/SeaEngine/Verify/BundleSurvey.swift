@@ -22,10 +22,8 @@ final class BundleSurvey: BundleVisitor {
   private var isBlocks = false
   private(set) var reports: [ChainReport] = []
   private var slots: [Slot] = []
-  /// The bytes of the key slot that is being read.
   private var slot: [UInt8]?
   private(set) var assets: (count: Int, bytes: Int64) = (0, 0)
-  /// Checks assets against the blocks; nil if not requested.
   private let check: BundleAssetCheck?
   private var asset: AssetPlace?
 
@@ -50,7 +48,6 @@ final class BundleSurvey: BundleVisitor {
   /// show which members may give purge orders.
   /// - Parameters:
   ///   - known: whether a source outside the bundle confirms the removal of a block.
-  ///   - unknown: receives the number of purged blocks that cannot be judged.
   func removals(known: (BlockRef) -> Bool, unknown: inout Int) -> [Problem] {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }

@@ -29,9 +29,6 @@ extension Verification {
   /// - Parameters:
   ///   - readsPayloads: whether to also check payloads, changes and revisions against the format.
   ///   - keys: the keys to decrypt blocks with; nil to not decrypt.
-  ///   - own: this instance's database; used only if the container belongs to it.
-  ///   - progress: called for each block.
-  ///   - checkStop: called regularly; throws an error to stop the work.
   /// - Returns: the number of purged blocks that cannot be judged because a key is missing.
   @discardableResult
   package static func container(
@@ -296,17 +293,14 @@ extension Verification {
 }
 
 extension Verification {
-  /// The object to verify.
   package enum Target {
     case container(Container, place: String)
     /// A chain, in all locations where it is found.
     case chain(UUID)
-    /// A block in this instance's store.
     case block(BlockRow)
   }
 
   /// Returns the object that a string names: an attached container, a container at a location, an instance, or a block.
-  /// - Parameter location: the same string, resolved as a location.
   package static func target(
     _ text: String, at location: String, in verification: Verification?, _ helpers: Helpers
   ) throws -> Target {
@@ -409,7 +403,6 @@ extension Verification {
   }
 }
 
-/// The result of verifying assets in one location.
 package struct AssetReport: Sendable {
   package var place: String
   package var good = 0
