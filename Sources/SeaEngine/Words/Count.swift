@@ -1,4 +1,3 @@
-/// A number with its noun, such as `1 block` or `3 blocks`.
 package struct Count: CustomStringConvertible {
   package let description: String
 

@@ -38,6 +38,5 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
     return ExitStatus.precedence.firstIndex(of: self) ?? 0
   }
 
-  /// Returns the status with the higher precedence.
   package func and(_ other: ExitStatus) -> ExitStatus { other.rank < rank ? other : self }
 }

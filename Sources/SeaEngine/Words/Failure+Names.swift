@@ -142,7 +142,6 @@ package enum NameHints {
   /// The hint for `HEAD`, which git users may type.
   package static let newest = "to show the latest transaction, run: sea show"
 
-  /// The hint for a change of a record that does not exist.
   package static let notYet = "to create it, use --create; to create a record with a new id, use --new"
 
   package static func type(_ name: String) -> String {

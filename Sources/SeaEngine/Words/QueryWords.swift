@@ -19,17 +19,14 @@ package enum QueryWords {
     "START", "TRUNCATE", "UPDATE", "USE", "VACUUM",
   ]
 
-  /// - Parameter word: the first word of the statement, in upper case.
   static func isStatement(_ word: String) -> Bool { statements.contains(word) || word.hasPrefix(".") }
 
-  /// Returns the hint for a statement with an unknown first word.
   static func insteadOf(unknown word: String) -> String {
     Similarity.nearest(to: word.lowercased(), among: ["select", "values", "with"]).map {
       "did you mean \($0.uppercased())?"
     } ?? "to use only a condition, run: sea query 'CONDITION'"
   }
 
-  /// Returns the hint for a statement that is not a query.
   package static func insteadOf(_ what: String) -> String {
     let word = what.uppercased()
     if word.hasPrefix(".") || ["SHOW", "DESCRIBE", "DESC", "PRAGMA"].contains(word) {
