@@ -8,7 +8,6 @@ struct SlotList {
   var key: EpochKey
   var slots: [Slot]
 
-  /// The instances that can open the key slots.
   var readers: [UUID] {
     slots.compactMap { slot in
       guard case .instance(let instance) = slot.kind else { return nil }
@@ -18,7 +17,7 @@ struct SlotList {
 }
 
 extension Access {
-  /// The maximum number of readers that a key is wrapped for. A clone can then still search all key slots of a
+  /// The maximum number of readers that a key is wrapped for. With this limit, a clone can search all key slots of a
   /// container.
   static let mostReaders = 9000
 

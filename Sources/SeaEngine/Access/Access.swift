@@ -9,7 +9,6 @@ package struct MemberChange: Sendable {
   package var epoch: UInt32?
   /// The last valid block after a revocation, on the branch of this store that contains the block.
   package var last: BlockRef?
-  /// The number of blocks whose validity changed.
   package var blocks = 0
   package var records = 0
   package var readers: [Reader] = []
@@ -244,7 +243,6 @@ extension Access {
   }
 }
 
-/// An instance that requests access or is to be authorized.
 package struct Candidate: Sendable {
   package var instance: UUID
   /// The name that the instance gives itself; may be empty.
@@ -286,7 +284,6 @@ extension Access {
     } ?? []
   }
 
-  /// Returns the member with a name or ID.
   package func member(_ text: String) throws -> InstanceView {
     let all = try instances()
     let names = InstanceNames(
@@ -310,7 +307,6 @@ extension Access {
     return Candidate(instance: request.instance, name: request.name, key: request.key, exchange: request.exchange)
   }
 
-  /// Returns this instance as a candidate for authorization by other instances.
   package func ownCandidate() throws -> Candidate {
     let identity = try keychain.identity()
     return Candidate(
@@ -440,7 +436,6 @@ extension InstanceView {
   }
 }
 
-/// A key slot of an encrypted database, in readable form.
 package struct SlotView: Sendable {
   package enum Kind: Sendable, Equatable {
     case password(rounds: Int)

@@ -9,7 +9,7 @@ package struct JoinRequests {
   private var store: Store { access.store }
   private static let most = 1000
 
-  /// Returns the authors of all requests whose chain is still missing. The signature of each request is verified.
+  /// Returns the authors of requests who have no chain in this store yet. The signature of each request is verified.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
   /// Returns the names of all known instances, including authors of requests and the recovery key.
@@ -66,7 +66,7 @@ extension Access {
 /// The instances that are waiting for access, as far as this instance knows.
 package struct Asking: Sendable {
   package var all: [Candidate] = []
-  /// Whether this instance may authorize them; otherwise an admin must do so.
+  /// Whether this instance may authorize the waiting instances; otherwise an admin must do so.
   package var mayAnswer = false
 }
 
