@@ -40,7 +40,7 @@ package final class Author {
   /// write to the chain, the instance first takes a new identity and begins a new chain.
   @discardableResult
   package func write<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
-    // The user types the password before the lock is taken, and only once.
+    // Prompt for the password before taking the lock, and only once.
     try keychain.prepare()
     return try store.locked {
       var done: (result: Result, start: BlockRef?, head: BlockRef?)?
@@ -82,7 +82,6 @@ package final class Author {
 
   static let mergeLabel = "merge"
 
-  /// Appends block 0 of this instance's chain, which names the instance and its keys.
   package func appendGenesis(name: String, certificate: Certificate? = nil, others: [ControlEntry] = []) throws {
     let identity = try keychain.identity()
     let own = ControlEntry.instance(
@@ -214,7 +213,6 @@ extension Author {
 // Requests access, and begins this instance's chain after authorization.
 
 extension Author {
-  /// Returns this instance's request for access; nil once the instance is authorized.
   func ownRequest() throws -> [UInt8]? {
     guard try folder.isSealed(), try folder.isPending() else { return nil }
     return try JoinRequest.encoded(
@@ -243,7 +241,6 @@ extension Author {
     }
   }
 
-  /// Begins this instance's chain once the keys for it are available.
   func beginChain() throws {
     guard try folder.isPending(), try folder.isSealed(), let ring = try keychain.ringAtHand() else { return }
     let isIn = try keychain.validSlots().contains { slot in

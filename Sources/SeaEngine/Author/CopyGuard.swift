@@ -2,8 +2,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Detects, before this instance writes, that its database is a copy or a restored backup. A note outside of the `.sea`
-/// folder, which a copy or backup does not include, makes this possible.
+/// Detects, before this instance writes, that its database is a copy or a restored backup. The guard compares the
+/// database with a note outside of the `.sea` folder, which a copy or backup does not include.
 ///
 /// The note may be missing, and an unreadable note is ignored. It is written under the writer lock after the block that
 /// it names is durable, so it never names a lost block. The note itself need not be durable: after a power failure, an

@@ -17,7 +17,7 @@ package struct Renewal: Sendable, Equatable {
   package var old: UUID
   package var new: UUID
   package var reason: Reason
-  /// Whether the new identity must be authorized before its changes are accepted, because the old identity was not a
-  /// member or could not sign a certificate.
+  /// Whether the new identity must be authorized before its changes are accepted. This is the case if the old identity
+  /// was not a member or could not sign a certificate.
   package var waits: Bool
 }
