@@ -15,7 +15,6 @@ final class ContainerPlace: BlockPlace {
     self.name = name
   }
 
-  /// Returns the branches and the other files next to them.
   func chains() throws -> ChainListing {
     if let listing { return listing }
     let listing = try container.chains()
@@ -25,7 +24,6 @@ final class ContainerPlace: BlockPlace {
     return listing
   }
 
-  /// Whether the folder of a branch, or the folder of all branches, is a placeholder.
   func isPromised(_ branch: BranchID) throws -> Bool { try chains().isPromised || promised.contains(branch) }
 
   /// Returns the names of an instance's branches, including empty branches.

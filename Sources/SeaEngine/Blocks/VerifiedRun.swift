@@ -106,7 +106,6 @@ extension VerifiedRun {
 }
 
 extension SeaFolder {
-  /// Returns a verifier that continues after a known block.
   func verifier(behind row: BlockRow, key: [UInt8]) throws -> ChainVerifier {
     try ChainVerifier(database: databaseID, head: row.ref, lamport: row.lamport, key: key, isSealed: isSealed())
   }
