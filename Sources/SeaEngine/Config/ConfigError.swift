@@ -8,7 +8,6 @@ package enum ConfigError: Error, Equatable {
 
   /// A file that violates the syntax of sea-config(5), at a line counted from 1.
   case badFile(path: String, line: Int, FileFault)
-  /// A string that is not of the form `section.name`.
   case badKey(String)
   /// An unknown setting, and the name of a known setting that was probably intended.
   case unknown(String, similar: String?)
@@ -28,7 +27,6 @@ package enum ConfigError: Error, Equatable {
   case valueNotShareable(key: String, value: String)
   case badMerge(key: String, value: String, origin: ConfigOrigin)
   case badDefault(key: String, value: String, origin: ConfigOrigin)
-  /// A setting `type.*` that is not a default.
   case notADefault(String)
   case badIndex(key: String, value: String, origin: ConfigOrigin)
   case tooManyIndexes(most: Int, isShared: Bool)

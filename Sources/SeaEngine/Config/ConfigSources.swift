@@ -72,7 +72,6 @@ package struct ConfigSources {
     return found
   }
 
-  /// Returns the settings from `--config-env`, then from `-c`.
   func given() throws(ConfigError) -> [Config.Entry] {
     var found: [Config.Entry] = []
     for (text, isVariable) in settingVariables.map({ ($0, true) }) + settings.map({ ($0, false) }) {

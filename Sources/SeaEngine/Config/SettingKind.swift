@@ -10,7 +10,7 @@ package struct SettingKind: Sendable, Equatable {
 
   package let section: String
   package let middle: Middle?
-  /// The name as displayed; it ignores case.
+  /// The name as displayed; comparisons ignore case.
   package let name: String
   package let rule: SettingRule
 

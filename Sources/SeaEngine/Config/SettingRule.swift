@@ -5,7 +5,6 @@ package enum SettingRule: Equatable, Sendable {
   case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
   case oneOf([String], orEmpty: Bool)
-  /// Groups of paths, as in `merge.atomic`.
   case groups
 
   case text

@@ -19,6 +19,6 @@ package struct SharedGroup: Equatable, Sendable {
 
   package static func == (a: SharedGroup, b: SharedGroup) -> Bool { UTF8Text.equal(a.beginning, b.beginning) }
 
-  /// Whether the group contains a setting; case-sensitive.
+  /// Whether the group contains a setting. The comparison is case-sensitive.
   func contains(_ key: ConfigKey) -> Bool { key.description.utf8.starts(with: beginning.utf8) }
 }
