@@ -72,7 +72,6 @@ package struct Conflict: Sendable {
     }
   }
   package var isClean: Bool { !hasDeletion && !hasPurged && clashes.isEmpty }
-  /// The policies that decided, without duplicates.
   package var policies: [Policy] {
     Policy.allCases.filter { policy in paths.contains { $0.policy == policy } }
   }
@@ -87,7 +86,8 @@ extension Conflict {
       guard let base else { return [] }
       return changes(from: base, in: live[0], sides)
     }
-    // No place contains another place. Each path of a merge step is therefore equal to a place or inside it.
+    // No differing path contains another. Each path of a merge step is therefore equal to a differing path or inside
+    // it.
     var changed = PathTree<Void>()
     for step in merge.steps { for one in step.paths where one.state != .same { changed.add(one.path, ()) } }
     let places = changed.outermost.sorted(by: precedes)

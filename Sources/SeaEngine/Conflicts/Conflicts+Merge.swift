@@ -184,7 +184,6 @@ extension Conflicts {
     return (try conflict(of: row, graph, settings.rules(type: row.type, own: own)), own)
   }
 
-  /// Returns the result of the merge programs that the settings name for a conflict.
   private func settled(
     _ conflict: Conflict, _ settings: MergeSettings, _ run: MergeProgramCall
   ) throws -> Settled? {

@@ -386,7 +386,6 @@ package struct Resolved: Sendable {
   package var how = Settled.How.manual
   /// The paths without a decision. If there are any, nothing was written.
   package var open: OpenConflict?
-  /// The new content of the record; nil if the record was deleted.
   package var content: Content?
 }
 
