@@ -55,7 +55,8 @@ struct ChainVerification {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let survey: MemberSurvey?
-  /// Whether the database is encrypted; nil if uncertain. A chain of the other kind is detected without a key.
+  /// Whether the database is encrypted; nil if uncertain. If it is known, a chain of the other kind is detected without
+  /// a key.
   private let isSealed: Bool?
   var meter: WorkMeter?
 

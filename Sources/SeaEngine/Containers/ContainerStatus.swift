@@ -15,7 +15,6 @@ package enum ContainerCondition: String, Sendable {
   case away
   /// The container belongs to another database or content type.
   case mismatch
-  /// Some files of the container have not arrived yet.
   case arriving
   case damaged
   case failed
@@ -90,7 +89,6 @@ extension Containers {
     }
   }
 
-  /// Whether a helper did not respond before the time limit of the run.
   package static func isLate(_ error: any Error) -> Bool {
     if case ContainerError.helper(.late, _) = error { true } else { false }
   }

@@ -35,8 +35,8 @@ package final class Containers {
     return settings.filter { !$0.location.isEmpty }
   }
 
-  /// Returns the named container or, if no container has the name, a container at this location. It need not be
-  /// attached.
+  /// Returns the named container or, if no container has the name, a container at this location. The container need not
+  /// be attached.
   package func setting(_ name: String, orAt location: String) throws -> ContainerSetting {
     do { return try setting(name) } catch KitError.containerNotFound {
       let isThere = try HelperPlace(location) != nil || Path.exists(Path.join(location, Layout.info))
@@ -416,10 +416,8 @@ extension Containers {
     }
   }
 
-  /// Returns the number of blocks that are probably missing from a container.
   package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.branches.runs()).blocks }
 
-  /// Returns the blocks to import from a container.
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
     var ours = Frontier()
     for branch in try place.chains().chains {
@@ -436,10 +434,9 @@ extension Containers {
     return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
   }
 
-  /// Returns the blocks to export to a container.
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
-    // For a chain with one branch, the name of its last file is enough.
+    // For a chain with one branch, the name of the last file is enough.
     let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
     theirs.forget(Set(alone.map(\.instance)))
     for chain in alone {
