@@ -5,7 +5,7 @@ import SeaSystem
 
 /// Creates a new instance of an existing database from a container or from bundles.
 struct Clone {
-  /// The description of the database by the source.
+  /// The source's description of the database.
   var info: ContainerInfo
   var slots: [Slot] = []
   /// The number of files in the folder of key slots that were not read.

@@ -20,9 +20,7 @@ package struct Creation: Sendable {
   /// The information that was just read from the container; saves reading it again.
   var originInfo: ContainerInfo?
   package var isSealed = false
-  /// Whether the database has members, so that only changes by members are valid.
   package var hasMembers = false
-  /// The recovery keys of a database with members.
   package var recovery: Identity?
   /// The keys of an existing encrypted database; nil if a password will open them.
   package var keys: [EpochKey]?

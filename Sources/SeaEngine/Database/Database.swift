@@ -4,7 +4,8 @@ import SeaSystem
 
 /// A database of records on this device. It combines the parts that work on a `.sea` folder.
 ///
-/// An object belongs to one thread. Several processes may use one database at once: writers queue, readers never wait.
+/// A `Database` object belongs to one thread. Several processes may use one database at once: writers queue, readers
+/// never wait.
 package final class Database {
   package let folder: SeaFolder
   package let members: Roster
@@ -120,14 +121,11 @@ extension Database {
   package var store: Store { folder.store }
   package var settings: Settings { folder.settings }
   package var databaseID: UUID { folder.databaseID }
-  /// The instance that writes to this database. It changes when the instance takes a new identity, possibly in another
-  /// process.
   package var instance: UUID { folder.instance }
 
   package func contentType() throws -> String { try folder.contentType() }
   package func name() throws -> String { try folder.name() }
   package func isSealed() throws -> Bool { try folder.isSealed() }
-  /// Whether epoch keys are stored in the database once they are available.
   package func keepsKeys() throws -> Bool { try folder.isSealed() && folder.store.metaInt("keepsKeys") != 0 }
   package func isPending() throws -> Bool { try folder.isPending() }
   package var hasMembers: Bool { folder.hasMembers }
@@ -141,7 +139,6 @@ extension Database {
   package struct Rebuilt: Sendable {
     package var blocks = 0
     package var unread = 0
-    /// Whether the local index was different before.
     package var changed = false
   }
 
@@ -184,12 +181,10 @@ extension Database {
   }
 }
 
-/// The status of this instance, from its own store.
 package struct StatusReport: Sendable {
   package var contentType = ""
   package var name = ""
   package var conflicts = 0
-  /// The number of revisions whose parent is missing.
   package var waiting = 0
   /// The number of this instance's blocks that are probably in no container.
   package var unsynced = 0
@@ -266,7 +261,7 @@ extension Database {
     }
   }
 
-  /// Reports refused removals of blocks like removals that were found after the import.
+  /// Reports refused removals of blocks in the same way as removals found after the import.
   private func tellRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {
