@@ -90,7 +90,7 @@ package struct Finding: Sendable {
     /// The time of this instance's newest block is this many milliseconds in the future.
     case setBack(Int64)
     case state(ContainerCondition)
-    /// This store has all content of the file, as this block.
+    /// All content of the file is already in this store, as the given block.
     case copyOf(block: String)
     /// The file contains blocks that this store does not have.
     case unknownBlocks

@@ -232,7 +232,7 @@ extension Doctor {
 // Checks this device: the `.sea` folder, its permissions, its disk, and temporary files.
 
 extension Doctor {
-  /// The machine is unknown, or this instance has no note yet. The next block creates a note.
+  /// An error that reports an unknown machine or a missing note. The next block creates the note.
   package struct NoNote: Error {}
 
   func lookForCopy(_ examined: inout Examined) throws {
