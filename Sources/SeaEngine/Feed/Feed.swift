@@ -16,7 +16,6 @@ package final class Feed {
     self.queries = queries
   }
 
-  /// Returns the sequence number after all changes.
   package func end() throws -> FeedPosition {
     try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
   }
@@ -90,7 +89,6 @@ private struct FeedWalk {
   private var count = 0
   private var reached: FeedPosition
 
-  /// The number of changes for which the condition is evaluated at once.
   private static let page = 256
 
   private struct Enough: Error {}
@@ -233,7 +231,7 @@ private struct FeedWalk {
   }
 }
 
-/// The notes at some sequence numbers, in order.
+/// Reads the notes in a range of sequence numbers, in order.
 private struct FeedNotes {
   private let store: Store
   private var left: ClosedRange<Int64>?

@@ -27,7 +27,6 @@ package struct FeedChange: Sendable {
   package var isConflict: Bool
   /// The block with the change; nil if the change came from validating blocks again.
   package var block: BlockRow?
-  /// Whether this instance wrote the change.
   package var isOwn: Bool
   package var isPurged = false
   /// The difference; nil if it is unavailable or was not requested.
