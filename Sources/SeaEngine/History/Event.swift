@@ -27,7 +27,7 @@ struct RecordEvents {
   let branch: Set<RevisionID>
   private let winner: RevisionID?
   private let takers: Takers
-  /// The ids of all revisions; empty unless a revision waits for a missing ancestor.
+  /// The IDs of all revisions; empty unless a revision waits for a missing ancestor.
   private let known: Set<RevisionID>
 
   init(of row: RecordRow, _ store: Store) throws {

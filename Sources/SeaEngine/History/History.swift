@@ -75,8 +75,8 @@ package final class History {
     }
   }
 
-  /// Visits the attached revisions of a record, newest first, until `body` returns false. A revision is visited after
-  /// all its children, whatever time its author claims. Otherwise, Lamport time decides.
+  /// Visits the attached revisions of a record, newest first by Lamport time, until `body` returns false. A revision is
+  /// always visited after all its children, whatever time its author claims.
   package func forEachNewest(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {

@@ -31,7 +31,6 @@ package struct Operation: Sendable {
   var key: String { Operation.key(block) }
 }
 
-/// A name by which a user refers to an operation.
 package enum OperationName: Sendable {
   /// The first hexadecimal digits of the block's digest, at least four.
   case digest(String)

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// The change that one revision of a block makes to one record.
 package struct RevisionChange: Sendable {
   package var id: String
   package var effect: Operation.Effect

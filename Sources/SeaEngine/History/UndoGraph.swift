@@ -215,7 +215,7 @@ final class UndoGraph {
       return self[end.parentRevision].map { .revision($0) } ?? .itself
     }
     if let end = mine.first(where: { $0.kind == .resolved }) {
-      // A resolution had ended this leaf. No revision may follow the resolution.
+      // The undone resolution had ended this leaf. No later revision may build on the resolution.
       guard leaf.kind != .resolved, let merge = try merge(in: theirs),
         try origins(of: [merge.revision]) == origins(of: [end.parentRevision].compactMap { $0 })
       else { return .itself }
