@@ -67,7 +67,6 @@ package struct PlaceLayout: Sendable {
   package struct Sum: Sendable, Equatable {
     package var files = 0
     package var bytes: Int64 = 0
-    /// The number of blocks according to the file names.
     package var blocks = 0
 
     mutating func add(_ size: Int64, _ blocks: ClosedRange<UInt32>? = nil) {

@@ -15,7 +15,6 @@ package struct InspectedBlock: Sendable {
   package var ref: BlockRef
   package var header: BlockHeader
   package var size: Int
-  /// The time by the author's clock; nil if the content cannot be read.
   package var time: Int64?
   package var label: String?
   /// The blocks of other instances that the author has seen.

@@ -47,7 +47,6 @@ package protocol InspectedPlace: AnyObject {
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
-  /// The keys to try for decryption.
   var keys: KeyRing? { get }
 }
 

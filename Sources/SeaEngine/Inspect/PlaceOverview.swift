@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The newest data of a place for one page, and the number of omitted items. The size is limited for places of any
-/// size.
+/// The newest data of a place for one page, and the number of omitted items. The amount of data is limited, even for
+/// large places.
 package struct PlaceOverview {
   package struct Limits: Sendable {
     package var chains = 60
@@ -11,7 +11,7 @@ package struct PlaceOverview {
     package init() {}
   }
 
-  /// One record, as far as the shown blocks contain it.
+  /// The changes of one record in the shown blocks.
   package struct Record: Sendable {
     package var id: String
     package var type: String?
