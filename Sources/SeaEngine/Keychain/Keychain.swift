@@ -104,8 +104,7 @@ package final class Keychain {
     return ring
   }
 
-  /// Opens a key that is missing because the process died before it stored the key. That key is in the key slot for
-  /// this instance.
+  /// Opens an epoch key that a crashed process did not store. The key is in the key slot for this instance.
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
     let isBehind = try store.control.slots().contains { slot in
@@ -226,8 +225,8 @@ extension Keychain {
     return here.filter { $0.number == here[0].number }
   }
 
-  /// Returns the key slots that are missing to wrap all other keys under the current keys. With these key slots, a
-  /// reader can open all older blocks and valid blocks under unconfirmed keys.
+  /// Returns the key slots that are still needed to wrap all other keys under the current keys. These key slots make
+  /// older blocks readable, and valid blocks under unconfirmed keys.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
@@ -385,7 +384,7 @@ extension Keychain {
     }
     let applied = try store.write { () -> ApplyResult? in
       let epochs = try epochs()
-      // Until a key is valid, no control entry has decided about keys.
+      // Without a valid key, no control entry has decided which keys are confirmed.
       guard epochs.newest > 0 else { return nil }
       let vouched = try vouchedFor(ring, epochs)
       let guests = ring.guests
@@ -417,7 +416,7 @@ extension Keychain {
     return found.values.sorted { $0.branch < $1.branch }
   }
 
-  /// Returns a problem for the first hidden block of each branch, whose key is not confirmed.
+  /// Returns a problem for the first block of each branch that is hidden because its key is not confirmed.
   package func unvouched() throws -> [Problem] {
     try firsts(store.blocks.hiddenBlocks()).map { Problem(unvouched: $0.branch, $0.index, place: "") }
   }

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The state of key slots in a container that were written there earlier, by name.
+/// The state of key slots that were written to a container earlier.
 struct GivenSlots {
   /// Key slots that were missing or damaged in the container and were written again.
   var healed: [String] = []
@@ -129,7 +129,7 @@ struct SlotExchange {
     case nothing
   }
 
-  /// Computes the doubt on the first call; the result applies to all key slots of the container.
+  /// Decides once per container whether missing key slots may have been ended.
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
     let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
@@ -143,7 +143,6 @@ struct SlotExchange {
     return try hasUnread || !store.peers.withheld().isEmpty
   }
 
-  /// The valid key slots that are missing from a container.
   struct Missing {
     var isDamaged = false
     /// The number of key slots that are damaged, or that were written to the container earlier and disappeared.

@@ -6,7 +6,7 @@ import SeaSystem
 enum Unlock {
   static let mostSlots = SlotEffort().mostFiles
 
-  /// Opens key slots with a password, and all keys that those slots lead to.
+  /// Opens key slots with a password, and then all keys that the opened keys unwrap.
   /// - Parameters:
   ///   - password: the password as typed, before normalization.
   ///   - areValid: whether the validity of the key slots was checked. Then the first key slot of the newest epoch is
@@ -91,7 +91,8 @@ enum Unlock {
 
   static func slots(in container: Container) throws -> [Slot] { try found(in: container).slots }
 
-  /// Also returns the number of files that were not read.
+  /// Returns the key slots of a container whose content matches their names, and the number of files that were not
+  /// read.
   static func found(in container: Container, most: Int = mostSlots) throws -> (slots: [Slot], more: Int) {
     let names = try container.names(in: .keys)
     var slots: [Slot] = []
