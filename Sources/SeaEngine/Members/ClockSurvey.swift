@@ -35,7 +35,7 @@ struct ClockSurvey: ClockTestimony {
   private var siblings: [Digest: [Int]] = [:]
   /// The branches that leave another branch, by the number of that branch.
   private var leaving: [Int: [Int]] = [:]
-  /// The branch of the last lookup, because blocks arrive branch by branch.
+  /// The branch of the last lookup, cached because blocks arrive branch by branch.
   private var current: (name: BranchID, place: Int)?
 
   var chains: Dictionary<BranchID, Int>.Keys { places.keys }

@@ -26,7 +26,7 @@ extension Roster {
     var item: Int
   }
 
-  /// Returns, for each block that a valid purge order names, the order.
+  /// Returns the valid purge orders by the block that they name.
   func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
@@ -64,7 +64,7 @@ extension Roster {
     return named
   }
 
-  /// Returns the blocks named in unreadable purge orders whose author may, as far as known, purge them.
+  /// Returns the blocks named in unreadable purge orders whose authors may be allowed to purge them.
   fileprivate func hiddenOrders() throws -> Set<BlockKey> {
     let membership = try membership()
     let mayLetIn = try membership != nil && mayLetInUnread()
@@ -132,7 +132,7 @@ extension Roster {
     try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
   }
 
-  /// Whether an unreadable block with entries has an author with authority.
+  /// Whether an author with authority wrote a block with unreadable entries.
   private func mayLetIn(_ membership: Membership) throws -> Bool {
     try store.blocks.blocks(.unread).contains { row in
       try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)

@@ -85,7 +85,6 @@ package struct Uncounted {
     }
   }
 
-  /// Returns the fork branches of all chains. All of these branches are valid.
   package func forks() throws -> [Problem] {
     try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
@@ -114,10 +113,8 @@ package struct Uncounted {
     return problems
   }
 
-  /// Returns, for each branch, the first block whose key is missing.
   package func unopened() throws -> [Problem] { try unapplied().filter { $0.code == .noKey } }
 
-  /// Returns problems for blocks that are stored but not valid.
   package func unauthorized() throws -> [Problem] {
     try store.blocks.heldBlocks().map {
       Problem(.unauthorized, place: "", instance: $0.instance, index: $0.first, detail: String($0.blocks))
