@@ -17,7 +17,7 @@ package struct ContainerPurge {
     (self.assets, self.container, self.dryRun, self.memory) = (assets, container, dryRun, memory)
   }
 
-  /// Prepares a purge without memory, which reads every file at a purged location.
+  /// Prepares a purge that reads every file at a purged location, without the memory of earlier syncs.
   package init(_ assets: Assets, _ container: Container, dryRun: Bool) {
     self.init(assets, container, dryRun: dryRun, memory: nil)
   }

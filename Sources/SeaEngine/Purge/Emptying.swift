@@ -59,8 +59,8 @@ package final class Emptying {
     .sorted { $0.row.sequence < $1.row.sequence }
   }
 
-  /// Appends an empty block that names the seen heads. Other instances then know that this instance carried out their
-  /// purge orders. A read-only member does not append a block.
+  /// Appends an empty block that names the heads seen so far. Other instances then know that this instance carried out
+  /// their purge orders. A read-only member does not append a block.
   func acknowledge() throws {
     guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
       return

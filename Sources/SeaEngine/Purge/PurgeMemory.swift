@@ -25,7 +25,7 @@ struct PurgeMemory {
 
   mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
-  /// Whether, according to the memory, the container may still have purged data.
+  /// Whether, according to earlier syncs, the container may still have purged data.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
     let now = try version(folder.store)
     return try now != 0 && folder.state(of: name).purge.done != now

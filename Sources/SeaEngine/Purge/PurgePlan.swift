@@ -44,7 +44,6 @@ package struct PurgePlan: Sendable {
   }
 
   package var goal: PurgeGoal
-  /// The number of records that lose a body.
   package var records = 0
   /// The number of bodies to purge, without duplicates.
   package var revisions = 0
@@ -55,12 +54,10 @@ package struct PurgePlan: Sendable {
   package var kept = 0
   /// The number of blocks that this instance cannot read, so that their content is unknown.
   package var unread = 0
-  /// Records in conflict that need the history to be resolved.
   package var conflicts: [String] = []
   /// Whether the current content of the record is purged, too.
   package var endsNow = false
 
-  /// The revisions to purge, with the sequence numbers of their blocks.
   var targets: [Digest: [Int64]] = [:]
 
   /// Counts the revisions. A revision is purged only if all of its blocks can be purged.
@@ -69,7 +66,6 @@ package struct PurgePlan: Sendable {
     staying = stuck.isEmpty ? 0 : targets.values.count { !stuck.isDisjoint(with: $0) }
     revisions = targets.count - staying
   }
-  /// The blocks to purge, sorted by sequence number.
   var going: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
 
   package var isEmpty: Bool { blocks.isEmpty && !endsNow }
@@ -81,12 +77,12 @@ package struct Purged: Sendable {
   package var plan: PurgePlan
   package var emptied = 0
   package var assets = 0
-  /// Assets that no block names any more, at locations of instances whose blocks were not purged. They stay everywhere.
+  /// Assets that no block names any more, at locations of instances whose blocks were not purged. Such assets stay in
+  /// all stores and containers.
   package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
 }
 
 extension AssetExtent {
-  /// The path of the first file, relative to the container.
   package var firstPath: String { start.path }
 }

@@ -28,7 +28,6 @@ package struct PurgeReport: Sendable {
     package var reason = ""
   }
 
-  /// The number of blocks that are purged in this store.
   package var purged = 0
   /// The number of blocks with a purge order that are still complete in this store.
   package var waiting = 0
@@ -96,7 +95,6 @@ extension Purge {
   private func instances() throws -> [PurgeReport.Instance] {
     let own = records.author.folder.instance
     let membership = try records.author.members.membership()
-    // The last purge order of each author.
     var last: [UUID: BlockRef] = [:]
     var lamport: [UUID: UInt32] = [:]
     try store.control.forEachOrder { row in

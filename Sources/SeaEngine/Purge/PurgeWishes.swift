@@ -25,7 +25,6 @@ struct PurgeWishes {
     }
   }
 
-  /// Records the blocks of a plan that have to stay, in the current transaction.
   mutating func add(_ plan: PurgePlan) throws {
     let known = Set(blocks.map(\.digest))
     let all = blocks + plan.obstacles.map(\.row).filter { !known.contains($0.digest) }

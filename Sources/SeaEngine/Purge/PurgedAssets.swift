@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The assets that purged blocks name at locations of the block's author. `judge` selects those to remove from a
+/// The assets that purged blocks name at locations of the block's author. `judge` selects the assets to remove from a
 /// source.
 ///
-/// A file is removed only if its content is exactly the content that the purged revision states, and only if no
-/// revision names the file any more.
+/// A file is removed only if its content is exactly the purged content, and only if no revision names the file any
+/// more.
 struct PurgedAssets {
   private let assets: Assets
   private let all: [AssetRow]
