@@ -161,7 +161,6 @@ package final class Queries {
     return count
   }
 
-  /// Visits the matching records by ascending ID.
   private func chosen(_ query: RecordQuery, _ body: (RecordRow) throws -> Bool) throws {
     guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, body) }
     var sql = try select("_id", query.filter, condition, order: true)
@@ -175,7 +174,6 @@ package final class Queries {
       })
   }
 
-  /// Returns SQLite's plan for a query with a condition, as rows.
   package func explain(
     _ query: RecordQuery, begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
   ) throws {
@@ -299,7 +297,6 @@ extension Queries {
     try execute(sql, values, takesNames: true, refusesSlips: true, begin: begin, row: row)
   }
 
-  /// Returns the result of an SQL function for a property over all matching records.
   package func aggregate(_ function: String, _ property: String, _ query: RecordQuery) throws -> QueryValue {
     let condition = query.condition ?? RecordQuery.Condition("TRUE", [])
     var result = QueryValue.null
@@ -377,8 +374,8 @@ extension Queries {
   /// Returns the records to be written, by ascending ID, with the computed values for each. In a transaction of the
   /// author, no other process can change the records before they are written.
   ///
-  /// Problems that are only notices when reading are errors here. A comparison of text with numbers, or an unknown
-  /// name, must not cause a write.
+  /// Problems that only cause notices in a query are errors in this method. A comparison of text with numbers, or an
+  /// unknown name, must not cause a write.
   /// - Parameter assigned: properties that the writer assigns, moves or removes; records need not have them.
   /// - Throws: `QueryFault`.
   package func choose(
@@ -421,7 +418,6 @@ extension Queries {
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
   }
 
-  /// Returns the names that SQL can use for the properties at these paths.
   private static func names(_ paths: [PropertyPath]) -> Set<String> {
     Set(
       paths.flatMap { path in

@@ -107,7 +107,7 @@ package struct Selection: Sendable {
 
   package var isID: Bool { field == .id }
 
-  /// The first property of the record itself on the path; nil for a built-in field.
+  /// The first property on the path, which belongs to the record itself; nil for a built-in field.
   package var property: String? { field == nil ? hops.first?.names.first : nil }
 
   /// The first path, which is in the record itself; nil for a built-in field.
