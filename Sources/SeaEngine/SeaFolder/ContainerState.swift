@@ -57,7 +57,8 @@ package struct ContainerState: Equatable {
   struct Hints: Equatable {
     /// The time of the last complete check without problems; 0 for never.
     var looked: Int64 = 0
-    /// A digest of the data that this instance had at that time and that might be missing from the container.
+    /// A digest of the data that this instance had at the last complete check and that might be missing from the
+    /// container.
     var handed = Digest.zero
     var files: [UUID: Hint] = [:]
     /// The time and content of this instance's summary file.
@@ -72,7 +73,7 @@ package struct ContainerState: Equatable {
     var changed: Int64 = 0
     /// The time when this version was first seen, by the clock of this device.
     var since: Int64 = 0
-    /// Whether the complete check was so much later that a newer change would show another modification time.
+    /// Whether the last complete check was late enough that any newer change would show another modification time.
     var isSettled = false
     var digest: Digest?
   }
@@ -85,7 +86,7 @@ package struct ContainerState: Equatable {
   }
 
   struct Purge: Equatable {
-    /// The version of the purge data for which no copy was left in the container; 0 if a copy was left.
+    /// Identifies the set of purged blocks of which the container has no copies left; 0 if copies are left.
     var done: UInt64 = 0
     /// The marks of files at purged locations that were read and have other content.
     var known: Set<UInt64> = []

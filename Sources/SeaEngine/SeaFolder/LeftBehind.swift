@@ -6,7 +6,7 @@ package struct LeftBehind {
   package let container: String
   private let left: ContainerState.Left
 
-  /// Returns, for each container, the blocks that were left and are still missing.
+  /// Returns, for each container, the blocks that were not imported and are still missing.
   static func all(_ folder: SeaFolder) throws -> [LeftBehind] {
     try folder.store.peers.containers().compactMap { container in
       guard var left = try folder.state(of: container).left else { return nil }

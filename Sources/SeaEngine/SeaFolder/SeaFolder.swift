@@ -27,8 +27,8 @@ package final class SeaFolder {
       folder: path, access: settings.access, lockWait: settings.lockWait, command: settings.command)
     store.checkStop = settings.checkStop
     (databaseID, proof, instance) = try SeaFolder.identity(in: store)
-    // This folder contains decrypted content of an encrypted database. If the folder belongs to another user, its mode
-    // stays.
+    // This folder contains decrypted content of an encrypted database. If it belongs to another user, its permissions
+    // stay.
     if settings.access == .write, proof?.isSealed ?? false { try? Path.close(toOthers: path) }
   }
 
@@ -81,11 +81,9 @@ package final class SeaFolder {
   private static let writingName = "writing-"
 
   package var configPath: String { Path.join(path, SeaFolder.configName) }
-  /// The folder of private keys, readable only by its owner.
   var keysPath: String { Path.join(path, SeaFolder.keysName) }
   package var requestPath: String { Path.join(path, SeaFolder.requestName) }
 
-  /// The path of the `.sea` folder without symbolic links; nil if unavailable.
   private(set) lazy var realPath = try? Path.real(path)
 
   package func absolutePath() throws -> String { try Path.absolute(path) }

@@ -42,7 +42,6 @@ package struct Settings {
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }
   }
-  /// Returns the ID of this machine, if it has one.
   package var machine: @Sendable () -> String? = { Machine.id() }
   /// The programs that access containers other than local folders.
   package var helpers = Helpers()
