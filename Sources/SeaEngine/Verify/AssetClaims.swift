@@ -14,7 +14,6 @@ struct AssetClaims {
 
   private let files: [AssetPlace: Int64]
   private(set) var contents: [AssetExtent: Set<Content>] = [:]
-  /// Whether a block could not be decrypted, so that the files it names are unknown.
   private(set) var isLocked = false
 
   init(_ files: [AssetPlace: Int64]) { self.files = files }

@@ -186,7 +186,6 @@ extension Verification {
     return try Unlock.ring(password, slots, of: proof, place: place, more: more)
   }
 
-  /// The maximum number of files of each kind to report individually.
   private static let mostTold = 20
 
   /// Returns problems for files in the folder of key slots whose content does not match their name or is not a key
@@ -223,11 +222,9 @@ package struct BundleReport: Sendable {
   package var assets = 0
   package var assetBytes: Int64 = 0
   package var removals: [Problem] = []
-  /// The first block of each branch that opened under an unconfirmed key.
   package var unvouched: [Problem] = []
   /// The result of checking the assets against the blocks; nil if not requested.
   package var checked: (report: AssetReport, problems: [Problem])?
-  /// The number of purged blocks that cannot be judged.
   package var unknownRemovals = 0
 }
 
@@ -262,7 +259,7 @@ extension Verification {
       let store = own?.databaseID == manifest.database ? own?.store : nil
       result.removals = survey.removals(
         known: { ref in
-          // The store may have the complete block, which does not show whether its removal is valid.
+          // If the store has the complete block, the block does not show whether its removal is valid.
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
@@ -461,12 +458,10 @@ extension Verification {
     return report
   }
 
-  /// Returns a missing file of an asset that is recorded as stored on this device.
   private func lostFile(of asset: AssetRow) throws -> AssetPlace? {
     try store.assets.stored(in: asset.extent).first { try assets.files.assetSize($0) == nil }
   }
 
-  /// Whether the files match the claim of another record.
   private func isAnotherOne(than asset: AssetRow, in source: AssetSource) throws -> Bool {
     for place in asset.extent.places {
       for other in try store.assets.assets(at: place) where other.key != asset.key {
