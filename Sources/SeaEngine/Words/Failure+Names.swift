@@ -154,7 +154,6 @@ package enum NameHints {
   package static let noRecord =
     "to create a record, use --new; to change many, use --where=SQL; to change all, use --where=1"
 
-  /// Returns the hint for an unknown type of a value.
   package static func type(_ name: String, _ similar: String?, _ known: [String]) -> String {
     switch name {
     case "bool", "boolean": "for true and false, use JSON: key:=true"

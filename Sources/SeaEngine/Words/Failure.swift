@@ -33,7 +33,6 @@ package struct Failure: Error {
     self.lines = lines
   }
 
-  /// Returns the same failure with a message for a larger context.
   package func within(_ message: String) -> Failure {
     var failure = Failure(kind, message, hint: hint, status: status)
     failure.details = details
@@ -180,7 +179,7 @@ extension Failure {
   package static let defect = "this is a bug in sea; please report it with the command and this message"
   package static let roomNeeded =
     "free some space and run the command again; to remove unneeded data from this database, run: sea gc"
-  /// A hint for commands that have at least one of these options.
+  /// A hint for commands that have at least one of the options `--chunk`, `--only` and `--where`.
   package static let dividing =
     "to write several transactions, use --chunk; to undo fewer records, use --only; to select fewer records, use --where"
   package static let point = "use a decimal point: 1.5"

@@ -5,7 +5,6 @@ package enum QueryWords {
   /// The prefix of parameters for values that a library inserts into a condition.
   package static let interpolated = "sea_kit_"
 
-  /// Returns the argument of `prop` for a property of a record.
   static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
 
   static func literal(_ text: String) -> String {
