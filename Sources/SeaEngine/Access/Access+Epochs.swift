@@ -83,7 +83,6 @@ extension Access {
     try Slot.password(password, key, folder.databaseID, rounds: folder.settings.rounds)
   }
 
-  /// Adds key slots to the newest epoch and ends other key slots, in one block.
   func changeSlots(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws {

@@ -198,7 +198,6 @@ package final class Access {
     try line.map { .revoke(instance: $0, last: try store.branches.chain($0)?.head) }
   }
 
-  /// Applies the changed validity of blocks and reports the effects.
   private func bringAbout(_ change: inout MemberChange) throws {
     let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
     var applied = try members.applyWhatCounts()
@@ -296,7 +295,6 @@ extension Access {
     return all.first { $0.instance == instance }!
   }
 
-  /// Returns the author of a join request.
   /// - Parameter name: the name of the file; if it is an instance ID, it must be the ID of the author.
   package func candidate(request bytes: [UInt8], named name: String = "") throws -> Candidate {
     let database = folder.databaseID
@@ -314,7 +312,6 @@ extension Access {
   }
 }
 
-/// The public information about an instance.
 package struct InstanceView: Sendable {
   package enum State: String, Sendable {
     case own = "self"
@@ -338,13 +335,11 @@ package struct InstanceView: Sendable {
   /// The number of blocks that are stored but not valid.
   package var held: Int
   package var words: FingerprintWords?
-  /// The instances that authorized and revoked this instance.
   package var authorisedBy: UUID?
   package var revokedBy: UUID?
   /// The predecessor, and the first instance of the line of keys; nil for an instance that never was a member.
   package var follows: UUID?
   package var line: UUID?
-  /// Whether another instance succeeds this instance.
   package var isFollowed = false
 }
 
@@ -493,7 +488,6 @@ extension Access {
     }
   }
 
-  /// Ends a key slot.
   /// - Throws: `lastSlot` if no new reader could open the database afterwards and this instance stores no keys.
   package func removeSlot(_ text: String) throws -> SlotChange {
     let all = try slotViews()

@@ -63,7 +63,6 @@ extension Access {
   package var requests: JoinRequests { JoinRequests(access: self) }
 }
 
-/// The instances that are waiting for access, as far as this instance knows.
 package struct Asking: Sendable {
   package var all: [Candidate] = []
   /// Whether this instance may authorize the waiting instances; otherwise an admin must do so.
