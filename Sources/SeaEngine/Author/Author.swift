@@ -14,7 +14,6 @@ package final class Author {
   let keychain: Keychain
   let members: Roster
   let copyGuard: CopyGuard
-  /// Called after the instance has taken a new identity.
   package var whenRenewed: ((Renewal) -> Void)?
   /// Imports missing blocks of this instance's chain from reachable containers. The type that manages containers sets
   /// this closure.
@@ -99,7 +98,6 @@ package final class Author {
 /// A write to this instance's chain. `Author.write` passes the transaction to its body; only `append` adds blocks.
 package final class BlockTransaction {
   private let author: Author
-  /// Whether `willAppend` receives the changes.
   private let isReviewed: Bool
   private var point: AppendPoint
   /// The last block of the store when the point was read. A nested write also moves the point.
@@ -140,7 +138,6 @@ package final class BlockTransaction {
     label == Author.mergeLabel || label == BlockTable.againLabel
   }
 
-  /// Appends one signed block and applies it.
   @discardableResult
   package func append(
     _ builder: inout BlockBuilder, label: String?, controls: [ControlEntry] = [], under key: EpochKey? = nil

@@ -90,7 +90,6 @@ package final class CopyGuard {
     return note
   }
 
-  /// Whether a `.sea` folder contains the same instance.
   private static func holds(_ path: String, _ instance: UUID) -> Bool {
     guard let other = try? SeaFolder(path: path) else { return false }
     defer { other.store.close() }
@@ -157,7 +156,6 @@ package struct WriterNote: Equatable {
     return file
   }
 
-  /// Overwrites the head in a file that otherwise contains this note.
   package func writeHead(over file: File) throws(SystemError) {
     try Array(headLine.utf8).withBytes { (bytes) throws(SystemError) in
       try file.write(bytes, at: Int64(WriterNote.headPlace))
