@@ -152,7 +152,6 @@ extension ContainerPlace {
     return found
   }
 
-  /// Whether any file name matches the first block of a piece or a later block.
   fileprivate func names(_ piece: ChainPieces.Piece) throws -> Bool {
     guard case .folder(let branch) = piece.source else { return false }
     return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false

@@ -26,7 +26,6 @@ final class ContainerPlace: BlockPlace {
 
   func isPromised(_ branch: BranchID) throws -> Bool { try chains().isPromised || promised.contains(branch) }
 
-  /// Returns the names of an instance's branches, including empty branches.
   func names(of instance: UUID) throws -> [BranchID] {
     _ = try chains()
     return names[instance] ?? []

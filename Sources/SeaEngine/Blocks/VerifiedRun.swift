@@ -44,7 +44,6 @@ struct VerifiedRun {
   var head: BlockRef? { verifier.head }
   var isDue: Bool { blocks >= mostBlocks || bytes >= VerifiedRun.mostBytes }
 
-  /// Adds the next block of the chain.
   /// - Parameters:
   ///   - keeps: whether to return the block's bytes after verification.
   ///   - digests: the digests of the payload, if they were computed elsewhere.
