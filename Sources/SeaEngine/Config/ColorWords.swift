@@ -10,7 +10,6 @@ package struct ColorWords: Equatable, Sendable {
     ("strike", 9, 29),
   ]
 
-  /// All accepted words, without numeric colors.
   static let names = ["normal", "default"] + colors + colors.map { "bright" + $0 } + attributes.map(\.name)
 
   /// Parses attributes and at most two colors, for text and background, separated by spaces. Returns nil for other

@@ -19,7 +19,6 @@ package final class Config {
   /// The layers below and above the shared layer, each in ascending precedence.
   private let below: [Entry], above: [Entry]
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
-  /// The shared settings that were read, by the prefix of their group. The empty prefix stands for all settings.
   private var knownShared: [String: [Entry]] = [:]
   package let home: String?
 

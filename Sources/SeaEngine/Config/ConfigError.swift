@@ -1,6 +1,5 @@
 import SeaSystem
 
-/// A fault in a setting or in its file.
 package enum ConfigError: Error, Equatable {
   package enum FileFault: Sendable {
     case badHeader, badName, nameOutsideSection, badEscape, openQuote, notUTF8, tooLarge

@@ -1,6 +1,5 @@
 /// A setting that this program supports, or a family of settings whose names contain a part chosen by the user.
 package struct SettingKind: Sendable, Equatable {
-  /// The placeholder between section and name, as in the manual pages.
   package enum Middle: String, Sendable {
     case name = "NAME"
     /// A type, a property of one type or of all types, or nothing.
@@ -22,7 +21,6 @@ package struct SettingKind: Sendable, Equatable {
     self.rule = rule
   }
 
-  /// The form in manual pages and lists, for example `container.NAME.auto`.
   package var pattern: String { middle.map { "\(section).\($0.rawValue).\(name)" } ?? "\(section).\(name)" }
 
   package static let all: [SettingKind] =

@@ -13,7 +13,6 @@ package enum SettingRule: Equatable, Sendable {
   /// A filter of assets, an index, or a value. The code that parses it reports the exact fault.
   case assets, index, value
 
-  /// The allowed numbers of parallel tasks.
   package static let parallel: ClosedRange<Int64> = 1...64
 
   package init?(_ key: ConfigKey) {
