@@ -78,7 +78,6 @@ package struct Conflict: Sendable {
 }
 
 extension Conflict {
-  /// Returns the changes from the base to the sides, property by property.
   static func paths(_ base: Side?, _ sides: [Side], _ merge: LeafMerge) -> [Path] {
     let live = sides.filter { $0.leaf.kind == .put }
     if live.count == 1 {

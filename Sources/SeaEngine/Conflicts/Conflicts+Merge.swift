@@ -34,11 +34,9 @@ extension Conflicts {
   private struct Tried {
     var settings: String
     var upTo: String
-    /// The record at which the budget was used up.
     var stop: String
 
     static let alone = Tried(settings: "mergeSettings", upTo: RecordTable.mergedUpTo, stop: "mergeStop")
-    /// The last known block at the last attempt.
     static let met = "mergeMet"
     static let programs = Tried(settings: "programSettings", upTo: "programsUpTo", stop: "programStop")
   }
@@ -238,7 +236,6 @@ extension Conflict {
       && sides.contains { $0.author?.label == Conflicts.label }
   }
 
-  /// Returns the author of the merged value at a path; nil if several sides have the value.
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
     return sides.count == 1 ? sides[0].0.author?.instance : nil

@@ -5,9 +5,7 @@ import SeaStore
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
-  /// The budget of one command for merging or listing conflicts.
   package var mergeSteps = MergeBudget.ofCommand
-  /// Runs merge programs; nil if programs must not be run.
   package var mergeProgram: MergeProgramCall?
   var author: Author { records.author }
   var folder: SeaFolder { author.folder }

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaStore
 
-/// The content to resolve a conflict with.
 package enum Resolution: Sendable {
   case winner
   case ours
@@ -15,7 +14,6 @@ package enum Resolution: Sendable {
   case made([[UInt8]: Settled])
 }
 
-/// The user's decisions for conflicting properties.
 package struct MergeChoices: Sendable {
   package enum Choice: Equatable, Sendable {
     /// A policy that compares the values or times of the sides.
