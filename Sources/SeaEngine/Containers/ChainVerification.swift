@@ -47,7 +47,6 @@ package struct ChainReport: Sendable {
 }
 
 struct ChainVerification {
-  /// The maximum number of blocks between two signature checks.
   private static let mostBlocks = 4096
 
   private var run: VerifiedRun

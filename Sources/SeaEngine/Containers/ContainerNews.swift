@@ -66,7 +66,6 @@ package final class ContainerNews {
       case .beginning: break
       case .deaf: (listener.helper, listener.isDeaf) = (nil, true)
       case .gone:
-        // Check for changes that were missed, and start the helper again later.
         hasNews = true
         ContainerNews.postpone(&listener)
       }

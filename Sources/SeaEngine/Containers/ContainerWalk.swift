@@ -23,7 +23,6 @@ struct ContainerWalk {
     self.checkStop = checkStop
   }
 
-  /// Verifies the chain of an instance.
   /// - Returns: a report for each piece of the chain, and for each empty folder.
   mutating func verify(_ instance: UUID, _ meter: WorkMeter?) throws -> [ChainReport] {
     let known = try own?.store.branches.chain(instance).map { (name: $0.name, key: $0.publicKey) }

@@ -353,7 +353,6 @@ extension Containers {
   package static func close(_ helpers: Helpers) { helpers.close() }
 
   /// Tests the helper for a location against the protocol. The location must be empty; the test leaves it empty.
-  /// - Parameter tell: called with the name of each check and its fault, if any.
   /// - Throws: `placeNotEmpty`.
   package static func test(
     _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
