@@ -8,7 +8,6 @@ struct Clone {
   /// The source's description of the database.
   var info: ContainerInfo
   var slots: [Slot] = []
-  /// The number of files in the folder of key slots that were not read.
   var moreSlots = 0
   var place: String
   var origin: ContainerSetting?

@@ -5,12 +5,9 @@ import SeaSystem
 
 package struct CloneBundles {
   package var bundles: [(path: String, name: String)]
-  /// The folder of the bundles, if the user named a folder.
   package var folder: BundleDirectory?
   package var place: String
-  /// Whether to restore the settings and hooks of a backup.
   package var restores = false
-  /// A folder for large manifests while they are read.
   package var temporary = "/tmp"
 
   package init(bundles: [(path: String, name: String)], folder: BundleDirectory?, place: String) {

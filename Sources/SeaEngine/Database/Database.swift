@@ -76,7 +76,6 @@ package struct Statistics: Sendable {
   package var waiting = 0
   package var totals: Totals
   package var blocks = BlockTotal()
-  /// The totals of each instance, sorted by the number of changes.
   package var authors: [(instance: UUID, name: String, total: BlockTotal)] = []
   package var containers: [ContainerStatus] = []
 
@@ -186,7 +185,6 @@ package struct StatusReport: Sendable {
   package var name = ""
   package var conflicts = 0
   package var waiting = 0
-  /// The number of this instance's blocks that are probably in no container.
   package var unsynced = 0
   package var containers: [ContainerStatus] = []
   package var exchanges: [ExchangeStatus] = []
@@ -200,11 +198,9 @@ package struct StatusReport: Sendable {
   package var isSealed = false
   /// Blocks that other instances have announced but that no container contained.
   package var withheld: [Problem] = []
-  /// Blocks in containers that a run with a limit did not import.
   package var left: [LeftBehind] = []
   /// The first block of each chain and kind of problem that cannot be applied, regardless of its author's rights.
   package var unapplied: [Problem] = []
-  /// The chains with a second branch.
   package var forks: [Problem] = []
 
   /// The number and total size of assets that current records name and that are not stored on this device.
