@@ -8,9 +8,7 @@ package enum Check: String, CaseIterable, Sendable {
   case diskSpace = "disk-space"
   /// Whether the file system of the `.sea` folder puts the store at risk.
   case fileSystem = "file-system"
-  /// Temporary files of programs that died.
   case temporaries
-  /// Whether the local index matches the chains.
   case projection
   case storedKeys = "stored-keys"
   /// Whether password key slots use at least the current number of rounds.

@@ -11,7 +11,6 @@ package final class Doctor {
   let database: Database
   var folder: SeaFolder { database.folder }
   var store: Store { database.store }
-  /// The maximum number of files of one kind that are reported individually.
   static let mostTold = 20
 
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
