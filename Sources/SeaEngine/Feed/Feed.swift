@@ -77,7 +77,6 @@ package final class Feed {
   }
 
   package var hasAdded: Bool { store.feed.hasAdded }
-  /// Returns the sequence numbers that this process has added to the feed since the last call.
   package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
 }
 
@@ -211,7 +210,6 @@ private struct FeedWalk {
     change.difference = try feed.history.difference(from: old, to: new)
   }
 
-  /// Passes on the waiting changes that match the condition.
   private mutating func handOn(_ body: (FeedChange) throws -> Bool) throws {
     guard !waiting.isEmpty else { return }
     let page = waiting

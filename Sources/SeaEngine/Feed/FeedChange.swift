@@ -20,7 +20,6 @@ package struct FeedChange: Sendable {
   /// The type of the new winner, or of the old winner if there is no new winner; nil also if the type is unknown.
   package var type: String?
   package var effect: Effect
-  /// The winners before and after the change.
   package var old: RevisionID?
   package var new: RevisionID?
   package var lost: RevisionID?
