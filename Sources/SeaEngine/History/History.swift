@@ -31,7 +31,6 @@ package final class History {
 
   /// Visits the revisions of a record until `body` returns false. Children come before parents. At equal depth,
   /// revisions of the winning branch come first, then greater revision IDs.
-  /// - Parameter past: an earlier state of the record; nil for the current state.
   package func forEachEvent(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
@@ -183,7 +182,6 @@ extension History {
 }
 
 extension History {
-  /// Returns the point in time after an operation, or at a time by the clock of this device.
   package func moment(_ name: OperationName) throws -> Moment {
     if case .time(let time, _) = name { return Moment(after: try store.blocks.sequence(arrivedBy: time)) }
     return Moment(after: try operations.block(name).sequence)

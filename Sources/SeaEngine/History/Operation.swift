@@ -78,7 +78,6 @@ package struct OperationChanges {
 
   private var bytes: [UInt8]
   private let changes: [Change]
-  /// The records, if they were kept instead of the block's bytes.
   private var records: [Record]?
   private let isUndo: Bool
   private let isMerge: Bool

@@ -8,7 +8,6 @@ package struct RevisionChange: Sendable {
   package var parent: RevisionID?
   package var kind: RevisionKind
   package var type: String?
-  /// Whether the content of the revision or of its parent was purged.
   package var isPurged: Bool
   /// The difference from the parent; nil if it is not available, for example because the block is invalid.
   package var difference: Difference?

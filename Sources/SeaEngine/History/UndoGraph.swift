@@ -265,7 +265,6 @@ final class BlockContents {
 }
 
 extension Value {
-  /// The digests of the revisions that the sets in this value refer to.
   fileprivate var setTags: [Digest] {
     switch self {
     case .set(let set):
