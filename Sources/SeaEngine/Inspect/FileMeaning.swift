@@ -79,10 +79,8 @@ package struct PlaceLayout: Sendable {
   package private(set) var kinds: [FileMeaning.Kind: Sum] = [:]
   package private(set) var branches: [BranchID: Sum] = [:]
   package private(set) var total = Sum()
-  /// The files sorted by path; empty if not requested.
   package private(set) var files: [(path: String, size: Int64, meaning: FileMeaning)] = []
   package static let mostFiles = 1_000_000
-  /// The number of files that `files` omits.
   package var more: Int { isKept ? total.files - files.count : 0 }
   private let isKept: Bool
 

@@ -22,9 +22,7 @@ package struct InspectedBlock: Sendable {
   /// The numbers of revisions and control entries; nil if the content cannot be read.
   package var changeCount: Int?
   package var controlCount: Int?
-  /// The first revisions in the block, at most `mostChanges`.
   package var changes: [Change] = []
-  /// The name that the first block of a chain announces.
   package var name: String?
   /// Whether all earlier blocks are present and complete, as far as they were read. A pull stops at the first block
   /// that is not.

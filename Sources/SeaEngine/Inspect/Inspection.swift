@@ -156,7 +156,6 @@ package final class InspectedContainer: InspectedPlace {
 }
 
 extension [UInt32] {
-  /// Returns the position of the first greater element in a sorted array.
   fileprivate func firstBehind(_ index: UInt32) -> Int? {
     var (low, high) = (0, count)
     while low < high {
