@@ -13,7 +13,6 @@ package final class Keychain {
   let members: Roster
   private var known: Identity?
   private(set) var held: KeyRing?
-  /// The key slots on which the given password was already tried.
   var tried: Set<Digest> = []
   private var hasTriedGiven = false
 
@@ -147,7 +146,6 @@ package final class Keychain {
     }
   }
 
-  /// Returns the encryption for the next block; nil in a plain database.
   package func sealing(under key: EpochKey? = nil) throws -> Sealing? {
     guard let ring = try ring() else { return nil }
     guard let key = key ?? ring.newest else { throw KitError.noKey(path: folder.path, pending: false) }
@@ -174,7 +172,6 @@ package final class Keychain {
 extension Keychain {
   /// Tries the given password once on each key slot of the epochs whose keys are missing. This method never prompts.
   /// - Parameter others: untrusted key slots; control entries must confirm their keys.
-  /// - Returns: whether new keys were found.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
     guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
     else { return false }
@@ -337,7 +334,6 @@ extension Keychain {
 
   /// Opens keys that were wrapped for this instance, if it is not authorized yet.
   /// - Parameter slots: untrusted key slots.
-  /// - Returns: whether new keys were found.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
     let ring = try ringAtHand() ?? KeyRing(proof)
@@ -359,7 +355,6 @@ extension Keychain {
 // the order of arrival, nor on the key slot that a key came from.
 
 extension Keychain {
-  /// The metadata entry that lists the keys confirmed at the last check of the blocks.
   private static let vouchedKeys = "vouchedKeys"
 
   /// Returns the confirmed keys: valid keys, and the keys that valid key slots wrap under them.

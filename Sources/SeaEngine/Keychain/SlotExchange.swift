@@ -26,7 +26,6 @@ struct SlotExchange {
   /// Keys from unlisted key slots are tried, too. The entry that lists a key slot may itself be encrypted under the key
   /// in that slot. Also, an author may unknowingly have encrypted blocks under the key of an invalid epoch.
   /// - Parameter isLocked: whether some blocks cannot be opened with any key.
-  /// - Returns: whether new keys were found.
   func take(from container: Container, isLocked: Bool) throws -> Bool {
     guard try folder.isSealed() else { return false }
     let here = try Set(store.control.slots().map(\.digest))

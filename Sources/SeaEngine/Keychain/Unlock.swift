@@ -58,7 +58,6 @@ enum Unlock {
 
   /// Opens the keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the validity of the key slots is unknown.
-  /// - Returns: whether new keys were found.
   @discardableResult
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
     var grew = false
