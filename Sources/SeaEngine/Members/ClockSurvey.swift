@@ -11,7 +11,6 @@ struct ClockSurvey: ClockTestimony {
     var isAnonymous = false
     var digests: [Digest] = []
     var lamports: [UInt32] = []
-    /// The heads that each block names, by the block's index.
     var heads: [Int: [BlockRef]] = [:]
 
     var end: Int { first + digests.count }
@@ -31,7 +30,6 @@ struct ClockSurvey: ClockTestimony {
 
   private(set) var branches: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// The fork branches that contain a block, by the block's digest.
   private var siblings: [Digest: [Int]] = [:]
   /// The branches that leave another branch, by the number of that branch.
   private var leaving: [Int: [Int]] = [:]
@@ -108,7 +106,6 @@ struct ClockSurvey: ClockTestimony {
 
   // MARK: - Reading
 
-  /// Begins a branch that continues after a block of a branch that was read before.
   mutating func begin(_ name: BranchID, behind block: BlockRef) {
     guard places[name] == nil, let base = locate(block) else { return }
     let number = place(of: name)

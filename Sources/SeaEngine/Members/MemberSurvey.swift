@@ -104,7 +104,6 @@ final class MemberSurvey {
     let clocks: SurveyedClocks
     let judge: Judge
 
-    /// Whether the content of a block is applied if the block is readable.
     func counts(_ block: BlockRef) -> Bool { judge.counts(block) && !clocks.isWrong(block) }
   }
 
@@ -209,7 +208,6 @@ extension MemberSurvey {
 
 struct KeySurvey {
   private(set) var entries: [(block: BlockRef, change: EpochChange)] = []
-  /// The keys that opened blocks of each branch, with the index of the first block for each key.
   private(set) var opened: [BranchID: [(key: EpochKey, index: UInt32)]] = [:]
   private(set) var announced: Set<UUID> = []
 

@@ -18,7 +18,6 @@ final class OrderedBlocks {
 
 /// Finds purged blocks and the purge orders that allow them (sea-format(5), Removed block).
 extension Roster {
-  /// A purge order, the block that it names, and where it is stored.
   struct Order {
     var author: BlockRef
     var block: BlockKey

@@ -8,7 +8,6 @@ import SeaStore
 /// point. Other blocks are held. This class only evaluates control entries; `Access` authorizes and revokes instances.
 package final class Roster {
   let folder: SeaFolder
-  /// Entries of this instance that are about to be written.
   private var assumed: [Membership.Entry] = []
   var store: Store { folder.store }
 
@@ -242,7 +241,6 @@ extension Roster {
     }
   }
 
-  /// Returns the instance that revoked this instance, if it is revoked.
   package func revoker() throws -> UUID? {
     guard let standing = try membership()?[folder.instance], standing.role == nil else { return nil }
     return standing.revoked?.author

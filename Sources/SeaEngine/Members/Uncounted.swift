@@ -15,12 +15,10 @@ package struct Held: Sendable {
 }
 
 extension Held {
-  /// Identifies these blocks in the list of dismissed items.
   var mark: String { "\(instance) \(blocks)" }
 }
 
 extension QuarantineRow {
-  /// Identifies this row in the list of dismissed items.
   var mark: String { "\(container) \(branch) \(index) \(reason)" }
 }
 
@@ -46,7 +44,6 @@ package struct Uncounted {
   private static let toldReaders = "toldReaders"
   private static let dismissed = "dismissed"
 
-  /// Returns the items that the user has hidden until they change.
   func dismissed() throws -> Set<String> {
     Set(try (store.metaText(Uncounted.dismissed) ?? "").split(separator: "\n").map(String.init))
   }
