@@ -136,7 +136,6 @@ package final class Purge {
 }
 
 extension BlockBuilder {
-  /// Adds an identical copy of a change from another block.
   mutating func add(again change: Change, of content: UnsafeBufferPointer<UInt8>) throws -> Change {
     var merged: [RevisionID] = []
     var cursor = CBORCursor(UnsafeBufferPointer(rebasing: content[change.merged]))
@@ -182,7 +181,6 @@ struct Survivors {
     }
   }
 
-  /// Whether a block that is not purged also contains the revision.
   private func isElsewhere(_ change: Change, _ content: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard let record = try store.records.record(id: UnsafeBufferPointer(rebasing: content[change.id])),
       let leaf = try store.records.revision(change.revision, of: record)

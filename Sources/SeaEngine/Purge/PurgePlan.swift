@@ -26,7 +26,6 @@ package enum PurgeGoal: Sendable {
 }
 
 package struct PurgePlan: Sendable {
-  /// The reason why this instance cannot purge a block.
   package enum Obstacle: String, Sendable {
     /// Only the author, or an instance senior to the author, may order the purge of the block.
     case foreign
@@ -50,12 +49,10 @@ package struct PurgePlan: Sendable {
   /// The number of bodies that stay because one of their blocks cannot be purged.
   package var staying = 0
   package var blocks: [Block] = []
-  /// The number of other revisions in these blocks, which are written again.
   package var kept = 0
   /// The number of blocks that this instance cannot read, so that their content is unknown.
   package var unread = 0
   package var conflicts: [String] = []
-  /// Whether the current content of the record is purged, too.
   package var endsNow = false
 
   var targets: [Digest: [Int64]] = [:]

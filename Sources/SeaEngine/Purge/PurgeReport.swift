@@ -34,7 +34,6 @@ package struct PurgeReport: Sendable {
   /// Blocks that this database tried to purge and that are still complete, with the obstacle. A block without an
   /// obstacle could be purged now.
   package var staying: [PurgePlan.Block] = []
-  /// Whether there are more such blocks than are remembered.
   package var hasMoreStaying = false
   package var isOrdered = false
   /// Whether free pages or the log of the store may still contain purged bytes.
