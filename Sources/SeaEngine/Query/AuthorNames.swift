@@ -19,7 +19,6 @@ final class AuthorNames {
     return known?[instance] ?? instance.description
   }
 
-  /// Whether the instance already had a chain at the point in time that the store shows.
   private func isKnown(_ instance: UUID) throws -> Bool {
     guard let past = store.past else { return true }
     return try store.blocks.block(BranchID(instance), 0).map { $0.sequence <= past.sequence } ?? false

@@ -54,7 +54,6 @@ package final class Indexes {
   var store: Store { records.store }
 
   package static let mostShared = 16
-  /// The maximum number of indexes in this instance's private settings.
   package static let mostOwn = 64
 
   package init(_ records: Records, _ shared: SharedSettings) {
@@ -64,7 +63,6 @@ package final class Indexes {
 
   /// Returns the shared indexes, including indexes beyond the limit. If several names differ only in case, the first is
   /// used.
-  /// - Parameter change: settings to apply first.
   /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
     var settings = try shared.counting(SharedGroup(section: "index"))
@@ -136,7 +134,6 @@ package final class Indexes {
     package var ended: [String] = []
   }
 
-  /// Creates the required indexes and drops all other indexes.
   @discardableResult
   package func follow(_ wanted: [WantedIndex], dryRun: Bool = false) throws -> Changes {
     var result = Changes()

@@ -14,7 +14,6 @@ package final class Queries {
 
   // MARK: - SQL
 
-  /// Runs a read-only statement.
   package func run(
     _ sql: String, _ values: [(name: String, value: QueryValue)] = [], seconds: Int? = nil,
     begin: (any QueryRow) throws -> Void, row: (any QueryRow) throws -> Bool
@@ -353,7 +352,6 @@ extension Queries {
 
   package static var functionNames: [String] { QueryEngine.functionNames }
 
-  /// Returns the existing name that was probably intended by an unknown name.
   static func similar(to name: String, among others: [String]) -> String? {
     // `phone2` is not a typo of `phone1`.
     let letters = Queries.letters(name)

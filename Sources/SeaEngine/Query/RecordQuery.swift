@@ -96,7 +96,6 @@ package struct Selection: Sendable {
   package let text: String
   /// The paths to follow, one per record. Every path except the last leads to a reference to the next record.
   let hops: [PropertyPath]
-  /// The built-in field, if the selection is one.
   private let field: Pseudo?
 
   /// The name of the selected property, if the selection is a single property without an inner path.
