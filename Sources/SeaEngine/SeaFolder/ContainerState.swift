@@ -4,7 +4,6 @@ import SeaStore
 /// The remembered state of one container, stored as one value, without the progress of branches (`seen`) and the
 /// quarantine. If the state is lost, no data is lost: the next sync reads everything again.
 package struct ContainerState: Equatable {
-  /// The container that the state belongs to; nil if the container was never opened.
   package var id: UUID?
   /// The end of the last sync in milliseconds since 1970; 0 for never.
   package var lastSync: Int64 = 0
@@ -18,7 +17,6 @@ package struct ContainerState: Equatable {
   var purge = Purge()
   /// The waits for a cloud client's placeholders, by kind and name. Waits for blocks are in `blocks`.
   var placeholders: [String: [String: Wait]] = [:]
-  /// The blocks in the container that a run with a limit did not import.
   var left: Left?
 
   /// The progress of reading the content of files. Reading starts over after the last file.
@@ -27,7 +25,6 @@ package struct ContainerState: Equatable {
     var stamp: Int64 = 0
     /// The time when the last round began, by the clock of this device; 0 if every sync reads the content.
     var turned: Int64 = 0
-    /// The last file that was read; nil to start at the beginning.
     var cursor: Place?
     var total: Int64 = 0
   }

@@ -64,7 +64,6 @@ package final class SeaFolder {
   /// Whether this instance has no chain yet, because it requested access and waits for authorization.
   package func isPending() throws -> Bool { try !store.branches.hasChain(instance) }
 
-  /// Locks a `.sea` folder against changes, without opening its store.
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
     try Store.lock(folder: path, wait: settings.lockWait, command: settings.command)
   }

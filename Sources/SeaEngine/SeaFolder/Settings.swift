@@ -29,7 +29,6 @@ package struct Settings {
   package var rounds = Slot.leastNewRounds
   /// Returns the settings that are not shared, in ascending precedence.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
-  /// The folder for the notes of the copy guard; nil for none.
   package var notes: String?
   /// Whether to compress blocks; called only if compression would save space.
   package var compresses: () throws -> Bool = { true }
@@ -43,14 +42,11 @@ package struct Settings {
     didSet { AssetReference.testedFileSize = assetFileSize }
   }
   package var machine: @Sendable () -> String? = { Machine.id() }
-  /// The programs that access containers other than local folders.
   package var helpers = Helpers()
-  /// The speed limit for transfers to and from containers; nil for none.
   package var allowance: Allowance?
   /// Throws `Stopped` if the work must stop. It is called only when no work is incomplete, or when incomplete work can
   /// be discarded.
   package var checkStop: () throws -> Void = {}
-  /// Whether a new instance without a password requests access.
   package var asksToBeLetIn = true
   /// Called after a wrong password; returns whether to prompt again.
   package var asksAgain: () -> Bool = { false }
