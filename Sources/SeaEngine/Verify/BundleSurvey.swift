@@ -18,7 +18,6 @@ final class BundleSurvey: BundleVisitor {
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
-  /// Whether the current member of the bundle contains blocks.
   private var isBlocks = false
   private(set) var reports: [ChainReport] = []
   private var slots: [Slot] = []

@@ -20,7 +20,6 @@ package final class Verification {
 
   package init(_ exchange: Exchange) { self.exchange = exchange }
 
-  /// Whether a container belongs to this database.
   package func isOwn(_ container: Container) throws -> Bool { try container.info().database == folder.databaseID }
 }
 
@@ -223,7 +222,6 @@ package struct BundleReport: Sendable {
   package var assetBytes: Int64 = 0
   package var removals: [Problem] = []
   package var unvouched: [Problem] = []
-  /// The result of checking the assets against the blocks; nil if not requested.
   package var checked: (report: AssetReport, problems: [Problem])?
   package var unknownRemovals = 0
 }
