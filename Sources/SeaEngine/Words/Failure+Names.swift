@@ -97,7 +97,6 @@ extension Failure {
   }
 }
 
-/// Hints for names that were not found.
 package enum NameHints {
   package static func hereNow(_ id: String) -> String {
     "the record exists now, but not at that time; for its history, run: sea log \(Escape.shellWord(id))"
