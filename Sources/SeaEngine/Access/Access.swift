@@ -253,8 +253,6 @@ package struct Candidate: Sendable {
   package var words: FingerprintWords { FingerprintWords(key: key, exchange: exchange) }
 }
 
-// Finds the instances that can be authorized: authors of requests, and instances that have a chain.
-
 extension Access {
   /// Returns the candidate that a string names: an instance by name or ID, or the author of a request in a container.
   package func candidate(_ text: String) throws -> Candidate {
@@ -448,7 +446,6 @@ package struct SlotChange: Sendable {
   package var epoch: UInt32?
   /// The number of encrypted blocks; the change does not encrypt them again.
   package var blocks = 0
-  /// The number of passwords that stopped working because they were not given.
   package var dropped = 0
   package var readers: [Reader] = []
 }

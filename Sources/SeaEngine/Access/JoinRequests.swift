@@ -12,7 +12,6 @@ package struct JoinRequests {
   /// Returns the authors of requests who have no chain in this store yet. The signature of each request is verified.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
-  /// Returns the names of all known instances, including authors of requests and the recovery key.
   func names(_ asked: [Candidate]) throws -> [UUID: String] {
     var names: [UUID: String] = [:]
     for one in asked { names[one.instance] = one.name }
