@@ -207,8 +207,6 @@ extension Author {
   }
 }
 
-// Requests access, and begins this instance's chain after authorization.
-
 extension Author {
   func ownRequest() throws -> [UInt8]? {
     guard try folder.isSealed(), try folder.isPending() else { return nil }
