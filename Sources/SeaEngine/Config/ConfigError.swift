@@ -35,7 +35,6 @@ package enum ConfigError: Error, Equatable {
   case tooLong(key: String, limit: Int)
 }
 
-/// The layers of settings, in ascending precedence.
 package enum ConfigScope: String, Comparable, CaseIterable, Sendable {
   case builtin, system, global, shared, local, environment, command
 

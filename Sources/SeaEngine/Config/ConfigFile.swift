@@ -268,7 +268,6 @@ struct ConfigParser {
     return (String(decoding: text[..<kept], as: UTF8.self), end)
   }
 
-  /// Returns the byte of an escape sequence; nil if the backslash continues the line.
   private mutating func escaped() throws(ConfigError) -> UInt8? {
     if byte == 0x0D, at + 1 < bytes.count, bytes[at + 1] == 0x0A { at += 1 }
     guard let next = byte else { throw fault(.badEscape) }
