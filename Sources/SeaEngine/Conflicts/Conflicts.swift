@@ -189,7 +189,6 @@ extension Conflicts {
   }
 }
 
-/// The names of the first properties in which states of a record differ.
 private struct DifferingNames {
   private static let most = 64
   private(set) var names: [String] = []
@@ -352,7 +351,6 @@ extension Conflicts {
     return conflict.sides[found]
   }
 
-  /// Returns the side that a choice selects as a whole; nil for other choices.
   private func preferred(_ conflict: Conflict, _ choice: MergeChoices.Choice?) throws -> Conflict.Side? {
     switch choice {
     case .revision(let text)?: try side(text, conflict)
