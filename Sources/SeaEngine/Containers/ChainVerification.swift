@@ -8,7 +8,6 @@ package struct ChainReport: Sendable {
   package var name: String
   /// The index of the first block; a bundle may omit earlier blocks.
   package var first: UInt32 = 0
-  /// The number of valid blocks, starting at `first`.
   package var blocks = 0
   package var bytes = 0
   /// Whether the signatures were checked. Signatures of an encrypted chain cannot be checked without a key.
