@@ -192,7 +192,6 @@ package struct Cloned {
 }
 
 extension Database {
-  /// Creates a new instance of an existing database.
   /// - Parameter assets: the assets to import; nil for the default: all assets of bundles, but no assets of a
   ///   container.
   package static func clone(

@@ -189,7 +189,6 @@ package struct StatusReport: Sendable {
   package var containers: [ContainerStatus] = []
   package var exchanges: [ExchangeStatus] = []
   package var quarantine: [QuarantineRow] = []
-  /// Blocks whose authors are not authorized for the content.
   package var held: [Held] = []
   package var isPending = false
   package var asking = Asking()
