@@ -16,7 +16,6 @@ package enum Check: String, CaseIterable, Sendable {
   /// Whether the clocks of other instances are ahead of this device's clock.
   case clock
   case containers
-  /// Files of cloud clients and other programs in containers.
   case cloudDebris = "cloud-debris"
   /// Whether data that was in containers is now missing.
   case missing
@@ -92,7 +91,6 @@ package struct Finding: Sendable {
     case copyOf(block: String)
     /// The file contains blocks that this store does not have.
     case unknownBlocks
-    /// The placeholder of a file that a cloud client has yet to download.
     case placeholder
     case foreign
     /// A bundle, or a file that belongs to bundles.

@@ -112,8 +112,6 @@ extension Database {
   package var doctor: Doctor { Doctor(self) }
 }
 
-// Checks keys, passwords and clocks.
-
 extension Doctor {
   func lookAtKeys(_ examined: inout Examined) throws {
     let isThere = try Path.exists(folder.keysPath)
