@@ -28,7 +28,6 @@ package struct FeedChange: Sendable {
   package var block: BlockRow?
   package var isOwn: Bool
   package var isPurged = false
-  /// The difference; nil if it is unavailable or was not requested.
   package var difference: Difference?
 }
 
