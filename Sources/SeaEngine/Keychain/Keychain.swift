@@ -18,7 +18,6 @@ package final class Keychain {
 
   var store: Store { folder.store }
   var database: UUID { folder.databaseID }
-  /// The proof of an encrypted database; a plain database has none.
   var proof: DatabaseProof { folder.proof! }
 
   package init(_ folder: SeaFolder, _ members: Roster) {
@@ -239,8 +238,6 @@ extension Keychain {
     return slots
   }
 }
-
-// Reads blocks that were unreadable when they arrived.
 
 extension Keychain {
   func namedKeys() throws -> Set<EpochCount.Key> {

@@ -56,7 +56,6 @@ enum Unlock {
     return try keys(password, slots, of: proof, place: place, more: more).keys
   }
 
-  /// Opens the keys that are wrapped for an instance.
   /// - Parameter asGuests: whether the validity of the key slots is unknown.
   @discardableResult
   static func keys(for identity: Identity, _ slots: [Slot], into ring: KeyRing, asGuests: Bool = false) -> Bool {
