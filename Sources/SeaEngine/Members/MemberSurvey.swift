@@ -6,13 +6,11 @@ import SeaStore
 final class MemberSurvey {
   private let proof: DatabaseProof?
   private(set) var births: [Membership.Birth] = []
-  /// The entries, with times from the clocks in the block headers.
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
   /// Unreadable blocks with purge orders, and the blocks listed in their clear lists.
   private(set) var pending: [BlockKey: [BlockRef]] = [:]
-  /// Blocks with entries that perhaps only a newer program can read.
   private var futures: [BlockRef] = []
   private var applied: Set<Digest> = []
   private(set) var clocks = ClockSurvey()

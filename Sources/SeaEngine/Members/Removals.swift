@@ -96,7 +96,6 @@ extension Roster {
     }
   }
 
-  /// Returns problems for this instance's purged blocks that no valid purge order allows.
   package func badRemovals() throws -> [Problem] {
     try problems(store.blocks.unsoundRemovals().map(\.ref), place: "")
   }
