@@ -58,7 +58,6 @@ package struct ContainerState: Equatable {
     /// container.
     var handed = Digest.zero
     var files: [UUID: Hint] = [:]
-    /// The time and content of this instance's summary file.
     var written: Int64 = 0
     var heads: [BlockRef] = []
   }

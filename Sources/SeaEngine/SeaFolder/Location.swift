@@ -202,7 +202,6 @@ extension KitError {
 }
 
 extension Location {
-  /// The reason why a folder is unsuitable for a `.sea` folder.
   package enum Hazard: Equatable, Sendable {
     /// A program copies the folder to another device, file by file, while the files change.
     case synchronised(by: String)

@@ -76,7 +76,6 @@ package final class SeaFolder {
   static let keysName = "keys"
   static let requestName = "request"
   static let temporaryName = "tmp"
-  /// The prefix of the file name that marks a container as being written to.
   private static let writingName = "writing-"
 
   package var configPath: String { Path.join(path, SeaFolder.configName) }
@@ -87,7 +86,6 @@ package final class SeaFolder {
 
   package func absolutePath() throws -> String { try Path.absolute(path) }
 
-  /// Marks a container as being written to by this database.
   func mark(ofWritingTo container: String) throws(SystemError) -> WritingMark {
     try WritingMark(SeaFolder.writingName + container, in: Directory(path))
   }

@@ -27,12 +27,10 @@ package struct Settings {
   /// Whether a cloned database must be encrypted, because a password was given for it.
   package var expectsSealed = false
   package var rounds = Slot.leastNewRounds
-  /// Returns the settings that are not shared, in ascending precedence.
   package var ownConfig: () throws -> [Config.Entry] = { [] }
   package var notes: String?
   /// Whether to compress blocks; called only if compression would save space.
   package var compresses: () throws -> Bool = { true }
-  /// Whether records may be written under an older key if the newest key is missing.
   package var writesUnderOldKeys: () throws -> Bool = { false }
   /// The number of milliseconds after which missing data of a container counts as lost; called only if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
