@@ -4,7 +4,6 @@ extension Failure {
   package static let largeData =
     "store large content as an asset; to raise the limit, run: sea config set core.maxDataSize 1M"
 
-  /// Returns a hint to convert a file from another encoding.
   package static func recoding(_ encoding: String = "WINDOWS-1252") -> String {
     "convert the file to UTF-8, for example: iconv -f \(encoding) -t UTF-8 FILE >NEW"
   }

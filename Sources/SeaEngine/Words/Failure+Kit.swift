@@ -237,7 +237,6 @@ extension Failure {
     }
   }
 
-  /// Returns the failure for conflicts that remain after other conflicts were resolved.
   package static func stillOpen(_ open: [OpenConflict]) -> Failure { row(open: open, .partial) }
 
   private static func row(open: [OpenConflict], _ kind: ErrorKind) -> Failure {

@@ -124,7 +124,6 @@ extension Failure {
 }
 
 extension EntityFault {
-  /// - Parameter key: the name of the faulty property or key.
   package func words(_ key: String) -> String {
     switch self {
     case .notEntities: "not Datastore interchange JSON: expected {\"entities\":[...]}"
@@ -285,7 +284,6 @@ extension WireCode {
 }
 
 extension Failure {
-  /// Returns the failure for conflicts that still need the history to be purged.
   package static func neededForConflicts(_ ids: [String]) -> Failure {
     let one = ids.count == 1 ? ids.first : nil
     return Failure(
