@@ -218,7 +218,7 @@ extension Database {
   /// All verified data is imported. If no data could be imported, no `.sea` folder remains.
   /// - Parameter assets: the assets to fetch, now and with each sync of the container; nil for none.
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
-  ///   `stillArriving` if only the creator's first block is missing.
+  ///   `stillArriving` if the creator's first block is missing and no data is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
