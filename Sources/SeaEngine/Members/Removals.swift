@@ -47,7 +47,7 @@ extension Roster {
 
   /// Returns the blocks named in the clear lists of blocks that cannot be decrypted. Whether those purge orders are
   /// valid is unknown.
-  /// - Parameter mayCount: whether to include purge orders by this author for blocks of this instance.
+  /// - Parameter mayCount: whether to include purge orders by `author` for blocks of `subject`.
   func namedUnread(
     _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
   ) throws -> Set<BlockKey> {
