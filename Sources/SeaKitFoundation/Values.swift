@@ -1,10 +1,10 @@
 public import Foundation
 public import SeaKit
 
-// Types of Foundation as values: use them in typed records, or on `Record` as `record["name", as: Date.self]`.
+// These Foundation types can be used in typed records, or on `Record` as `record["name", as: Date.self]`.
 
 extension Date: ValueConvertible {
-  /// Converts a date with milliseconds; returns nil for a value of another kind.
+  /// Converts a date; returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard let moment = Timestamp(value) else { return nil }
     self.init(moment)
@@ -12,12 +12,12 @@ extension Date: ValueConvertible {
   /// The date, rounded to milliseconds and clamped to the years 0001 to 9999.
   public var value: Value { .date(Timestamp(self)) }
 
-  /// The date of a timestamp.
+  /// Creates a date from a timestamp.
   public init(_ moment: Timestamp) { self.init(timeIntervalSince1970: Double(moment.milliseconds) / 1000) }
 }
 
 extension Timestamp {
-  /// The date, rounded to milliseconds and clamped to the years 0001 to 9999.
+  /// Creates a timestamp from a date, rounded to milliseconds and clamped to the years 0001 to 9999.
   public init(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     self.init(
@@ -26,32 +26,32 @@ extension Timestamp {
 }
 
 extension Data: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts data; returns nil for a value of another kind.
   public init?(_ value: Value) {
     guard case .data(let bytes) = value.unlabelled else { return nil }
     self.init(bytes)
   }
-  /// The data; use an asset for many bytes, such as a photograph.
+  /// The stored data. For large content such as a photograph, use an asset.
   public var value: Value { .data([UInt8](self)) }
 }
 
 extension URL: ValueConvertible {
-  /// Returns nil for a value that is not a text, or not a URL.
+  /// Converts a string; returns nil if it is not a URL, or for a value of another kind.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(string: text)
   }
-  /// The URL as a text.
+  /// The URL as a string.
   public var value: Value { .string(absoluteString) }
 }
 
 extension UUID: ValueConvertible {
-  /// Returns nil for a value that is not a text, or not a UUID.
+  /// Converts a string; returns nil if it is not a UUID, or for a value of another kind.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(uuidString: text)
   }
-  /// The UUID as a text in lower case, like the ids of records.
+  /// The UUID as a string in lowercase, like the ids of records.
   public var value: Value { .string(uuidString.lowercased()) }
 }
 
@@ -68,7 +68,7 @@ extension Decimal: ValueConvertible {
 
   private var exactDigits: String { Decimal.digits(of: description) }
 
-  /// Returns the significant digits, to detect lost ones.
+  /// Returns the significant digits, to detect whether any were lost.
   private static func digits(of text: String) -> String {
     let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter { $0 != "." && $0 != "-" && $0 != "+" }
     let first = mantissa.drop { $0 == "0" }

@@ -13,26 +13,21 @@ public struct AssetContent: Sendable {
   let source: Source
   let mimeType: String?
 
-  /// Bytes in memory.
-  /// - Parameters:
-  ///   - bytes: the content.
-  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// Creates the content from bytes in memory.
+  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func bytes(_ bytes: [UInt8], mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .bytes(bytes), mimeType: mimeType)
   }
 
-  /// A regular file of any size, which is read piece by piece. Anything else throws `usage` when it is saved.
-  /// - Parameters:
-  ///   - path: the path of the file.
-  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// Creates the content from a regular file of any size. If the path is not a regular file, saving throws `usage`.
+  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func file(_ path: String, mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .file(path), mimeType: mimeType)
   }
 
-  /// A sequence of pieces of any size. The next piece is requested only after the last one is on disk.
-  /// - Parameters:
-  ///   - pieces: the pieces of the content.
-  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// Creates the content from a sequence of pieces of any size. A piece is requested only after the previous piece is
+  /// on disk.
+  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, mimeType: String? = nil
   ) -> AssetContent where Pieces.Element == [UInt8] {
@@ -40,7 +35,7 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in for try await piece in pieces { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// A closure that returns pieces of any size.
+  /// Creates the content from a closure that returns pieces of any size.
   /// - Parameters:
   ///   - next: returns the next piece; nil at the end.
   ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
@@ -51,7 +46,7 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in while let piece = try await next() { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// Collects the content so that an engine can read it without the program: pieces are written to a file.
+  /// Writes content that arrives in pieces to a file, so that the engine can read it without calling the program.
   func gathered(in folder: String) async throws -> Gathered {
     switch source {
     case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)
@@ -63,7 +58,6 @@ public struct AssetContent: Sendable {
     }
   }
 
-  /// Content that an engine can read.
   struct Gathered: Sendable {
     enum Source: Sendable {
       case bytes([UInt8])
@@ -104,12 +98,12 @@ public struct AssetContent: Sendable {
   }
 }
 
-/// An unnamed file, which one thread writes. It is read only afterwards, so it may be shared (`@unchecked`).
+/// An unnamed file. One thread writes it, and it is read only afterward, so sharing it is safe (`@unchecked`).
 final class Spool: @unchecked Sendable {
   let file: File
   private let lane: Lane
 
-  /// - Parameter folder: a folder on the file system to use.
+  /// Creates the file on the file system of `folder`.
   init(_ folder: String) throws {
     do { file = try File.nameless(in: folder) } catch { throw SeaError(error) }
     lane = try Lane.made()

@@ -1,15 +1,15 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A reference to an asset in a record.
+/// An asset that a record refers to.
 public struct AssetUse: Sendable, Hashable {
   /// The id of the record.
   public let record: String
-  /// The property with the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions have it.
+  /// The property with the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions refer to the asset.
   public let path: String?
   /// The asset.
   public let asset: Asset
-  /// Whether the content is on this device.
+  /// Whether the content of the asset is on this device.
   public let isHere: Bool
 
   init(_ use: SeaEngine.AssetUse, isHere: Bool) {
@@ -19,25 +19,25 @@ public struct AssetUse: Sendable, Hashable {
   }
 }
 
-/// The places that have the content of an asset.
+/// The locations of an asset's content.
 public struct AssetWhereabouts: Sendable, Hashable {
   /// Whether the content is on this device.
   public let isHere: Bool
-  /// The names of the containers that have it.
+  /// The names of the containers that have the content.
   public let containers: [String]
-  /// The names of the containers that are unavailable now.
+  /// The names of the containers that could not be checked because they are unavailable.
   public let unreachable: [String]
 }
 
-/// The result of dropping an asset.
+/// The result of removing an asset's content from this device.
 public struct DroppedAsset: Sendable, Hashable {
   /// The asset.
   public let asset: Asset
-  /// Whether its content was removed from this device; otherwise too few containers have a good copy.
+  /// Whether the content was removed. If false, too few containers have an intact copy.
   public let isDropped: Bool
-  /// The size of its files on this device in bytes.
+  /// The size of the asset's files on this device, in bytes.
   public let bytes: Int64
-  /// The names of the containers whose copy was read and is good.
+  /// The names of the containers with a copy that was read and is intact.
   public let copies: [String]
 
   init(_ drop: AssetDrop) {

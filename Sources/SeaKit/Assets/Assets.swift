@@ -5,14 +5,14 @@ extension Database {
   /// The assets of the records, such as photographs and documents.
   public var assets: Assets { Assets(database: self) }
 
-  /// The assets of a database: `database.assets`. Long work runs on separate threads.
+  /// The operations on assets, available as `database.assets`.
   public struct Assets: Sendable { let database: Database }
 }
 
 extension Database.Assets {
   // MARK: - Adding
 
-  /// Runs `body` like `Database.write`, with new assets that its records can refer to.
+  /// Adds assets, and runs `body` in a write transaction whose records can refer to them.
   ///
   ///     try await database.assets.write(["photo": .file(path)]) { transaction, assets in
   ///       var bird = Bird(name: "wren")
@@ -20,13 +20,13 @@ extension Database.Assets {
   ///       try transaction.save(bird)
   ///     }
   ///
-  /// The contents are read before the write lock is taken. Their files are durable before the records are. They are
-  /// deleted if nothing is written, or no record refers to them. The same content is stored only once.
+  /// The content is read before the transaction begins, and its files are durable before the records are. The files are
+  /// deleted if the transaction fails or no record refers to them. Identical content is stored only once.
   /// - Parameters:
-  ///   - body: reads and writes; it receives the assets by name.
-  ///   - contents: the contents, by the names that `body` uses.
+  ///   - contents: the content of each asset, by the names that `body` uses.
   ///   - label: the message of the transaction in the history.
   ///   - progress: receives the number of bytes read.
+  ///   - body: reads and writes records; receives the new assets by name.
   /// - Throws: `file-changed` if a file changed while it was read, and the errors of `Database.write`.
   @discardableResult
   public func write<Result: Sendable>(
@@ -54,10 +54,10 @@ extension Database.Assets {
     }
   }
 
-  /// Saves a record with new assets as its properties.
+  /// Saves a record, and sets some of its properties to new assets.
   /// - Parameters:
-  ///   - record: the record, whose other changes are saved, too.
-  ///   - contents: the contents, by the names of the properties.
+  ///   - record: the record to save, including its other changes.
+  ///   - contents: the content of each asset, by property name.
   ///   - progress: receives the number of bytes read.
   /// - Returns: the new revision.
   @discardableResult
@@ -73,14 +73,13 @@ extension Database.Assets {
 
   // MARK: - Reading
 
-  /// Returns the content of an asset in pieces, as they are read.
+  /// Returns the content of an asset as an asynchronous sequence of pieces.
   public func pieces(of asset: Asset) -> AssetPieces { AssetPieces(database: database, asset: asset) }
 
   /// Reads the whole content of an asset into memory.
-  /// - Parameters:
-  ///   - asset: the asset.
-  ///   - limit: the maximum size in bytes.
-  /// - Throws: `asset-missing` if it is not here, `bad-asset` if it does not match the record, `usage` above the limit.
+  /// - Parameter limit: the maximum size in bytes.
+  /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if it does not match the record,
+  ///   `usage` if it exceeds the limit.
   public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
     guard asset.size <= limit else {
       throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, more than the limit of \(limit)")
@@ -95,7 +94,7 @@ extension Database.Assets {
 
   // MARK: - Locations
 
-  /// Returns whether the content is on this device, by file name and size.
+  /// Returns whether the content is on this device. Only file names and sizes are checked.
   public func isHere(_ asset: Asset) async throws -> Bool {
     try await database.reading { engine in
       let (_, row) = try engine.assetRow(asset)
@@ -103,7 +102,7 @@ extension Database.Assets {
     }
   }
 
-  /// Returns the places that have the content of an asset, by file names and sizes, without reading it.
+  /// Returns the locations of an asset's content. Only file names and sizes are checked.
   public func whereabouts(of asset: Asset) async throws -> AssetWhereabouts {
     try await database.reading { engine in
       let (_, row) = try engine.assetRow(asset)
@@ -137,11 +136,9 @@ extension Database.Assets {
   // MARK: - Fetching and dropping
 
   /// Fetches the content of an asset from the containers, if it is not on this device.
-  /// - Parameters:
-  ///   - asset: the asset.
-  ///   - progress: receives the number of bytes received.
-  /// - Returns: the names of the containers it came from; empty if it was already here.
-  /// - Throws: `asset-missing` if no available container has it, `bad-asset` if none has a good copy.
+  /// - Parameter progress: receives the number of bytes received.
+  /// - Returns: the names of the containers that the content came from; empty if it was already on this device.
+  /// - Throws: `asset-missing` if no available container has the content, `bad-asset` if all copies are damaged.
   @discardableResult
   public func fetch(
     _ asset: Asset, progress: (@Sendable (Progress) -> Void)? = nil
@@ -158,12 +155,13 @@ extension Database.Assets {
     }
   }
 
-  /// Removes contents of assets from this device after reading good copies in enough containers.
+  /// Verifies the copies of assets in containers, and removes the content from this device if there are enough intact
+  /// copies.
   /// - Parameters:
   ///   - ids: the ids of the records whose assets are dropped; nil for all.
-  ///   - copies: the required number of containers, 1 or more.
+  ///   - copies: the required number of containers with an intact copy, at least 1.
   ///   - progress: receives the number of bytes read.
-  /// - Returns: the results for all assets that were here.
+  /// - Returns: one result for each asset whose content was on this device.
   @discardableResult
   public func drop(
     in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
@@ -180,7 +178,7 @@ extension Database.Assets {
 }
 
 extension Engine {
-  /// - Throws: `badAsset` if there cannot be such an asset.
+  /// - Throws: `badAsset` if no asset of this size can be at this location.
   func assetRow(_ asset: Asset) throws -> (AssetReference, AssetRow) {
     guard let reference = asset.core, let row = assets.row(reference), assets.isPlausible(row) else {
       throw SeaError(
@@ -189,7 +187,6 @@ extension Engine {
     return (reference, row)
   }
 
-  /// Passes the content of an asset on this device to `sink`.
   func read(_ asset: Asset, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     let (reference, row) = try assetRow(asset)
     guard let here = try assets.here(row) else { throw KitError.assetMissing(reference) }
@@ -207,18 +204,18 @@ extension Engine {
   }
 }
 
-/// The content of an asset as a sequence of pieces of about 1 MiB at most.
+/// The content of an asset, in pieces of at most about 1 MiB.
 ///
-/// At most two pieces are in memory, however slow the loop is. A loop that ends early reads no further. The content is
-/// verified at its end: if it does not match the record, the loop throws, and you must not use the pieces.
+/// At most two pieces are in memory at a time, and reading stops when the loop ends early. The content is verified at
+/// the end. If it does not match the record, the loop throws, and you must discard the pieces.
 public struct AssetPieces: AsyncSequence, Sendable {
-  /// A piece.
+  /// The bytes of one piece.
   public typealias Element = [UInt8]
 
   let database: Database
   let asset: Asset
 
-  /// Starts at the beginning.
+  /// Returns an iterator that starts at the first piece.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the pieces.
@@ -238,7 +235,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads on its own thread until the iterator is released.
+  /// Reads on a separate thread until the iterator is released.
   private final class Reading: Sendable {
     let queue = PieceQueue()
 

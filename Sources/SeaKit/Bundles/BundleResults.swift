@@ -2,19 +2,19 @@ internal import SeaCore
 internal import SeaEngine
 internal import struct SeaContainer.BundleManifest
 
-/// A bundle that was written.
+/// The description of an exported bundle.
 public struct ExportedBundle: Sendable, Hashable {
   /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
   public let digest: String
-  /// The total size of its files in bytes.
+  /// The total size of the bundle's files in bytes.
   public let size: Int64
-  /// The names of its files.
+  /// The names of the bundle's files.
   public let files: [String]
   /// The number of blocks.
   public let blocks: Int
   /// The number of asset files.
   public let assets: Int
-  /// Whether a new instance can start with this bundle.
+  /// Whether a new instance can be created from this bundle alone.
   public let isFull: Bool
 
   init(_ exported: Exported, _ plan: ExportPlan) {
@@ -23,7 +23,7 @@ public struct ExportedBundle: Sendable, Hashable {
   }
 }
 
-/// The result of an import.
+/// The result of importing a bundle.
 public struct ImportedBundle: Sendable, Hashable {
   /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
   public let digest: String
@@ -35,7 +35,7 @@ public struct ImportedBundle: Sendable, Hashable {
   public let assets: Int
   /// The ids of the merged records.
   public let merged: [String]
-  /// The ids of the records that came into conflict and are still in conflict.
+  /// The ids of the records that the import put into conflict and that were not merged.
   public let conflicts: [String]
 
   init(_ bundle: BundleImport, _ result: BundleImport.Result, merged: [String], conflicts: [String]) {
@@ -47,15 +47,15 @@ public struct ImportedBundle: Sendable, Hashable {
 
 /// The description of a bundle, from its manifest.
 public struct BundleInfo: Sendable, Hashable {
-  /// The instance that wrote it.
+  /// The instance that wrote the bundle.
   public let from: Instance
   /// The number of blocks.
   public let blocks: Int
   /// The number of asset files.
   public let assets: Int
-  /// Whether this database has all blocks that the bundle builds on; otherwise it cannot be imported yet.
+  /// Whether this database has all earlier blocks that the bundle requires. If false, it cannot be imported yet.
   public let isComplete: Bool
-  /// Whether this database already has all its blocks; contents of assets may be missing.
+  /// Whether this database already has all blocks of the bundle. The content of assets may still be missing.
   public let isKnown: Bool
 
   init(_ bundle: BundleImport, from: Instance, isComplete: Bool, isKnown: Bool) {

@@ -6,23 +6,24 @@ internal import enum SeaContainer.BundleSource
 internal import struct SeaContainer.BundleManifest
 
 extension Database {
-  /// Export and import of bundles.
+  /// The export and import of bundles.
   public var bundles: Bundles { Bundles(database: self) }
 
-  /// Bundles: files that carry a database, or its new blocks, where no container is available: `database.bundles`.
+  /// The operations on bundles, available as `database.bundles`. A bundle is a file that carries a database, or only
+  /// its new blocks, where no container is available.
   public struct Bundles: Sendable { let database: Database }
 }
 
 extension Database.Bundles {
-  /// The start of an export.
+  /// The point at which an export begins.
   public enum Start: Sendable, Hashable {
-    /// The first block of every chain: a new instance can start with the bundle.
+    /// Exports everything, so that a new instance can be created from the bundle.
     case everything
-    /// After the blocks that had arrived here at this time, by the clock of this device.
+    /// Exports the blocks that arrived on this device after this time, by its own clock.
     case time(Timestamp)
-    /// After the blocks that an instance, given by its id, is known to have.
+    /// Exports the blocks that the instance with this id is not known to have.
     case instance(String)
-    /// After the content of a bundle, given by its path.
+    /// Exports the blocks that follow those of the bundle at this path.
     case bundle(String)
 
     func core(_ engine: Engine) throws -> ExportStart {
@@ -46,34 +47,34 @@ extension Database.Bundles {
 
   /// The options of an export.
   public struct ExportOptions: Sendable {
-    /// The start; nil for the beginning or, in an exchange directory, after what its bundles and instances have.
+    /// The start of the export. Nil exports everything or, for an exchange directory, everything that is new there.
     public var start: Start?
-    /// Whether to include the contents of assets that are on this device.
+    /// Whether to include the content of assets, as far as it is on this device.
     public var withAssets = true
-    /// Whether to include settings and hooks (but no keys), as a backup for `Database.restore`.
+    /// Whether to write a backup for `Database.restore`, which includes settings and hooks but no keys.
     public var isBackup = false
-    /// The compression; encrypted content does not get smaller.
+    /// The compression. It does not reduce the size of encrypted content.
     public var compression = Compression.zstd
-    /// Whether to overwrite an existing file; in an exchange directory, bundles are never overwritten.
+    /// Whether to overwrite an existing file. In an exchange directory, bundles are never overwritten.
     public var replacesFile = false
-    /// Whether to read the bundle back from the medium before it gets its name.
+    /// Whether to read the bundle back from the storage device before it gets its final name.
     public var verifies = false
-    /// Whether to start again in a known exchange directory that is missing or empty now, as if it was not mounted.
+    /// Whether to start over in an exchange directory that was used before and is now missing or empty. If false, the
+    /// export throws `unreachable`, because the drive may not be mounted.
     public var beginsDirectory = false
-    /// The maximum size of one file in bytes, at least 1; nil for a single file.
+    /// The maximum size of each file in bytes, at least 1; nil to write a single file.
     public var volumeSize: Int64?
 
-    /// The options to export the whole database as one file.
+    /// Creates options that export the whole database as a single file.
     public init() {}
   }
 
-  /// Writes a bundle to a file. The file appears only after all of it is on the medium.
+  /// Exports a bundle to a file. The file appears only after all of it is on the storage device.
   /// - Parameters:
+  ///   - path: the path of the file, which must not be in the folder of a database or container.
   ///   - options: the content and the compression.
-  ///   - path: the path of the file.
-  ///   - progress: receives the progress.
   /// - Throws: `usage` if the volume size is below 1, `exists` if the file exists and must not be overwritten,
-  ///   `no-space`, and errors of the system. A path in a folder of a database is refused.
+  ///   `no-space`, and system errors.
   @discardableResult
   public func export(
     to path: String, _ options: ExportOptions = ExportOptions(),
@@ -81,7 +82,7 @@ extension Database.Bundles {
   ) async throws -> ExportedBundle {
     guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume needs at least one byte") }
     return try await database.working(progress, isLooking: true) { engine in
-      // Check first, because packing takes long.
+      // Check first, because packing takes a long time.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "'\(path)' already exists", ["path": path])
       }
@@ -98,14 +99,13 @@ extension Database.Bundles {
     }
   }
 
-  /// Imports a bundle: all of it, or nothing if any part is invalid. It merges records whose changes do not conflict.
+  /// Imports a bundle, completely or, if any part is invalid, not at all.
   /// - Parameters:
-  ///   - path: the path of the file; for volumes, of any of them.
-  ///   - withAssets: whether to import contents of assets.
-  ///   - merges: whether to merge records that were changed in different properties.
-  ///   - progress: receives the progress.
-  /// - Throws: `base-missing` if blocks before the bundle are missing here, `incompatible` if it is not a bundle or
-  ///   belongs to another database, `corrupt` or `truncated` if it is damaged.
+  ///   - path: the path of the file, or of any volume of a split bundle.
+  ///   - withAssets: whether to import the content of assets.
+  ///   - merges: whether to merge records if their changes do not conflict.
+  /// - Throws: `base-missing` if this database lacks blocks that the bundle requires, `incompatible` if the file is not
+  ///   a bundle or belongs to another database, `corrupt` or `truncated` if the bundle is damaged.
   @discardableResult
   public func `import`(
     from path: String, withAssets: Bool = true, merges: Bool = true,
@@ -126,8 +126,8 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the description of a bundle. It imports nothing and does not read the whole bundle.
-  /// - Throws: `incompatible` if it is not a bundle or belongs to another database, `corrupt` if it is damaged.
+  /// Returns the description of a bundle, without importing it or reading all of it.
+  /// - Throws: `incompatible` if the file is not a bundle or belongs to another database, `corrupt` if it is damaged.
   public func info(of path: String) async throws -> BundleInfo {
     try await database.reading { engine in
       let bundle = try BundleImport(.file(path: path), named: path, in: engine.bundles)
@@ -139,20 +139,21 @@ extension Database.Bundles {
 }
 
 extension Database.Bundles {
-  /// The rules for keeping bundles of this instance. A bundle stays if any rule keeps it; the newest one always stays.
+  /// The rules that select the bundles of this instance to keep. A bundle is kept if any rule selects it. The newest
+  /// bundle is always kept.
   public struct Retention: Sendable, Hashable {
     /// The number of newest bundles to keep.
     public var last = 0
-    /// The number of days, of those with bundles in local file time, to keep the newest bundle of.
+    /// The number of days to keep the newest bundle of. Only days with bundles count, by the local time of the files.
     public var days = 0
-    /// The number of weeks, which begin on Monday.
+    /// The number of weeks to keep the newest bundle of. Weeks begin on Monday.
     public var weeks = 0
-    /// The number of months.
+    /// The number of months to keep the newest bundle of.
     public var months = 0
-    /// The number of years.
+    /// The number of years to keep the newest bundle of.
     public var years = 0
 
-    /// The rules that keep only the newest bundle.
+    /// Creates rules that keep only the newest bundle.
     public init() {}
 
     func core() throws -> SeaEngine.Retention {
@@ -165,17 +166,15 @@ extension Database.Bundles {
     }
   }
 
-  /// Exports everything that is new for an exchange directory. Its bundles, and the heads files that other instances
-  /// have left there, say what is known; the options may give another start. A read-only database does not remember the
-  /// directory, so `exchanges()` does not return it.
+  /// Exports everything that is new for an exchange directory, according to its bundles and to the heads files of other
+  /// instances. A read-only database does not remember the directory, so `exchanges()` does not return it.
   /// - Parameters:
-  ///   - directory: a folder, whose last component may be missing, or a remote location. It must not be a container.
-  ///   - options: the content and the compression; existing bundles are never replaced.
-  ///   - rules: the rules for older bundles of this instance; nil keeps all. A bundle that no rule keeps is deleted,
-  ///     unless a new instance could then not be restored as completely.
-  ///   - progress: receives the progress.
-  /// - Throws: `unreachable` if the parent folder is missing, or the directory was used before and is missing or empty
-  ///   now; `exists` if it is a container; `usage` if a rule is negative; `no-space`, and errors of the system.
+  ///   - directory: a folder or a remote location, but not a container. The folder is created if its parent exists.
+  ///   - options: the content and the compression. Existing bundles are never replaced.
+  ///   - rules: the rules for older bundles of this instance; nil keeps all of them. A bundle that no rule selects is
+  ///     deleted, unless other bundles lack part of its content.
+  /// - Throws: `unreachable` if the parent folder is missing, or if the directory was used before and is now missing or
+  ///   empty; `exists` if the directory is a container; `usage` if a rule is negative; `no-space`, and system errors.
   @discardableResult
   public func export(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil,
@@ -189,7 +188,7 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the effect that `export(into:)` would have; nothing is written.
+  /// Returns the effect that `export(into:)` would have, without writing anything.
   public func preview(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
@@ -200,15 +199,13 @@ extension Database.Bundles {
     }
   }
 
-  /// Imports all bundles of an exchange directory with new content, in a suitable order: each completely or not at all.
-  /// Then it writes the heads file of this instance there.
+  /// Imports all bundles with new content from an exchange directory, each completely or not at all. Finally, writes
+  /// the heads file of this instance to the directory.
   /// - Parameters:
-  ///   - directory: a folder or a remote location.
-  ///   - withAssets: whether to import contents of assets.
-  ///   - merges: whether to merge records that were changed in different properties.
-  ///   - progress: receives the progress.
-  /// - Returns: the imported bundles, and the errors of the others.
-  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there is no folder or bundle.
+  ///   - withAssets: whether to import the content of assets.
+  ///   - merges: whether to merge records if their changes do not conflict.
+  /// - Returns: the imported bundles, and the errors of bundles that could not be imported.
+  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
   @discardableResult
   public func `import`(
     allIn directory: String, withAssets: Bool = true, merges: Bool = true,
@@ -220,15 +217,16 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the descriptions of the bundles of an exchange directory, by name; nothing is imported. A bundle is also
-  /// complete if other bundles there provide the earlier blocks. Unreadable and foreign bundles are left out.
-  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there is no folder or bundle.
+  /// Returns the descriptions of the bundles in an exchange directory, by name. A bundle also counts as complete if
+  /// other bundles in the directory provide the earlier blocks. Unreadable bundles and those of other databases are
+  /// omitted.
+  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
   public func info(allIn directory: String) async throws -> [String: BundleInfo] {
     try await database.reading { try ExchangeReading($0, directory, isLooking: true).infos() }
   }
 
-  /// Returns the exchange directories that this instance has used, the last used one first.
-  /// - Parameter probing: whether to check local directories now; otherwise the last known state is returned.
+  /// Returns the exchange directories that this instance has used, most recently used first.
+  /// - Parameter probing: whether to check local directories now. If false, their last known state is returned.
   public func exchanges(probing: Bool = false) async throws -> [ExchangeDirectory] {
     try await database.reading { engine in
       try engine.atOneState { try engine.bundles.exchanges.statuses(probe: probing).map { ExchangeDirectory($0) } }
@@ -250,14 +248,13 @@ extension SeaError {
   }
 }
 
-/// An import from an exchange directory.
 struct ExchangeReading {
   private let engine: Engine
   private let place: BundleDirectory
   private var open: [(bundle: BundleImport, path: String)] = []
   private var result = ExchangeImport()
 
-  /// - Parameter isLooking: whether to import nothing; bundles of a remote directory are not downloaded then.
+  /// - Parameter isLooking: whether to only describe the bundles. If true, remote bundles are not downloaded.
   init(_ engine: Engine, _ directory: String, isLooking: Bool = false) throws {
     self.engine = engine
     if let path = BundleDirectory.path(of: directory), try Path.statusFollowing(path) == nil {
@@ -312,7 +309,7 @@ struct ExchangeReading {
     }
     for (bundle, _) in open {
       do {
-        // The claims of a damaged bundle are worthless, so check it first.
+        // A damaged bundle may list wrong missing blocks, so verify the bundle first.
         try bundle.check()
         throw TransferError.baseMissing(name: bundle.name, try bundle.missing())
       } catch let error as TransferError { fail(bundle.name, error) }
@@ -327,7 +324,6 @@ struct ExchangeReading {
   }
 }
 
-/// An export into an exchange directory.
 struct ExchangeWriting {
   private static let mostAttempts = 100
 
@@ -336,7 +332,6 @@ struct ExchangeWriting {
   private let options: Database.Bundles.ExportOptions
   private let retention: SeaEngine.Retention?
   private let start: ExportStart?
-  /// Whether to remember the directory; a read-only database does not.
   private let remembers: Bool
   private var unreadable: [String: SeaError] = [:]
 
@@ -350,7 +345,7 @@ struct ExchangeWriting {
     start = try options.start?.core(engine) ?? (options.isBackup ? .everything : nil)
   }
 
-  /// Runs the export. If another process takes the name first, the survey runs again, with its bundle.
+  /// Runs the export. If another process takes the bundle name first, tries again with another name.
   mutating func run() throws -> ExchangeExport {
     for _ in 1..<ExchangeWriting.mostAttempts {
       do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
@@ -374,11 +369,9 @@ struct ExchangeWriting {
       bundle: written, removed: left.removed.names, kept: left.needed.names, unreadable: unreadable)
   }
 
-  /// - Parameter making: whether to create the folder if its parent exists.
-  /// - Returns: nil if the folder is missing and must not be created.
+  /// - Parameter making: whether to create a missing folder if its parent exists. If false, nil is returned instead.
   private func place(making: Bool) throws -> BundleDirectory? {
     if let path = BundleDirectory.path(of: directory) {
-      // Bundles must not be written into the folder of a database.
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
     } else {
       _ = try Containers.at(directory, engine.folder.settings.helpers)

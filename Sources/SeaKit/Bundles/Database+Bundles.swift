@@ -3,15 +3,15 @@ internal import SeaEngine
 internal import SeaSystem
 
 extension Database {
-  /// Creates a new instance of the database in a bundle, with all its content.
+  /// Creates a new instance of a database from a bundle. After an error, nothing is left in the folder.
   /// - Parameters:
-  ///   - options: how the database is opened.
-  ///   - path: a full bundle (of volumes, any of them), or an exchange directory, whose bundles are imported as far as
-  ///     possible. `bundles.import(allIn:)` then reports the errors of the others.
+  ///   - path: a full bundle, any volume of it, or an exchange directory. Bundles of the directory that cannot be
+  ///     imported are skipped, and `bundles.import(allIn:)` reports their errors.
   ///   - folder: the folder in which `.sea` is created.
-  ///   - name: the name of the instance, for people.
-  /// - Throws: an error, and nothing is left in the folder: `incompatible` if it is not a bundle, `base-missing` if it
-  ///   is not full, or errors for damage, a wrong password, or an existing database.
+  ///   - name: the display name of the new instance.
+  ///   - options: the options for opening the database.
+  /// - Throws: `incompatible` if the path is not a bundle, `base-missing` if the bundle is not full, and errors for
+  ///   damage, a wrong password or an existing database.
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
@@ -20,13 +20,13 @@ extension Database {
     }
   }
 
-  /// Restores a backup as a new instance with the settings of the original one. Settings that could run a program are
-  /// not restored. Backups have no keys: a database that is encrypted needs its password or the recovery key.
+  /// Restores a backup as a new instance with the settings of the original instance, except settings that can run a
+  /// program. Backups contain no keys, so an encrypted database requires its password or the recovery key.
   /// - Parameters:
-  ///   - options: how the database is opened.
-  ///   - path: a bundle exported with `isBackup`, or a directory with several, which are imported in order.
+  ///   - path: a bundle exported with `isBackup`, or a directory with several such bundles.
   ///   - folder: the folder in which `.sea` is created.
-  ///   - name: the name of the instance, for people.
+  ///   - name: the display name of the new instance.
+  ///   - options: the options for opening the database.
   /// - Throws: the errors of `clone(bundle:)`.
   public static func restore(
     from path: String, to folder: String, name: String, _ options: Options = Options()
@@ -42,7 +42,6 @@ extension Database {
 }
 
 extension Database.Options {
-  /// Creates a database from the bundles at a path.
   fileprivate func made(
     from path: String, in folder: String, _ name: String, restores: Bool, _ cancellation: Cancellation
   ) throws -> (database: Database, cloned: Cloned) {

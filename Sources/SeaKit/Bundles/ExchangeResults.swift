@@ -4,33 +4,35 @@ internal import struct SeaContainer.BundleManifest
 
 /// The result of an export into an exchange directory.
 public struct ExchangeExport: Sendable {
-  /// The bundle; nil if there was nothing new.
+  /// The exported bundle; nil if there was nothing new.
   public let bundle: ExportedBundle?
-  /// The deleted bundles of this instance, which no rule kept, oldest first.
+  /// The names of the deleted bundles of this instance, oldest first.
   public let removed: [String]
-  /// The bundles that no rule keeps, but that stay because no other bundle of this instance has all their content.
+  /// The names of the bundles that no rule selects, but that were kept because other bundles lack part of their
+  /// content.
   public let kept: [String]
-  /// The errors of unreadable bundles, by name. Their content was exported again.
+  /// The errors of unreadable bundles, by bundle name. Their content was exported again.
   public let unreadable: [String: SeaError]
 }
 
 /// The effect that an export into an exchange directory would have.
 public struct ExchangePreview: Sendable {
-  /// The name of the bundle; nil if there is nothing new.
+  /// The name of the new bundle; nil if there is nothing new.
   public let name: String?
   /// The number of blocks.
   public let blocks: Int
-  /// The number of record changes in these blocks, as far as they can be read here.
+  /// The number of record changes in the blocks, as far as this instance can read them.
   public let changes: Int
   /// The number of asset files.
   public let assets: Int
-  /// Whether a new instance could start with the bundle.
+  /// Whether a new instance could be created from the bundle alone.
   public let isFull: Bool
-  /// The bundles of this instance that would be deleted, oldest first.
+  /// The names of the bundles of this instance that would be deleted, oldest first.
   public let removed: [String]
-  /// The bundles that would stay, although no rule keeps them, because no other one has all their content.
+  /// The names of the bundles that no rule selects, but that would be kept because other bundles lack part of their
+  /// content.
   public let kept: [String]
-  /// The errors of unreadable bundles, by name.
+  /// The errors of unreadable bundles, by bundle name.
   public let unreadable: [String: SeaError]
 
   init(_ plan: ExportPlan, name: String?, _ retention: RetentionPlan, _ unreadable: [String: SeaError]) {
@@ -68,17 +70,17 @@ public struct ExchangeImport: Sendable {
     }
   }
 
-  /// The bundles that were read, in the order of the import.
+  /// The imported bundles, in the order of the import.
   public internal(set) var bundles: [Bundle] = []
-  /// The number of bundles that were not read because their blocks are already here.
+  /// The number of skipped bundles, whose blocks this database already has.
   public internal(set) var known = 0
-  /// The errors of bundles that were not imported, by name: `base-missing` if earlier blocks are missing.
+  /// The errors of bundles that were not imported, by bundle name: `base-missing` if earlier blocks are missing.
   public internal(set) var failures: [String: SeaError] = [:]
   /// The ids of the merged records.
   public internal(set) var merged: [String] = []
-  /// The ids of the records that came into conflict and are still in conflict.
+  /// The ids of the records that the import put into conflict and that were not merged.
   public internal(set) var conflicts: [String] = []
-  /// Whether everything in the directory is now here.
+  /// Whether this database now has everything in the directory.
   public var isComplete: Bool { failures.isEmpty }
 
   init() {}
@@ -104,9 +106,9 @@ public struct ExchangeDirectory: Sendable, Hashable {
   public let state: State
   /// The time of the last use by this instance.
   public let lastUse: Timestamp
-  /// The number of blocks to export: of all instances if the directory was checked, otherwise of this instance.
+  /// The number of blocks to export. If the directory was not checked, only blocks of this instance count.
   public let blocksToExport: Int
-  /// The number of asset files that were left out, and that the next export includes.
+  /// The number of asset files that earlier exports left out and the next export includes.
   public let assetsToExport: Int
   /// The number of bundles with new content; nil if the directory was not checked.
   public let bundlesToImport: Int?
@@ -124,9 +126,9 @@ public struct RestoredBackup: Sendable {
   public let database: Database
   /// The number of restored settings.
   public let settings: Int
-  /// Settings that can run a program. They were not restored.
+  /// The settings that were not restored because they can run a program.
   public let omittedSettings: [String]
-  /// Hooks, which were restored under another name. They do not run until you rename them.
+  /// The hooks, which were restored under other names. They do not run until you rename them.
   public let disabledHooks: [String]
   /// The errors of bundles in the directory that could not be imported.
   public let failures: [SeaError]

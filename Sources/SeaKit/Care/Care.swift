@@ -5,18 +5,19 @@ extension Database {
   /// Maintenance of this database and its containers.
   public var care: Care { Care(database: self) }
 
-  /// Verification, cleanup and purging: `database.care`. Others may read and write meanwhile.
+  /// Verification, cleanup and purging, available as `database.care`. Reads and writes continue meanwhile.
   public struct Care: Sendable { let database: Database }
 }
 
 extension Database.Care {
   // MARK: - Freeing space
 
-  /// Frees space: files of crashed processes, free pages of the store, leftovers of purges, and unused asset files.
+  /// Frees the space of files of crashed processes, free pages of the store, remains of purges and, on request, unused
+  /// asset files.
   /// - Parameters:
-  ///   - assets: whether to delete unused asset files. They must never have been pushed, or enough containers must hold
-  ///     the same bytes, which are read.
-  ///   - copies: the required number of containers, 1 or more.
+  ///   - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
+  ///     copies were read from containers.
+  ///   - copies: the required number of containers with a copy, at least 1.
   ///   - isPreview: whether to only count what would be freed.
   ///   - progress: receives the progress of reading.
   @discardableResult
@@ -34,14 +35,13 @@ extension Database.Care {
 
   // MARK: - One container from another
 
-  /// Copies all valid content of a container to another one, and replaces its damaged and missing files. The target
-  /// need not be attached.
+  /// Copies all valid content of one container to another, and repairs damaged and missing files of the target.
   /// - Parameters:
   ///   - source: the name of an attached container, or a location.
-  ///   - target: the same; the container is created if it does not exist.
+  ///   - target: the name of an attached container, or a location. A missing container is created.
   ///   - isPreview: whether to only count what would be copied.
   ///   - progress: receives the progress for each block.
-  /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is not available.
+  /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is unavailable.
   @discardableResult
   public func mirror(
     from source: String, to target: String, isPreview: Bool = false,
@@ -63,17 +63,17 @@ extension Database.Care {
   }
 }
 
-/// The space that was freed, or would be.
+/// The space that was freed or, in a preview, would be freed.
 public struct FreedSpace: Sendable, Hashable {
-  /// The total in bytes.
+  /// The total number of bytes.
   public let bytes: Int64
-  /// Files of crashed processes.
+  /// The number of deleted files of crashed processes, and their size in bytes.
   public let temporaryFiles: Int, temporaryBytes: Int64
-  /// Files of assets that no revision refers to.
+  /// The number of deleted asset files that no revision refers to, and their size in bytes.
   public let assetFiles: Int, assetBytes: Int64
-  /// Such files that stay because too few containers have the same bytes.
+  /// The number of unused asset files that were kept because too few containers have a copy, and their size in bytes.
   public let keptFiles: Int, keptBytes: Int64
-  /// The bytes that the store returned to the file system.
+  /// The number of bytes that the store returned to the file system.
   public let storeBytes: Int64
 
   init(_ result: GCResult) {
@@ -84,19 +84,19 @@ public struct FreedSpace: Sendable, Hashable {
   }
 }
 
-/// The content that was copied to a container, or would be.
+/// The content that was copied to a container or, in a preview, would be copied.
 public struct MirrorReport: Sendable, Hashable {
-  /// The number of blocks, and of the chains that they belong to.
+  /// The number of copied blocks, and of the chains that they belong to.
   public let blocks: Int, chains: Int
-  /// The number of asset files.
+  /// The number of copied asset files.
   public let assets: Int
-  /// Blocks that were purged in the source, and are now purged in the target, too.
+  /// The number of blocks that were purged in the target because they are purged in the source.
   public let purgedBlocks: Int
-  /// Whether the container was created.
+  /// Whether the target container was created.
   public let isCreated: Bool
   /// The damaged files of the target that were repaired.
   public let mended: [Finding]
-  /// The invalid content of the source, which was not copied.
+  /// The invalid content of the source that was not copied.
   public let findings: [Finding]
 
   init(_ result: Mirror.Result) {

@@ -3,12 +3,12 @@ internal import SeaEngine
 
 /// The content that a purge removes permanently.
 public enum PurgeTarget: Sendable, Hashable {
-  /// All content of a record. With `keepsNow`, its current content stays; otherwise the record is deleted, too.
+  /// All content of a record. With `keepsNow`, the current content is kept. Otherwise the record is deleted, too.
   case record(String, keepsNow: Bool)
-  /// All revisions of a record in which one of these properties had a value; the paths are names or JSON Pointers. With
-  /// `keepsNow`, the current content stays; otherwise the record loses the properties.
+  /// All revisions of a record in which one of these properties had a value. A path is a name or a JSON Pointer. With
+  /// `keepsNow`, the current content is kept. Otherwise the properties are removed from the record.
   case properties(of: String, paths: [String], keepsNow: Bool)
-  /// The content of all records before a time, by their authors' clocks, except the current content.
+  /// The content of all records that was written before a time, by the authors' clocks, except current content.
   case before(Timestamp)
 
   func core(_ engine: Engine) throws -> PurgeGoal {
@@ -27,20 +27,21 @@ public struct PurgeReport: Sendable, Hashable {
   public struct Obstacle: Sendable, Hashable {
     /// The author of the block, and the number of the block in its chain.
     public let instance: Instance, block: Int
-    /// The reason: `foreign` (only the author or a senior instance may purge it), `control` (it also defines members or
-    /// keys), `held` (it has pending changes of other records), `large` (the purge order would not fit into a block).
+    /// The reason: `foreign` (only the author or a senior instance may purge the block), `control` (the block also
+    /// defines members or keys), `held` (it has pending changes of other records), `large` (the purge order exceeds a
+    /// block).
     public let reason: String
   }
 
   /// The number of affected records, and of removed revisions.
   public let records: Int, revisions: Int
-  /// The number of removed blocks, and of their other revisions, which are written again.
+  /// The number of purged blocks, and of other revisions in these blocks that are written again.
   public let blocks: Int, keptRevisions: Int
-  /// Selected revisions that cannot be removed, and the blocks that contain them.
+  /// The number of selected revisions that cannot be removed, and the blocks that contain them.
   public let stayingRevisions: Int, obstacles: [Obstacle]
   /// Whether the current content of the records is removed, too.
   public let endsNow: Bool
-  /// Blocks that cannot be decrypted here, so their content is unknown.
+  /// The number of blocks with unknown content, which this instance cannot decrypt.
   public let unreadBlocks: Int
 
   init(_ plan: PurgePlan, _ instances: Instances) {
@@ -55,17 +56,17 @@ public struct PurgeReport: Sendable, Hashable {
   }
 }
 
-/// The progress of all purges on other devices and in containers, as far as it is known here.
+/// The progress of all purges on other devices and in containers, as far as this instance knows.
 public struct PurgeStanding: Sendable, Hashable {
   /// The progress in a container.
   public struct Place: Sendable, Hashable {
     /// The name of the container.
     public let name: String
-    /// Whether all purged content is gone there; nil if the container could not be checked.
+    /// Whether the container has no purged content left; nil if it could not be checked.
     public let isDone: Bool?
     /// The number of remaining items.
     public let left: Int
-    /// The error of checking or writing; may be empty.
+    /// The error that occurred while checking or writing the container; empty if there was none.
     public let reason: String
   }
 
@@ -75,11 +76,11 @@ public struct PurgeStanding: Sendable, Hashable {
     public let instance: Instance
     /// Whether the instance has confirmed that it knows all purge orders.
     public let isDone: Bool
-    /// Whether the instance may write, which it must to confirm.
+    /// Whether the instance is allowed to write, which a confirmation requires.
     public let canSay: Bool
   }
 
-  /// Whether the purges are complete on this device, and everywhere as far as is known.
+  /// Whether the purges are complete on this device, and whether they are complete everywhere as far as known.
   public let isDoneHere: Bool, isDone: Bool
   /// The number of purged blocks, and of blocks that the next sync will purge.
   public let purgedBlocks: Int, waitingBlocks: Int
@@ -101,10 +102,9 @@ public struct PurgeStanding: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Permanently removes content: here immediately, elsewhere with later syncs. It cannot be undone. Renamed copies,
-  /// backups and devices that never sync again keep the content.
-  /// - Parameter target: the content to remove.
-  /// - Returns: the removed content, and the blocks that had to stay.
+  /// Permanently removes content: immediately on this device, and elsewhere with later syncs. A purge cannot be undone.
+  /// Renamed copies, backups and devices that never sync again keep the content.
+  /// - Returns: the removed content, and the blocks that could not be purged.
   /// - Throws: `conflict` if a record in conflict needs the content, `not-found` for an unknown record.
   @discardableResult
   public func purge(_ target: PurgeTarget) async throws -> PurgeReport {
@@ -114,7 +114,7 @@ extension Database.Care {
     }
   }
 
-  /// Returns the effect that `purge` would have now; nothing is written.
+  /// Returns the effect that `purge` would have, without removing anything.
   public func preview(purging target: PurgeTarget) async throws -> PurgeReport {
     try await database.reading { engine in
       let plan = try engine.purge.plan(target.core(engine))
@@ -123,7 +123,7 @@ extension Database.Care {
     }
   }
 
-  /// Returns the progress of all purges. It checks the containers that are available.
+  /// Returns the progress of all purges, after checking the available containers.
   public func purgeStanding() async throws -> PurgeStanding {
     try await database.working(isLooking: true) { engine in
       PurgeStanding(try engine.purge.report(engine.containers), try Instances(engine))

@@ -1,19 +1,19 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Something that failed verification.
+/// A problem that a verification found.
 public struct Finding: Sendable, Hashable {
   /// The kind of problem in one word, as `sea verify` prints it: `bad-data`, `bad-signature`, `gap` and others.
   public let code: String
-  /// A sentence for people.
+  /// A sentence that describes the problem.
   public let message: String
   /// The name or location of a container; empty for this device.
   public let place: String
-  /// The number of the block in its chain; nil if it is not about a block.
+  /// The number of the block in its chain; nil if the problem does not concern a block.
   public let block: Int?
-  /// Whether the content is damaged; otherwise it is missing, foreign, or of a newer version.
+  /// Whether the content is damaged. If false, it is missing, foreign, or of a newer version.
   public let isDamage: Bool
-  /// The container with a good copy, or `.sea`; nil if none was searched for or found.
+  /// The container with an intact copy, or `.sea` for this device; nil if no copy was found.
   public let goodCopy: String?
 
   init(_ problem: Problem, goodCopy: String? = nil) {
@@ -27,23 +27,23 @@ public struct Finding: Sendable, Hashable {
 public struct VerificationReport: Sendable, Hashable {
   /// The chain of an instance, or a branch of it.
   public struct Chain: Sendable, Hashable {
-    /// The instance that wrote it.
+    /// The instance that wrote the chain.
     public let instance: Instance
     /// Whether this is the main branch.
     public let isTrunk: Bool
     /// The number of valid blocks from the start of the chain, and their size in bytes.
     public let blocks: Int, bytes: Int
-    /// Whether the signatures were checked; without a key, those of an encrypted chain cannot be.
+    /// Whether the signatures were checked. The signatures of an encrypted chain cannot be checked without the key.
     public let isSigned: Bool
     /// Whether the whole chain is valid.
     public let isGood: Bool
   }
 
-  /// All chains.
+  /// The verified chains.
   public internal(set) var chains: [Chain] = []
-  /// The problems.
+  /// The problems that were found.
   public internal(set) var findings: [Finding] = []
-  /// The number of valid assets, and of their bytes that were read.
+  /// The number of valid assets, and the number of bytes that were read to verify them.
   public internal(set) var assets = 0, assetBytes: Int64 = 0
   /// The number of blocks, purged blocks and assets that could not be checked because the key is missing.
   public internal(set) var unchecked = 0
@@ -55,12 +55,10 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Checks everything on this device against checksums and signatures: chains, local index and assets. Read-only.
-  /// - Parameters:
-  ///   - opensSealed: whether to decrypt blocks and check their content.
-  ///   - progress: receives the progress.
-  /// - Returns: the result; problems are findings, not errors.
-  /// - Throws: `no-key` if blocks should be decrypted and the key is missing.
+  /// Verifies the chains, the local index and the assets on this device, without changing anything.
+  /// - Parameter opensSealed: whether to decrypt blocks and check their content.
+  /// - Returns: the report. Problems are its findings and are not thrown.
+  /// - Throws: `no-key` if `opensSealed` is true and the key is missing.
   public func verify(
     opensSealed: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> VerificationReport {
@@ -77,12 +75,11 @@ extension Database.Care {
   /// Verifies a container.
   /// - Parameters:
   ///   - container: the name of an attached container, or a location.
-  ///   - assets: whether to read the contents of assets, too.
+  ///   - assets: whether to read and verify the content of assets, too.
   ///   - opensSealed: whether to decrypt blocks and check their content against the format.
-  ///   - progress: receives the progress.
-  /// - Returns: the result; problems are findings, not errors.
+  /// - Returns: the report. Problems are its findings and are not thrown.
   /// - Throws: `unreachable` if the container is unavailable, `incompatible` if it is not a container, `no-key` if
-  ///   blocks should be decrypted and the key is missing.
+  ///   `opensSealed` is true and the key is missing.
   public func verify(
     container: String, assets: Bool = false, opensSealed: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil
@@ -119,7 +116,6 @@ extension Database.Care {
   }
 }
 
-/// Collects the results of a verification.
 private struct VerificationRun {
   var report = VerificationReport()
   private let engine: Engine

@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A position in the changes feed of this database. It has no meaning in other copies of the database.
+/// A position in the changes feed of this database. Positions have no meaning in other copies of the database.
 public struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
   let core: FeedPosition
 
@@ -10,18 +10,18 @@ public struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
   /// The position before all changes.
   public static let start = Position(FeedPosition.start)
 
-  /// - Parameter description: the text of a position. Returns nil for anything else.
+  /// Parses the ``description`` of a position; returns nil for any other string.
   public init?(_ description: String) {
     guard let core = FeedPosition(description) else { return nil }
     self.core = core
   }
 
-  /// A short text that a program can store to continue from here later.
+  /// A short string that a program can store to continue from this position later.
   public var description: String { core.description }
 
-  /// Encodes the text.
+  /// Encodes the position as a string.
   public func encode(to encoder: any Encoder) throws { try encodeText(description, to: encoder) }
-  /// Decodes the text.
+  /// Decodes the position from a string.
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
@@ -31,47 +31,47 @@ public struct Change: Sendable, Hashable {
   public enum Effect: String, CaseIterable, Sendable, Codable {
     /// The record was created, changed, or deleted.
     case created, updated, deleted
-    /// The record was deleted and exists again.
+    /// The deleted record exists again.
     case restored
     /// The conflict of the record was resolved, and the record exists.
     case resolved
-    /// A revision arrived that did not win: the record is unchanged, and may be in conflict.
+    /// A revision arrived but did not win. The record is unchanged, but may be in conflict.
     case lost
     /// The content was purged.
     case purged
-    /// The record has no valid revision left.
+    /// The record no longer has a valid revision.
     case removed
   }
 
-  /// The position to continue after this change.
+  /// The position after this change.
   public let position: Position
   /// The id of the record.
   public let id: String
-  /// The type; nil if it has none, or it is no longer known.
+  /// The type of the record; nil if it has no type or the type is no longer known.
   public let type: String?
   /// The effect on the record.
   public let effect: Effect
-  /// The previous winner; nil if there was none.
+  /// The previous winning revision; nil if there was none.
   public let old: Revision?
-  /// The new winner; nil if no valid revision is left.
+  /// The new winning revision; nil if no valid revision is left.
   public let new: Revision?
   /// Whether the record is now in conflict.
   public let isConflict: Bool
-  /// Whether this instance wrote the change; otherwise it arrived from another one.
+  /// Whether this instance wrote the change. If false, it arrived from another instance.
   public let isOwn: Bool
   /// The changed properties; nil if they are no longer known.
   public let properties: Properties?
 
   /// The names of the changed properties of a record.
   public struct Properties: Sendable, Hashable {
-    /// The new properties.
+    /// The names of the added properties.
     public var added: [String] = []
-    /// The properties with another value.
+    /// The names of the properties whose values changed.
     public var changed: [String] = []
-    /// The removed properties.
+    /// The names of the removed properties.
     public var deleted: [String] = []
 
-    /// Properties with these names.
+    /// Creates a description of changed properties.
     public init(added: [String] = [], changed: [String] = [], deleted: [String] = []) {
       (self.added, self.changed, self.deleted) = (added, changed, deleted)
     }

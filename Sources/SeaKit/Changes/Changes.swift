@@ -1,12 +1,12 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// The changes of all instances: those after a position, then new ones as they arrive, until the task is cancelled.
+/// The changes of all instances after a position, followed by new changes as they arrive, until the task is cancelled.
 ///
 ///     for try await change in database.changes(since: position) { … ; position = change.position }
 ///
-/// Each loop starts at the position, independently of others. Changes are read from the database, so a slow reader
-/// misses none. The loop sleeps until this or another process writes.
+/// Each loop starts at the position. Changes are read from the database, so a slow loop does not miss any. The loop
+/// sleeps until this or another process writes.
 public struct Changes: AsyncSequence, Sendable {
   /// A change of a record.
   public typealias Element = Change
@@ -15,7 +15,7 @@ public struct Changes: AsyncSequence, Sendable {
   let start: Position?
   let type: String?
 
-  /// Starts at the position.
+  /// Returns an iterator that starts at the position.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the changes.
@@ -29,8 +29,9 @@ public struct Changes: AsyncSequence, Sendable {
       walk = Walk(from: changes.start, changes.type)
     }
 
-    /// Returns the next change as soon as there is one; nil if the task was cancelled.
-    /// - Throws: `expired` if the position is unknown, for example after a restore. Then read all records again.
+    /// Waits for the next change and returns it; returns nil if the task was cancelled.
+    /// - Throws: `expired` if the position is unknown, for example after a restore. In that case, read all records
+    ///   again.
     public mutating func next() async throws -> Change? {
       if page.isEmpty {
         guard let found = try await database.found({ [walk] in try walk.step($0) }) else { return nil }
@@ -40,17 +41,16 @@ public struct Changes: AsyncSequence, Sendable {
     }
   }
 
-  /// The position of one loop. It is used by one task at a time, on the thread of a lane (`@unchecked`).
+  /// The position of one loop. Only one task at a time uses the object, so sharing it is safe (`@unchecked`).
   private final class Walk: @unchecked Sendable {
     private var position: Position?
     private let type: String?
 
     private static let most = 256
 
-    /// - Parameter start: the position; nil for the end.
+    /// - Parameter start: the position; nil for the end of the feed.
     init(from start: Position?, _ type: String?) { (position, self.type) = (start, type) }
 
-    /// Returns the next changes; nil if there are none yet.
     func step(_ engine: Engine) throws -> [Change]? {
       guard let start = position else {
         position = Position(try engine.feed.end())
@@ -74,10 +74,10 @@ extension Database {
   public func position() async throws -> Position { try await reading { Position(try $0.feed.end()) } }
 
   /// Returns the changes from now on.
-  /// - Parameter type: the type of the records, before or after the change; nil for all.
+  /// - Parameter type: the type of the record before or after the change; nil for all types.
   public func changes(of type: String? = nil) -> Changes { Changes(database: self, start: nil, type: type) }
 
-  /// Returns the changes after a position, and new ones.
+  /// Returns the changes after a position, including future changes.
   public func changes(since position: Position, of type: String? = nil) -> Changes {
     Changes(database: self, start: position, type: type)
   }

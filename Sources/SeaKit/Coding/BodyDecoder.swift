@@ -1,11 +1,12 @@
 internal import SeaCore
 
-/// Decodes the records of one query in place, on one thread. `StoredDecoder` decodes values that are not plain.
+/// Decodes the records of one query directly from their stored bytes, on one thread. Values that are not plain are left
+/// to `StoredDecoder`.
 final class BodyDecoder: Decoder {
   fileprivate let index = BodyIndex()
   @exclusivity(unchecked) fileprivate var id = ""
   @exclusivity(unchecked) fileprivate var revision: RevisionID?
-  /// A copy of the bytes, if the program keeps a decoding container.
+  /// A copy of the bytes, if the caller keeps a decoding container.
   @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
 
   var codingPath: [any CodingKey] { [] }
@@ -45,12 +46,11 @@ final class BodyDecoder: Decoder {
 
   fileprivate enum Found {
     case place(Int)
-    /// The id or the revision, which every record has.
     case own(String)
     case nothing
   }
 
-  /// Finds a property by name. `id`, `_id` and `_rev` belong to the record itself.
+  /// Finds a property by name. `id`, `_id` and `_rev` are the id and the revision of the record.
   fileprivate func find(_ name: String) -> Found {
     if name.utf8.count <= 4 {
       if name == "id" || name == "_id" { return .own(id) }
@@ -59,7 +59,6 @@ final class BodyDecoder: Decoder {
     return index.find(name).map { .place($0) } ?? .nothing
   }
 
-  /// Returns a decoder for the value of a property of any kind.
   fileprivate func decoder(_ key: some CodingKey) throws -> StoredDecoder {
     switch find(key.stringValue) {
     case .place(let place): return StoredDecoder(try index.value(place), at: [key])
@@ -69,7 +68,7 @@ final class BodyDecoder: Decoder {
   }
 }
 
-/// The decoder of a query, reused for its records.
+/// Reuses one decoder for all records of a query.
 struct BodyDecoding {
   private var decoder = BodyDecoder()
 
@@ -77,7 +76,8 @@ struct BodyDecoding {
   mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: RecordBytes) throws -> Wanted {
     try decoder.begin(record)
     defer {
-      // A program may keep the container. It keeps its bytes then, and the next record gets another decoder.
+      // The caller may keep a decoding container. The container then gets a copy of the bytes, and the next record
+      // gets a new decoder.
       if !isKnownUniquelyReferenced(&decoder) {
         try? decoder.keep(record)
         decoder = BodyDecoder()
@@ -95,13 +95,12 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
 
   var allKeys: [Key] { (0..<decoder.index.count).compactMap { Key(stringValue: decoder.index.name($0)) } }
 
-  /// - Returns: nil if there is no such property, or its value is not of this plain kind.
+  /// - Returns: nil if there is no such property, or its value is not of the kind that `read` expects.
   @inline(__always) private func plain<Plain>(_ key: Key, _ read: (BodyIndex, Int) -> Plain?) -> Plain? {
     guard case .place(let place) = decoder.find(key.stringValue) else { return nil }
     return read(decoder.index, place)
   }
 
-  /// Decodes an optional property; returns nil if it is absent.
   @inline(__always) private func optional<Plain: Decodable>(
     _ key: Key, _ read: (BodyIndex, Int) -> Plain?
   ) throws -> Plain? {
@@ -209,6 +208,6 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
 
   func decoder(_ key: Key) throws -> StoredDecoder { try decoder.decoder(key) }
 
-  /// A class reads the properties of its superclass from the same record.
+  /// The properties of a superclass are stored in the same record.
   func superDecoder() -> any Decoder { decoder }
 }

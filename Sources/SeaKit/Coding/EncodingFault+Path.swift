@@ -2,7 +2,7 @@ internal import SeaEngine
 internal import SeaCore
 
 extension SeaCore.Value {
-  /// Returns the path and the reason of a value that cannot be stored; nil if there is none.
+  /// Returns the path of the first value that cannot be stored, and the reason; nil if all values can be stored.
   func fault(_ instance: UUID) -> (path: [String], words: String)? {
     guard let body = try? SeaCore.Value.adopting(self, previous: nil, instance: instance) else { return nil }
     if let name = body.parts.first(where: { $0.1 == .null })?.0 { return ([name], EncodingFault.nullValue.words) }
@@ -18,7 +18,6 @@ extension SeaCore.Value {
     return nil
   }
 
-  /// The nested values, each with its name or index.
   private var parts: [(String, SeaCore.Value)] {
     switch self {
     case .dictionary(let members): members.entries.map { ($0.key, $0.value) }
@@ -27,7 +26,7 @@ extension SeaCore.Value {
     }
   }
 
-  /// The fault of this value as a property, without nested values.
+  /// The reason why this value or a nested value cannot be stored in a property; nil if there is none.
   private var ownFault: EncodingFault? {
     if case .null = self { return nil }
     var writer = ByteWriter()

@@ -1,9 +1,9 @@
 internal import SeaCore
 
-/// The encoded value of a property, and how to combine it with the stored one.
+/// The encoded value of a property, and how to combine it with the stored value.
 enum Field {
   case value(SeaCore.Value)
-  /// A struct or class: further properties of the stored object stay.
+  /// A struct or class. Other properties of the stored object are kept.
   case object(ObjectBox)
   case array(ArrayBox)
   /// An optional that is nil.
@@ -24,9 +24,8 @@ final class ObjectBox {
   private var said: [(name: String, what: Said)] = []
   private var fields: [Field] = []
   private var written = ByteWriter(capacity: 128)
-  /// Whether this is a dictionary of the program, whose missing keys are removed from the record.
+  /// Whether this is a dictionary, so that keys missing in it are removed from the stored value.
   let isWhole: Bool
-  /// The property `_rev`, if the type has one.
   var revision: RevisionField?
 
   init(isWhole: Bool) {
@@ -46,10 +45,8 @@ final class ObjectBox {
     said.append((name, .written(start..<written.count)))
   }
 
-  /// Whether there are only plain values.
   var isPlain: Bool { fields.isEmpty && !isWhole }
 
-  /// Clears the box for reuse and keeps its capacity.
   func clear() {
     said.removeAll(keepingCapacity: true)
     fields.removeAll(keepingCapacity: true)
@@ -78,7 +75,6 @@ final class ObjectBox {
     return hasID
   }
 
-  /// The increments of all counters, including nested ones.
   var additions: [Addition] {
     said.flatMap { one -> [Addition] in
       if case .field(let place) = one.what { return fields[place].additions }
@@ -87,7 +83,8 @@ final class ObjectBox {
   }
 
   /// Writes the body of a record with exactly these properties.
-  /// - Returns: whether it has references; nil, with nothing written, if it is not plain or cannot be stored.
+  /// - Returns: whether the body has references; nil, with nothing written, if a value is not plain or cannot be
+  ///   stored.
   func writeBody(into writer: inout ByteWriter) -> Bool? {
     let start = writer.count
     if writePlain(into: &writer) {
@@ -98,7 +95,7 @@ final class ObjectBox {
     return nil
   }
 
-  /// - Returns: false if it has more than plain values; then the written bytes are unusable.
+  /// - Returns: false if a value is not plain. The bytes written so far are then unusable.
   fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
     var places: [Int] = []
     places.reserveCapacity(said.count)
@@ -194,10 +191,10 @@ extension ObjectBox {
   }
 }
 
-/// A type with its own encoding in a record.
+/// A type with a special encoding in a record.
 protocol FieldConvertible {
   func field() throws -> Field
-  /// - Throws: `SeaError` if the value is of another kind.
+  /// - Throws: `DecodingError` if the value is of another kind.
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Self
 }
 
@@ -241,10 +238,9 @@ extension Labelled: FieldConvertible {
   }
 }
 
-/// A dictionary of the program: its keys are data, not names of properties.
+/// A dictionary with string keys, which are data and not property names.
 protocol StringDictionary {}
 extension Dictionary: StringDictionary where Key == String {}
 
-/// An array with elements of any type.
 protocol PlainArray {}
 extension Array: PlainArray {}

@@ -1,16 +1,15 @@
 internal import SeaCore
 
-/// The property `_rev`: the revision that was read, or nil for a new record.
+/// The property `_rev`: the revision that was read; nil for a new record.
 struct RevisionField { var revision: String? }
 
 extension ObjectBox {
   /// Removes the id and the revision, which are not stored as properties.
-  /// - Throws: `bad-data` if the type does not encode its id, so that the record would have another id when read.
+  /// - Throws: `bad-data` if the type does not encode its id, so that the record would get another id when it is read.
   func takeReserved(of record: some SeaRecord) throws {
     if try !takeOwn() { try checkID(of: record) }
   }
 
-  /// Checks that a type that does not encode its id still decodes the same id.
   private func checkID<Wanted: SeaRecord>(of record: Wanted) throws {
     var decoder = StoredDecoder(try applied(to: nil))
     decoder.record = (record.id, RevisionID(depth: 1, digest: .zero).description)
@@ -23,7 +22,6 @@ extension ObjectBox {
 }
 
 extension Field {
-  /// The increments of all counters, including nested ones.
   var additions: [Addition] {
     switch self {
     case .count(let count): count.additions

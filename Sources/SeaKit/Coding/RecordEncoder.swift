@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// Encodes typed records. Each value gets its own encoder.
+/// Encodes typed records, with a separate encoder for each value.
 final class RecordEncoder: Encoder {
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   fileprivate var result: Field?
   private let isWhole: Bool
-  /// An empty box to reuse for the record itself.
+  /// An empty box to reuse for the properties of the record.
   private var spare: ObjectBox?
 
   fileprivate init(path: [any CodingKey], isWhole: Bool = false) {
@@ -15,7 +15,6 @@ final class RecordEncoder: Encoder {
   }
 
   /// Returns the properties of a record, without its id and revision.
-  /// - Parameter spare: an empty box to reuse.
   static func properties(of record: some SeaRecord, in spare: ObjectBox? = nil) throws -> ObjectBox {
     let encoder = RecordEncoder(path: [])
     encoder.spare = spare
@@ -134,7 +133,7 @@ private struct KeyedWriting<Key: CodingKey>: KeyedEncodingContainerProtocol {
     return Unkeyed(box: nested, codingPath: codingPath + [key])
   }
 
-  /// A class writes the properties of its superclass into the same record.
+  /// The properties of a superclass are stored in the same record.
   mutating func superEncoder() -> any Encoder { sharing() }
   mutating func superEncoder(forKey key: Key) -> any Encoder {
     let encoder = RecordEncoder(path: codingPath + [key])
@@ -202,7 +201,6 @@ private struct Single: SingleValueEncodingContainer {
   }
 }
 
-/// An index in an array.
 struct PlaceKey: CodingKey {
   let intValue: Int?
   var stringValue: String { "\(intValue ?? 0)" }

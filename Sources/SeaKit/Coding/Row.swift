@@ -1,9 +1,9 @@
 internal import SeaCore
 
-/// A row of the result of a statement.
+/// A row in the result of a statement.
 ///
-/// SQL has fewer kinds of values than records: a date is a text, a boolean is 1 or 0, a reference is an id. Ask for a
-/// type to convert them back: `row["first", as: Timestamp.self]`.
+/// SQL has fewer kinds of values than records: a date is a string, a boolean is 0 or 1, and a reference is an id. To
+/// convert a value back, specify its type: `row["first", as: Timestamp.self]`.
 public struct Row: Sendable {
   /// The names of the columns, which are unique.
   public let columns: [String]
@@ -11,24 +11,25 @@ public struct Row: Sendable {
 
   init(columns: [String], cells: [QueryValue]) { (self.columns, self.cells) = (columns, cells) }
 
-  /// The values of the columns: null, integers, doubles, texts, data, and parsed JSON.
+  /// The values of the columns: null, integers, doubles, strings, data and parsed JSON.
   public var values: [Value] { cells.map { $0.candidates.first.map { Value(stored: $0) } ?? .null } }
 
   /// The value of a column; nil if there is no such column.
   public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
 
-  /// The value of a column as a type; nil if there is no such column, or its value is NULL or cannot be converted.
+  /// The value of a column, converted to a type; nil if the column is missing, is NULL, or cannot be converted.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     place(of: name).flatMap { cells[$0].value(as: kind) }
   }
 
-  /// Decodes a type of a single value from the first column, any other type from the columns of its properties.
+  /// Decodes the row. A single value is decoded from the first column, any other type from the columns that have the
+  /// names of its properties.
   /// - Throws: `bad-data` if the row cannot be decoded; the message names the column.
   public func decode<Wanted: Decodable>(as type: Wanted.Type = Wanted.self) throws -> Wanted {
     do { return try RowDecoder(row: self).read(type) } catch let error as DecodingError { throw SeaError(row: error) }
   }
 
-  /// The id of a record is in the column `_id`.
+  /// Returns the index of a column. The name `id` also finds the column `_id`.
   func place(of name: String) -> Int? {
     let exact = columns.firstIndex { UTF8Text.equal($0, name) }
     return exact ?? (name == "id" ? columns.firstIndex { UTF8Text.equal($0, "_id") } : nil)
@@ -36,7 +37,7 @@ public struct Row: Sendable {
 }
 
 extension QueryValue {
-  /// The values of a record that this could come from, the most likely first; empty for NULL.
+  /// The record values that this SQL value can represent, most likely first; empty for NULL.
   var candidates: [SeaCore.Value] {
     switch self {
     case .null: return []
@@ -92,7 +93,7 @@ struct RowDecoder: Decoder {
       if let read = try? StoredDecoder(candidate, at: path).read(type) { return read }
     }
     do { return try StoredDecoder(candidates.last ?? .null, at: path).read(type) } catch {
-      // The error should be about the most likely kind of value.
+      // Report the error for the most likely kind of value.
       guard candidates.count > 1 else { throw error }
       return try StoredDecoder(candidates[0], at: path).read(type)
     }
@@ -129,7 +130,6 @@ private struct ColumnReading<Key: CodingKey>: NestingContainer {
     return row.cells[place]
   }
 
-  /// Returns a decoder for nested JSON, or for a single value.
   func decoder(_ key: Key) throws -> StoredDecoder {
     StoredDecoder(try cell(key).candidates.first ?? .null, at: [key])
   }

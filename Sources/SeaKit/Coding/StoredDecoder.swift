@@ -1,10 +1,9 @@
 internal import SeaCore
 
-/// Decodes typed records from stored values.
 struct StoredDecoder: Decoder {
   let value: SeaCore.Value
   let codingPath: [any CodingKey]
-  /// The id and the revision, if this decodes a record.
+  /// The id and the revision, if the value is a record.
   var record: (id: String, revision: String?)?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -33,13 +32,11 @@ struct StoredDecoder: Decoder {
     return wanted
   }
 
-  /// Returns the error for a value of the wrong kind.
   func mismatch(_ wanted: Any.Type, _ value: SeaCore.Value) -> DecodingError {
     .typeMismatch(
       wanted, DecodingError.Context(codingPath: codingPath, debugDescription: "\(value.kindName) is not \(wanted)"))
   }
 
-  /// Returns the error for a missing property.
   static func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
     .keyNotFound(key, DecodingError.Context(codingPath: path, debugDescription: "the value is missing"))
   }
@@ -61,7 +58,7 @@ struct StoredDecoder: Decoder {
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleReading(decoder: self) }
 }
 
-/// A container that has a decoder for each of its values.
+/// A container that provides a decoder for each of its values.
 protocol NestingContainer: KeyedDecodingContainerProtocol {
   func decoder(_ key: Key) throws -> StoredDecoder
 }
@@ -136,7 +133,7 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try decoder(key).read(type) }
 
-  /// A class reads the properties of its superclass from the same record.
+  /// The properties of a superclass are stored in the same record.
   func superDecoder() -> any Decoder {
     var decoder = StoredDecoder(.dictionary(members), at: codingPath)
     decoder.record = record
@@ -207,7 +204,6 @@ private struct SingleReading: SingleValueDecodingContainer {
 }
 
 extension SeaCore.Value {
-  /// The kind of the value, for messages.
   fileprivate var kindName: String {
     switch self {
     case .null: "null"

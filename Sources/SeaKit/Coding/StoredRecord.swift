@@ -1,7 +1,6 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A record as it is stored.
 struct StoredRecord {
   var id: String
   var type: String?
@@ -9,12 +8,11 @@ struct StoredRecord {
   var conflicts: [RevisionID]
   var properties: Members
 
-  /// Returns whether the record is of a type, by the bytes of the type's name.
+  /// Compares the bytes of the type names, because equal Swift strings can have different bytes.
   func isOf<Wanted: SeaRecord>(_ wanted: Wanted.Type) -> Bool {
     type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
 
-  /// A decoder for the record.
   var decoder: StoredDecoder {
     var decoder = StoredDecoder(.dictionary(properties))
     decoder.record = (id, revision.description)
@@ -64,7 +62,7 @@ extension Record {
 }
 
 extension SeaError {
-  /// Returns the place and the description of the error.
+  /// Returns the context and a description of the error.
   static func parts(of error: DecodingError) -> (DecodingError.Context, String) {
     switch error {
     case .keyNotFound(let key, let found):

@@ -5,7 +5,7 @@ extension Database {
   /// The records in conflict, and the ways to resolve them.
   public var conflicts: Conflicts { Conflicts(database: self) }
 
-  /// The conflicts of a database: `database.conflicts`.
+  /// The operations on records in conflict, available as `database.conflicts`.
   public struct Conflicts: Sendable { let database: Database }
 }
 
@@ -35,7 +35,7 @@ extension Database.Conflicts {
     try await find(id, StoredRecord.typed(type))
   }
 
-  /// Returns the ids of the records in conflict, in order, without reading the records.
+  /// Returns the sorted ids of the records in conflict, without reading the records.
   public func ids(of type: String? = nil) async throws -> [String] {
     try await database.reading { try $0.conflicts.ids(type: type) }
   }
@@ -72,7 +72,7 @@ extension Database.Conflicts {
     }
   }
 
-  /// Returns the ids of the records in conflict, now and after each change, until the task is cancelled.
+  /// Returns a sequence of the ids of all records in conflict, with a new element after each change.
   ///
   ///     for try await ids in database.conflicts.updates() { badge.count = ids.count }
   public func updates(of type: String? = nil) -> ConflictUpdates {
@@ -80,15 +80,16 @@ extension Database.Conflicts {
   }
 }
 
-/// The ids of the records in conflict, as they change. It sleeps until this or another process writes.
+/// The ids of all records in conflict, now and after each change, until the task is cancelled. The loop sleeps until
+/// this or another process writes.
 public struct ConflictUpdates: AsyncSequence, Sendable {
-  /// All ids, in order.
+  /// The sorted ids of all records in conflict.
   public typealias Element = [String]
 
   let database: Database
   let type: String?
 
-  /// Starts with the current ids.
+  /// Returns an iterator that starts with the current ids.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the updates.
@@ -98,7 +99,7 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 
     init(_ updates: ConflictUpdates) { self.updates = updates }
 
-    /// Returns the ids as soon as they differ; nil if the task was cancelled.
+    /// Waits until the ids differ from the last element and returns them; returns nil if the task was cancelled.
     public mutating func next() async throws -> [String]? {
       let (type, before) = (updates.type, known)
       let ids = try await updates.database.found { engine in
@@ -114,12 +115,10 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 extension Database.Conflicts {
   // MARK: - With given content
 
-  /// Resolves a conflict with the given content. Increments of counters and elements of sets are kept.
-  /// - Parameters:
-  ///   - conflict: the conflict, as it was read.
-  ///   - record: the complete content: usually `merged` of the conflict, with changes. Nil deletes the record.
-  /// - Returns: the result.
-  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
+  /// Resolves a conflict with the given content. Counters keep the increments of all versions, and sets their elements.
+  /// - Parameter record: the complete content, usually the conflict's `merged` record with changes; nil to delete the
+  ///   record.
+  /// - Throws: `stale` if the conflict has changed or ended since it was read. Nothing is written in that case.
   @discardableResult
   public func resolve(
     _ conflict: RecordConflict<Record>, with record: Record?
@@ -127,11 +126,9 @@ extension Database.Conflicts {
     try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
   }
 
-  /// Resolves a conflict with the given content. Properties unknown to the type are merged from all versions.
-  /// - Parameters:
-  ///   - conflict: the conflict, as it was read.
-  ///   - record: the new values of its properties. Nil deletes the record.
-  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
+  /// Resolves a conflict with the given content. Properties that the type does not have are merged from all versions.
+  /// - Parameter record: the new content; nil to delete the record.
+  /// - Throws: `stale` if the conflict has changed or ended since it was read. Nothing is written in that case.
   @discardableResult
   public func resolve<Content: SeaRecord>(
     _ conflict: RecordConflict<Content>, with record: Content?
@@ -140,11 +137,10 @@ extension Database.Conflicts {
   }
 
   /// Resolves the conflict of a record with the given content.
-  /// - Parameters:
-  ///   - id: the id of the record.
-  ///   - record: the complete content. If it was read, its revision must be one of the conflicting ones.
-  /// - Returns: the result. Nothing is written if there is no conflict and the record is unchanged since it was read.
-  /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` for an unknown id.
+  /// - Parameter record: the complete content. If it was read, its revision must still be one of the conflicting
+  ///   revisions.
+  /// - Returns: the result. If there is no conflict, nothing is written.
+  /// - Throws: `stale` if the record was read at another revision, `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
@@ -168,7 +164,8 @@ extension Database.Conflicts {
   // MARK: - By a strategy
 
   /// Resolves a conflict by a strategy.
-  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended; `conflict` if it stays undecided.
+  /// - Throws: `stale` if the conflict has changed or ended since it was read, `conflict` if the strategy does not
+  ///   decide it. Nothing is written in these cases.
   @discardableResult
   public func resolve<Content>(
     _ conflict: RecordConflict<Content>, _ resolution: ConflictResolution
@@ -177,20 +174,18 @@ extension Database.Conflicts {
     return try await database.writing { try Ending($0).end(id, leaves, resolution) }
   }
 
-  /// Resolves the conflict of a record by a strategy; a record without a conflict stays unchanged.
+  /// Resolves the conflict of a record by a strategy. A record without a conflict is not changed.
   /// - Throws: `conflict` if the strategy does not decide all properties; `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
     try await resolve([id], resolution)[0]
   }
 
-  /// Resolves the conflicts of records by a strategy, in one block: all of them or none.
-  /// - Parameters:
-  ///   - ids: the ids of the records.
-  ///   - resolution: the strategy.
-  ///   - partially: whether to resolve the decided conflicts even if others stay open.
+  /// Resolves the conflicts of several records by a strategy, in one transaction.
+  /// - Parameter partially: whether to resolve some conflicts even if the strategy does not decide others.
   /// - Returns: the results, in the order of the ids.
-  /// - Throws: `conflict` if the strategy does not decide all conflicts; `not-found` if there is no such record.
+  /// - Throws: `conflict` if a conflict is not decided and `partially` is false, `not-found` if there is no such
+  ///   record.
   @discardableResult
   public func resolve(
     _ ids: [String], _ resolution: ConflictResolution, partially: Bool = false
@@ -204,17 +199,16 @@ extension Database.Conflicts {
 
   // MARK: - By a function of the program
 
-  /// Resolves all conflicts by a function of the program, in one block, while no one else writes.
+  /// Resolves all conflicts with a function, in one transaction.
   ///
   ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
   /// - Parameters:
   ///   - type: the type of the records; nil for all.
-  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
-  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
-  ///     returns the new content, or nil to delete the record. If this instance wrote neither version, `client` is the
-  ///     winner.
-  /// - Returns: the results. Conflicts with purged content stay open.
-  /// - Throws: the errors of `rule`; then no conflict is resolved.
+  ///   - rule: receives the version of another instance, the version of this instance, and their common ancestor, and
+  ///     returns the new content, or nil to delete the record. A deleted version is nil, and so is the ancestor of
+  ///     versions that were created independently. If this instance wrote no version, `client` is the winner.
+  /// - Returns: the results. Conflicts with purged content remain unresolved.
+  /// - Throws: the errors of `rule`. After an error, no conflict is resolved.
   @discardableResult
   public func resolveAll(
     of type: String? = nil,
@@ -225,14 +219,13 @@ extension Database.Conflicts {
     }
   }
 
-  /// Resolves all conflicts of records of a type by a function of the program, in one block, while no one else writes.
-  /// - Parameters:
-  ///   - type: the type of the records.
-  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
-  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
-  ///     returns the new content, or nil to delete the record.
-  /// - Returns: the results. Conflicts with purged content stay open.
-  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded; then no conflict is resolved.
+  /// Resolves all conflicts of records of a type with a function, in one transaction.
+  /// - Parameter rule: receives the version of another instance, the version of this instance, and their common
+  ///   ancestor, and returns the new content, or nil to delete the record. A deleted version is nil, and so is the
+  ///   ancestor of versions that were created independently. If this instance wrote no version, `client` is the winner.
+  /// - Returns: the results. Conflicts with purged content remain unresolved.
+  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded. After an error, no conflict is
+  ///   resolved.
   @discardableResult
   public func resolveAll<Content: SeaRecord>(
     of type: Content.Type = Content.self,
@@ -245,7 +238,6 @@ extension Database.Conflicts {
   }
 }
 
-/// Resolves conflicts while the write lock is held.
 struct Ending {
   static let label = "resolve"
   private let engine: Engine
@@ -253,8 +245,8 @@ struct Ending {
   init(_ engine: Engine) { self.engine = engine }
 
   /// - Parameters:
-  ///   - leaves: the expected conflicting revisions; others throw `stale`. Nil for any.
-  ///   - isCurrent: the revision that was read, if any.
+  ///   - leaves: the expected conflicting revisions; nil to accept any. A mismatch throws `stale`.
+  ///   - isCurrent: the revision of the given content, if it was read from the database.
   func end(
     _ id: String, _ leaves: [RevisionID]?, isCurrent read: RevisionID? = nil,
     _ content: (Conflict) throws -> SeaCore.Content
@@ -324,7 +316,7 @@ extension Conflict {
 }
 
 extension SeaRecord {
-  /// Returns the properties of the record on top of the merged content of all versions.
+  /// Returns the merged content of all versions, with the properties of this record replaced.
   func content(in conflict: Conflict) throws -> SeaCore.Content {
     guard id == conflict.id else {
       throw SeaError(.usage, "record '\(id)' cannot resolve the conflict of '\(conflict.id)'", ["id": id])
@@ -334,18 +326,18 @@ extension SeaRecord {
   }
 }
 
-/// A strategy that resolves a conflict without reading the content first.
+/// A strategy that resolves a conflict without inspecting its content.
 public enum ConflictResolution: Sendable, Hashable {
-  /// Keeps the revision that wins on all instances.
+  /// Keeps the winner, which is the same revision on all instances.
   case winner
   /// Keeps the revision that this instance wrote.
   case ours
-  /// Keeps the revision that other instances wrote; there must be exactly one.
+  /// Keeps the revision that other instances wrote. There must be exactly one.
   case theirs
   /// Keeps the given revision.
   case take(Revision)
-  /// Decides each property: the automatic merge first, then the choice for its path (names joined by dots, or a JSON
-  /// Pointer), then `otherwise`. If a property stays undecided, the error is `conflict`.
+  /// Merges the record property by property. A conflicting property gets the choice for its path (names joined by dots,
+  /// or a JSON Pointer) or, without one, the choice `otherwise`. An undecided property causes the error `conflict`.
   case merge([String: PropertyChoice] = [:], otherwise: PropertyChoice? = nil)
 
   func core() throws -> Resolution {
@@ -367,7 +359,7 @@ public enum ConflictResolution: Sendable, Hashable {
 public enum PropertyChoice: Sendable, Hashable {
   /// The value in the common ancestor.
   case base
-  /// The value in the revision that wins on all instances.
+  /// The value in the winner.
   case winner
   /// The value that this instance wrote.
   case ours
@@ -381,9 +373,9 @@ public enum PropertyChoice: Sendable, Hashable {
   case greatest
   /// The smallest number or earliest date.
   case smallest
-  /// The elements of all arrays.
+  /// An array with the elements of all versions.
   case union
-  /// The longest text, array or data.
+  /// The longest of several strings, arrays or data values.
   case longest
 
   var core: MergeChoices.Choice {
@@ -402,17 +394,17 @@ public enum PropertyChoice: Sendable, Hashable {
   }
 }
 
-/// The result of a resolution.
+/// The result of resolving the conflict of a record.
 public struct ResolvedConflict: Sendable, Hashable, Identifiable {
   /// The id of the record.
   public let id: String
-  /// The revision that replaces the conflicting ones; nil if there was no conflict, or it is still open.
+  /// The revision that replaces the conflicting revisions; nil if there was no conflict or it remains unresolved.
   public let revision: Revision?
   /// Whether the record is now deleted.
   public let isDeleted: Bool
-  /// Whether some properties stayed undecided. Then nothing was written for this record.
+  /// Whether the conflict remains unresolved because some properties are undecided.
   public let isOpen: Bool
-  /// The number of revisions that still conflict, because one resolution could not include all.
+  /// The number of revisions that are still in conflict because one resolution cannot include all of them.
   public let remaining: Int
 
   init(unchanged id: String) { (self.id, revision, isDeleted, isOpen, remaining) = (id, nil, false, false, 0) }
@@ -424,7 +416,8 @@ public struct ResolvedConflict: Sendable, Hashable, Identifiable {
 }
 
 extension Record {
-  /// Returns the record as a resolution: counters and sets are merged from all versions, then changed as here.
+  /// Returns the content that resolves a conflict with this record. The changes of counters and sets are applied to the
+  /// values merged from all versions.
   func content(in conflict: Conflict) throws -> Content {
     guard id == conflict.id else {
       throw SeaError(.usage, "record '\(id)' cannot resolve the conflict of '\(conflict.id)'", ["id": id])

@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// The conflicting revisions of a record, with their content as `Record` or as a type of the program.
+/// The conflicting revisions of a record, with their content as `Record` or as your own type.
 ///
 ///     for conflict in try await database.conflicts.all(of: Bird.self) {
 ///       guard var bird = conflict.merged else { continue }
@@ -9,13 +9,13 @@ internal import SeaEngine
 ///       try await database.conflicts.resolve(conflict, with: bird)
 ///     }
 public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
-  /// How the revisions conflict.
+  /// The way in which revisions conflict.
   public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Each revision changed the record.
     case edits
-    /// One revision deleted what another one changed.
+    /// One revision deleted the record, and another one changed it.
     case deletion
-    /// The same id was created twice.
+    /// Records with the same id were created independently.
     case additions
     /// The revisions have different types.
     case types
@@ -23,25 +23,25 @@ public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
 
   /// The id of the record.
   public let id: String
-  /// The type of the winner; nil if it has none.
+  /// The record type of the winner; nil if it has no type.
   public let type: String?
-  /// How the revisions conflict.
+  /// The way in which the revisions conflict.
   public let kind: Kind
-  /// The nearest common ancestor; nil if the record was created independently.
+  /// The nearest common ancestor; nil if the versions were created independently.
   public let base: ConflictVersion<Content>?
   /// The conflicting revisions, two or more, beginning with the winner.
   public let versions: [ConflictVersion<Content>]
-  /// All versions that are not deleted, merged property by property. Conflicting properties have the value of the
-  /// winner. Nil if the content was purged.
+  /// The merged content of all versions that are not deleted; nil if the content was purged. Conflicting properties
+  /// have the values of the winner.
   public let merged: Content?
-  /// The conflicting properties. All others merge automatically.
+  /// The conflicting properties. All other properties merge automatically.
   public let clashes: [ConflictClash]
-  /// The number of further conflicting revisions, which one resolution cannot include; they remain in conflict.
+  /// The number of further conflicting revisions that this resolution cannot include and that remain in conflict.
   public let waiting: Int
 
-  /// The version that this instance wrote; nil if it wrote none of them.
+  /// The version that this instance wrote; nil if there is none.
   public var own: ConflictVersion<Content>? { versions.first(where: \.isOwn) }
-  /// The best of the versions that other instances wrote.
+  /// The highest-ranking version that other instances wrote; nil if there is none.
   public var foreign: ConflictVersion<Content>? { versions.first { !$0.isOwn } }
 
   var leaves: [RevisionID] { versions.map(\.revision.core) }
@@ -55,25 +55,25 @@ public struct ConflictVersion<Content: Sendable>: Sendable {
   public let content: Content?
   /// Whether the revision deletes the record.
   public let isDeleted: Bool
-  /// The instance that wrote the revision.
+  /// The instance that wrote the revision; nil if unknown.
   public let author: Instance?
-  /// The time of writing, by the author's clock.
+  /// The time at which the revision was written, by the author's clock; nil if unknown.
   public let time: Timestamp?
-  /// Whether this instance wrote the revision. A revision restored by an undo belongs to its first author.
+  /// Whether this instance wrote the revision. A revision that an undo restored belongs to its first author.
   public let isOwn: Bool
 }
 
-/// A conflicting property: its revisions have different values, and no rule decides between them.
+/// A property with different values in the conflicting revisions, and no rule that decides between them.
 public struct ConflictClash: Sendable, Hashable {
-  /// A JSON Pointer (RFC 6901). `/_type` is the type; the empty pointer is the whole record, if one side deleted it.
+  /// The path of the property, as a JSON Pointer (RFC 6901). `/_type` is the record type. The empty pointer is the
+  /// whole record, if one version deletes it.
   public let path: String
-  /// The value in the common ancestor; nil if absent.
+  /// The value in the common ancestor; nil if it is absent there.
   public let base: Value?
-  /// The values, in the order of the versions; nil where absent.
+  /// The values in the order of the versions; nil for a version without the property.
   public let values: [Value?]
 }
 
-/// Converts conflicts of the engine.
 struct ConflictReader<Content: Sendable> {
   let instances: Instances
   let make: (StoredRecord) throws -> Content
@@ -132,7 +132,6 @@ struct ConflictReader<Content: Sendable> {
 }
 
 extension StoredRecord {
-  /// Returns a function that decodes a record as a type of the program.
   static func typed<Wanted: SeaRecord>(_ type: Wanted.Type) -> @Sendable (StoredRecord) throws -> Wanted {
     { stored in
       guard stored.isOf(type) else {

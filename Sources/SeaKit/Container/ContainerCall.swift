@@ -3,14 +3,12 @@ internal import SeaSystem
 internal import struct SeaContainer.WireFile
 internal import struct SeaContainer.WireRefusal
 
-/// The result of a call.
 enum ContainerReply: Sendable {
   case done
   case bytes([UInt8])
   case files([WireFile])
   case refused(WireRefusal)
 
-  /// Returns the reply for an error, as the protocol expresses it.
   static func of(_ error: any Error) -> ContainerReply {
     switch error {
     case let refusal as WireRefusal: .refused(refusal)
@@ -33,7 +31,7 @@ extension WireRefusal {
   }
 }
 
-/// A call of a container: a task runs it, and a thread waits for the result for a limited time.
+/// A call of a container method. A task runs the call, and a thread waits for the result for a limited time.
 final class ContainerCall: Sendable {
   private struct State {
     var reply: ContainerReply?
@@ -44,7 +42,7 @@ final class ContainerCall: Sendable {
   private let state = Monitor(State())
   private let task: Task<Void, Never>
   private let patience: Int64
-  /// The longest wait before the server sends a sign of life, in nanoseconds.
+  /// The time in nanoseconds after which the server tells the client that a call is still running.
   static let pause: Int64 = 1_000_000_000
 
   init(patience: Duration, _ body: @escaping @Sendable () async throws -> ContainerReply) {
@@ -57,10 +55,10 @@ final class ContainerCall: Sendable {
     }
   }
 
-  /// The remaining time in nanoseconds.
+  /// The remaining time limit in nanoseconds.
   private var left: Int64 { state.with { $0.moved } + patience - Clock.monotonic() }
 
-  /// Records progress: a piece was taken.
+  /// Restarts the time limit, because a piece of content was read.
   func move() { state.with { $0.moved = Clock.monotonic() } }
 
   /// Waits for at most `pause`.

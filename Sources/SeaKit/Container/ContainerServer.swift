@@ -5,13 +5,13 @@ internal import enum SeaContainer.WirePath
 internal import struct SeaContainer.WireFile
 internal import struct SeaContainer.WireRefusal
 
-/// The server side of the protocol of sea-helpers(5), for a container of the program. A thread reads requests and
-/// answers them in order; tasks run them. Requests about different files run concurrently.
+/// Serves a container of the program through the protocol of sea-helpers(5). A thread reads requests and answers them
+/// in order, while tasks run them. Requests for different files run concurrently.
 final class ContainerServer {
-  /// The limits of concurrent calls, and of the bytes that they hold.
+  /// The maximum number of concurrent calls, and of bytes that they hold in memory.
   private static let mostCalls = 8
   private static let mostBytes = 64 << 20
-  /// The content of a larger file is passed on as it arrives.
+  /// The content of a larger file is passed on in pieces, not held in memory.
   private static let mostHeld: Int64 = 8 << 20
   private static let piece = 1 << 20
 
@@ -22,7 +22,7 @@ final class ContainerServer {
     let call: ContainerCall
   }
 
-  /// The client has gone, so there is no one to answer.
+  /// The client has disconnected.
   private struct Deserted: Error {}
 
   private let line: ThreadLine
@@ -35,7 +35,6 @@ final class ContainerServer {
     wire = ServerWire(read: line.read, write: line.write)
   }
 
-  /// Returns a server for the containers that `make` creates.
   static func answering(
     _ make: @escaping @Sendable () async throws -> any Container
   ) -> @Sendable (ThreadLine) -> Void {
@@ -44,7 +43,7 @@ final class ContainerServer {
 
   private func run(_ make: @escaping @Sendable () async throws -> any Container) {
     defer { for one in pending { one.call.cancel() } }
-    // After an error the line is unusable; the client notices that without an answer.
+    // After an error, the connection is unusable, so the error cannot be sent to the client.
     do { try serve(make) } catch {}
   }
 
@@ -87,7 +86,6 @@ final class ContainerServer {
 
   // MARK: Calls under way
 
-  /// - Parameter path: the file of the call; nil if the call must run alone.
   @discardableResult
   private func begin(
     _ path: String?, weight: Int = 0, _ body: @escaping @Sendable () async throws -> ContainerReply
@@ -119,7 +117,7 @@ final class ContainerServer {
     pending.removeFirst()
   }
 
-  /// Waits for a call, and sends signs of life meanwhile.
+  /// Waits for the result of a call, and regularly tells the client that the call is still running.
   private func outcome(of call: ContainerCall) throws -> ContainerReply {
     while true {
       if let reply = call.wait() { return reply }
@@ -148,7 +146,7 @@ final class ContainerServer {
     let queue = PieceQueue()
     let content = FileContent(size: size) { try await queue.next() }
     let call = try begin(nil) {
-      // A finished call takes no more content.
+      // A finished call reads no more content.
       defer { queue.cancel() }
       return try await calls.write(path, content, replaces: replaces)
     }
@@ -164,7 +162,6 @@ final class ContainerServer {
     try settle()
   }
 
-  /// Passes content on as it arrives, while the call takes it.
   private func feed(_ queue: PieceQueue, _ call: ContainerCall, upTo end: Int64) throws {
     while wire.used < end, queue.isWanted, !call.isOverdue {
       var piece: [UInt8] = []
@@ -180,10 +177,9 @@ final class ContainerServer {
   }
 }
 
-/// Runs requests as calls of a container, and checks its answers before they are passed on.
+/// Runs requests as calls of a container, and checks the results before they are sent.
 struct FileCalls: Sendable {
   private let container: any Container
-  /// The permitted operations.
   let right: ServerWire.Right
 
   init(_ container: any Container) {
@@ -203,7 +199,7 @@ struct FileCalls: Sendable {
   func list(_ folder: String?) async throws -> ContainerReply {
     let found = Guarded((files: [WireFile](), bytes: 0))
     try await container.list(in: folder) { file in
-      // Skip names that a container cannot have.
+      // Skip names that are invalid in a container.
       guard WirePath.isPath(file.name) else { return }
       guard file.size >= 0 else { throw WireRefusal(.failed, "'\(file.name)' has a size of \(file.size)") }
       try found.with { found in
@@ -252,7 +248,7 @@ struct FileCalls: Sendable {
     return .done
   }
 
-  /// Copies first, so an interruption leaves both files.
+  /// Copies the file before deleting it, so that an interruption loses no content.
   func move(_ path: String, to other: String) async throws -> ContainerReply {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let size = Guarded<Int64?>(nil)

@@ -1,22 +1,21 @@
 internal import SeaSystem
 
-/// The bytes of a file for a ``Container``, in pieces of about 1 MiB at most. You can iterate it only once.
+/// The bytes of a file for a ``Container`` to write, in pieces of at most about 1 MiB. You can iterate only once.
 ///
 ///     for try await piece in content { try await upload.send(piece) }
 ///
-/// If the client stops before the end, the loop throws; then no file may appear.
+/// If the content ends early, the loop throws. In that case, the container must not create the file.
 public struct FileContent: AsyncSequence, Sendable {
-  /// A piece.
+  /// The bytes of one piece.
   public typealias Element = [UInt8]
 
   /// The size of the whole content in bytes.
   public let size: Int64
   private let take: @Sendable () async throws -> [UInt8]?
 
-  /// - Parameter next: returns the next piece; nil at the end.
   init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, take) = (size, next) }
 
-  /// Content whose pieces come from a closure, to call a container directly.
+  /// Returns content whose pieces come from a closure, to call a container directly.
   /// - Parameters:
   ///   - size: the total size of the pieces in bytes.
   ///   - next: returns the next piece; nil at the end.
@@ -24,7 +23,7 @@ public struct FileContent: AsyncSequence, Sendable {
     size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> FileContent { FileContent(size: size, next) }
 
-  /// Content in memory, as one piece.
+  /// Creates content from bytes in memory, as one piece.
   public init(_ bytes: [UInt8]) {
     let rest = Guarded<[UInt8]?>(bytes.isEmpty ? nil : bytes)
     self.init(size: Int64(bytes.count)) {
@@ -35,7 +34,7 @@ public struct FileContent: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads the whole content into memory, up to 1 GiB.
+  /// Reads the whole content into memory.
   public func bytes() async throws -> [UInt8] {
     var all: [UInt8] = []
     all.reserveCapacity(Int(clamping: Swift.min(size, 1 << 30)))
@@ -43,7 +42,7 @@ public struct FileContent: AsyncSequence, Sendable {
     return all
   }
 
-  /// Starts where the last loop ended.
+  /// Returns an iterator that starts after the last piece that was read.
   public func makeAsyncIterator() -> Iterator { Iterator(take: take) }
 
   /// An iterator over the pieces.

@@ -1,7 +1,7 @@
 package import class SeaContainer.Helpers
 
 extension Helpers {
-  /// Serves locations with these schemes by threads of this process.
+  /// Serves the containers of the program, by scheme, on threads of this process.
   /// - Parameter isStopped: returns whether the waiting work was cancelled.
   package func reach(
     _ containers: [String: @Sendable (_ location: String) async throws -> any Container],

@@ -5,7 +5,7 @@ internal import SeaSystem
 ///     let shared = MemoryContainer()
 ///     options.containers["memory"] = { _ in shared }
 ///
-/// Every database that is opened with these options reaches it at `memory:`, followed by any text.
+/// Every database opened with these options reaches the container at `memory:`, followed by any text.
 public final class MemoryContainer: Container {
   private struct State {
     var files: [String: (bytes: [UInt8], changed: Int64)] = [:]
@@ -14,7 +14,7 @@ public final class MemoryContainer: Container {
 
   private let state = Guarded(State())
 
-  /// An empty container.
+  /// Creates an empty container.
   public init() {}
 
   /// Whether the container is reachable. While it is false, every call throws ``ContainerFault/unreachable(_:)``.

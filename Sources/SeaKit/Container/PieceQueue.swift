@@ -1,6 +1,6 @@
 internal import SeaSystem
 
-/// Passes pieces from a thread, which may block, to a task.
+/// Passes pieces of content from a thread, which may block, to a task.
 final class PieceQueue: Sendable {
   private struct State {
     var pieces: [[UInt8]] = []
@@ -14,7 +14,6 @@ final class PieceQueue: Sendable {
   private let state = Monitor(State())
 
   /// Adds a piece when there is room.
-  /// - Parameter nanoseconds: the longest time to wait.
   /// - Throws: `CancellationError` if the queue was cancelled or the time has passed.
   func put(_ piece: [UInt8], within nanoseconds: Int64 = .max) throws {
     let isWanted = state.wait(nanoseconds: nanoseconds) { state -> Bool? in
@@ -31,7 +30,6 @@ final class PieceQueue: Sendable {
     if isWanted != true { throw CancellationError() }
   }
 
-  /// Whether the reader still takes pieces.
   var isWanted: Bool { state.with { !$0.isCancelled } }
 
   func finish(_ error: (any Error)?) {

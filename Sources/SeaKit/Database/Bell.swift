@@ -1,10 +1,9 @@
 internal import SeaEngine
 internal import SeaSystem
 
-/// Wakes the tasks that wait for a write of this process or another one.
+/// Wakes the tasks that wait until this or another process writes.
 final class Bell: Sendable {
   private struct State {
-    /// The number of rings.
     var count = 0
     var next = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -14,10 +13,10 @@ final class Bell: Sendable {
   private let folder = Guarded<FolderBell?>(nil)
   private let path: String
 
-  /// - Parameter path: the folder `.sea`.
   init(_ path: String) { self.path = path }
 
-  /// Returns the number of rings so far; a later read sees their writes. The first call starts listening.
+  /// Returns the number of rings so far. A later read sees the writes that caused them. The first call starts
+  /// listening.
   func count() throws -> Int {
     try folder.with { folder in
       guard folder == nil else { return }

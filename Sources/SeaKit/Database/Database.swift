@@ -8,15 +8,16 @@ internal import SeaSystem
 ///     try await database.write { try $0.save(Bird(name: "wren")) }
 ///     let birds = try await database.fetch(Bird.all.order(by: "name"))
 ///
-/// A `Database` may be used from any task. Reads run in parallel, each on its own connection and on one state. Writes
-/// run one after another, and also wait for those of other processes. Neither blocks a thread of Swift's pool. Several
-/// values may open the same folder, in one process or in several; each sees the writes of the others.
+/// You can use a `Database` from any task. Reads run in parallel, and each sees a single state of the database. Writes
+/// run one after another, and also wait for the writes of other processes. Neither blocks a thread of Swift's
+/// cooperative pool. Several `Database` objects, in one or more processes, can open the same folder, and each sees the
+/// writes of the others.
 public final class Database: Sendable {
   /// The path of the folder `.sea`.
   public let path: String
   private let writer: EngineLane
   let readers: Readers
-  /// For long transfers of content, which do not hold the write lock all the time.
+  /// Connections for long transfers of content, which hold the write lock only when necessary.
   private let movers: Readers
   let bell: Bell
   /// The folder of a database in memory, which is deleted with this object.
@@ -39,7 +40,8 @@ public final class Database: Sendable {
     }
   }
 
-  /// Closes all connections after the running calls. Durability does not depend on it; a later call opens them again.
+  /// Closes all connections after the running calls have ended. Completed writes are durable without this call, and
+  /// later calls open the connections again.
   public func close() async {
     await writer.close()
     await readers.close()
@@ -48,9 +50,8 @@ public final class Database: Sendable {
 
   // MARK: - Transactions
 
-  /// Runs `body` on one state of the database, on a database thread; concurrent writes do not affect it.
-  /// - Parameter body: reads and returns the results; the transaction ends with it.
-  /// - Returns: the result of `body`.
+  /// Runs `body` in a read transaction, which sees a single state of the database, on a thread of the database.
+  /// - Parameter body: reads and returns the results. The transaction is valid only within this closure.
   /// - Throws: `SeaError`, errors of `body`, and `CancellationError` if the task is cancelled.
   @discardableResult
   public func read<Result: Sendable>(
@@ -65,15 +66,15 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` while no one else writes. Its writes become durable in one block; if it throws, there are none.
+  /// Runs `body` in a write transaction. All of its writes become durable together, or none of them if it throws.
   ///
-  /// `body` is not retried, and transactions do not nest. Put all related changes into one closure.
+  /// Other writers wait meanwhile. `body` is called only once, and transactions do not nest, so put all related changes
+  /// into one closure.
   /// - Parameters:
   ///   - label: the message of the transaction in the history, at most 1,024 bytes.
-  ///   - body: reads and writes; the transaction ends with it.
-  /// - Returns: the result of `body`.
+  ///   - body: reads and writes. The transaction is valid only within this closure.
   /// - Throws: `SeaError`, errors of `body`, and `CancellationError` if the task was cancelled before everything was
-  ///   written. Calls within `body` throw `SeaError`, too; if `body` catches it, the failed call had no effect.
+  ///   written. If `body` catches the error of a call, that call had no effect.
   @discardableResult
   public func write<Result: Sendable>(
     _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -99,8 +100,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs work that changes more than records, in turn with the writes. Password prompts come before the lock.
-  /// - Parameter recovery: the key to sign as; nil to act as this instance.
+  /// Runs work that changes more than records, in turn with the writes. The user is asked for a password before the
+  /// write lock is taken.
+  /// - Parameter recovery: the recovery key to sign with; nil to act as this instance.
   /// - Throws: `unauthorized` if the recovery key belongs to another database.
   func writing<Result: Sendable>(
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
@@ -132,7 +134,7 @@ public final class Database: Sendable {
     return nil
   }
 
-  /// Runs long work on its own connection and thread, while others may write.
+  /// Runs long work on a separate connection and thread, in parallel with writes.
   /// - Parameter isLooking: whether the work changes nothing.
   func working<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)? = nil, isLooking: Bool = false,
@@ -150,14 +152,13 @@ public final class Database: Sendable {
     defer { bell.ring() }
     return try await lane.run { engine in
       let result = try body(engine)
-      // A cancelled `body` returns early. Its changes stay, and this call throws.
+      // A cancelled `body` returns early. Its changes are kept, but this call throws.
       try engine.settings.checkStop()
       return result
     }
   }
 
-  /// Runs work that moves content in parallel with writes. It takes the write lock only where it needs it.
-  /// - Parameter progress: receives the progress.
+  /// Runs work that transfers content, in parallel with writes. The work takes the write lock only when necessary.
   func moving<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -206,7 +207,7 @@ final class Readers: Sendable {
   func close() async { for lane in lanes.with({ $0 }) { await lane.close() } }
 }
 
-// Calls that need no closure.
+// Transactions with a single call.
 
 extension Database {
   /// Returns the records of a query.
@@ -219,7 +220,7 @@ extension Database {
     try await read { try $0.first(query) }
   }
 
-  /// Returns the record with this id as a type; nil if there is none, or it is of another type.
+  /// Returns the record with this id, decoded as a type; nil if there is none, or if it has another type.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) async throws -> Wanted? {
     try await read { try $0.fetch(type, id: id) }
   }
@@ -246,35 +247,34 @@ extension Database {
 }
 
 extension Database {
-  /// How a database is opened.
+  /// The options for opening a database.
   public struct Options: Sendable {
-    /// Returns the password of an encrypted database whose keys are not stored on this device. It is called when blocks
-    /// are encrypted or decrypted, on a thread that may block. Nil if there is no password.
+    /// A closure that returns the password of an encrypted database whose keys are not stored on this device. It is
+    /// called when blocks are encrypted or decrypted, on a thread that may block. Nil if there is no password.
     public var password: (@Sendable () throws -> String?)?
     /// The recovery key, which replaces the password when an encrypted database is cloned; nil if there is none.
     public var recovery: RecoveryKey?
-    /// The seconds that a write waits for another process to finish writing; nil for no limit.
+    /// The number of seconds that a write waits for another process to finish writing; nil for no limit.
     public var lockWait: Double? = 10
-    /// The name that other processes see while they wait for this one.
+    /// The program name that other processes show while they wait for this process.
     public var programName = "SeaKit"
-    /// Factories for custom containers, by the scheme of the location: `containers["drive"]` for `drive:boats`. Each
-    /// receives the whole location. The factory may be called repeatedly, and several containers may be in use at a
-    /// time. Its errors are reported like those of a container. A scheme has two to 32 lower-case letters, digits, `+`,
-    /// `.` and `-`, and begins with a letter.
+    /// Factories for custom containers, by the scheme of the location: `containers["drive"]` serves `drive:boats`. A
+    /// factory receives the whole location, and its errors are reported like those of a container. It can be called
+    /// repeatedly, and several of its containers can be in use at a time. A scheme has 2 to 32 lowercase letters,
+    /// digits, `+`, `.` and `-`, and begins with a letter.
     public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
-    /// Whether the database is read-only: every change throws `usage`, and no database is created.
+    /// Whether the database is opened read-only. Then every change throws `usage`, and no database is created.
     public var isReadOnly = false
 
-    /// The options that most programs need.
+    /// Creates the default options.
     public init() {}
 
-    /// - Throws: `usage` if the options are read-only.
     func requireWriting() throws {
       if isReadOnly { throw SeaError(.usage, "the database was opened read-only") }
     }
 
-    /// Opens the database at a path, with the settings that its instances share.
+    /// Opens the engine of the database at a path, including the settings that all instances share.
     func engine(
       at path: String, isWriting: Bool, _ cancellation: Cancellation, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> Engine {
@@ -286,9 +286,8 @@ extension Database {
       return engine
     }
 
-    /// - Parameters:
-    ///   - path: the path of an existing database, whose settings apply; nil to use only those of the user.
-    ///   - shared: the source of the settings that all instances share.
+    /// - Parameter path: the path of an existing database, whose settings apply; nil to use only the settings of the
+    ///   user.
     func settings(
       of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil, _ shared: SharedSource? = nil
     ) -> Settings {
@@ -309,7 +308,6 @@ extension Database {
       return settings
     }
 
-    /// Returns the path of the helper program with this name; nil if it is not found.
     private static func program(_ name: String) -> String? {
       for list in ["SEA_EXEC_PATH", "PATH"].compactMap({ ThisProcess.environment($0) }) {
         for folder in list.split(separator: ":") where Path.isExecutable("\(folder)/\(name)") {
@@ -322,12 +320,13 @@ extension Database {
 
   /// Opens the database in a folder, or creates it if a content type is given.
   /// - Parameters:
-  ///   - options: how the database is opened.
   ///   - folder: the folder that contains `.sea`, or `.sea` itself.
-  ///   - contentType: the content type, in reversed domain form; an existing database must have the same one.
-  ///   - name: the name of a new instance, for people.
-  /// - Throws: `no-database` if there is none and no content type; `incompatible` if the content type differs;
-  ///   `unsafe-directory` if it belongs to another user, or is inside a container, where others could have put it.
+  ///   - contentType: the content type, in reverse domain notation. An existing database must have the same one.
+  ///   - name: the display name of a new instance.
+  ///   - options: the options for opening the database.
+  /// - Throws: `no-database` if there is no database and no content type is given; `incompatible` if the content type
+  ///   differs; `unsafe-directory` if others may have created the database, because it belongs to another user or is
+  ///   inside a container.
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
@@ -343,7 +342,7 @@ extension Database {
   }
 
   /// Returns the path of `.sea`, given that path or its parent folder; nil if there is no database.
-  /// - Throws: `unsafe-directory` if others could have chosen its content.
+  /// - Throws: `unsafe-directory` if others may have created the database.
   private static func there(_ folder: String) throws -> String? {
     try Location.trusting(Location.Rules(), ThisProcess.environment) { rules in
       if Location.isDatabase(folder) { return try Location.use(folder, rules) }
@@ -351,16 +350,14 @@ extension Database {
     }
   }
 
-  /// - Parameters:
-  ///   - contentType: the required content type; nil for any.
-  ///   - creation: the requested properties of a new database, if any.
+  /// - Parameter contentType: the required content type; nil for any.
   private static func open(
     there path: String, wanting contentType: String?, _ creation: Creation, _ options: Options
   ) throws -> Database {
     if let contentType {
       let there = try Engine(path: path)
       defer { there.close() }
-      // A caller that asks for these properties relies on them.
+      // The caller relies on the requested properties.
       if try creation.isSealed && !there.isSealed() {
         throw SeaError(.incompatible, "the database at '\(path)' is not encrypted", ["path": path])
       }
@@ -377,25 +374,26 @@ extension Database {
 
   /// The properties of a new database.
   public struct NewDatabase: Sendable {
-    /// The content type, in reversed domain form.
+    /// The content type, in reverse domain notation.
     public var contentType: String
-    /// The name of the first instance, for people.
+    /// The display name of the first instance.
     public var name: String
-    /// Whether its blocks are encrypted: reading needs a stored key or the password of the options.
+    /// Whether blocks are encrypted. Reading then requires a stored key or the password of the options.
     public var isSealed = false
-    /// Whether the database has members: only changes of authorized instances are valid, at first of this one.
+    /// Whether only changes of authorized instances are valid. At first, only this instance is authorized.
     public var hasMembers = false
-    /// The recovery key of a database with members, to authorize and revoke without an admin device. Nil for none; it
-    /// cannot be added later.
+    /// The recovery key of a database with members, to authorize and revoke without an admin device; nil for none. The
+    /// key cannot be added later.
     public var recovery: RecoveryKey?
 
-    /// A plain database without members.
+    /// Describes an unencrypted database without members.
     public init(contentType: String, name: String) { (self.contentType, self.name) = (contentType, name) }
   }
 
-  /// Creates a database in a folder, or opens the existing one. If it cannot be created, nothing is left in the folder.
-  /// - Throws: `incompatible` if the existing database has another content type, or lacks encryption or members that
-  ///   are required; `usage` for a recovery key without members.
+  /// Creates a database in a folder, or opens the existing database. If the database cannot be created, nothing is left
+  /// in the folder.
+  /// - Throws: `incompatible` if the existing database has another content type, or lacks the requested encryption or
+  ///   members; `usage` for a recovery key without members.
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
@@ -426,14 +424,14 @@ extension Database {
   }
 
   /// Creates a new instance of the database in a container, and attaches the container as `origin`.
+  /// After an error, nothing is left in the folder. A cancelled clone may leave the received content, and the next
+  /// clone continues from there.
   /// - Parameters:
-  ///   - options: how the database is opened.
-  ///   - container: the location of the container: a folder, or one that a helper reaches.
+  ///   - container: the location of the container: a folder, or a location that a helper supports.
   ///   - folder: the folder in which `.sea` is created.
-  ///   - name: the name of the instance, for people.
-  /// - Throws: an error, and nothing is left in the folder, if the password is wrong, a database exists already, or
-  ///   nothing in the container is valid. A cancelled clone may leave what was received; the next clone continues from
-  ///   there.
+  ///   - name: the display name of the new instance.
+  ///   - options: the options for opening the database.
+  /// - Throws: an error if the password is wrong, a database exists already, or the container has no valid content.
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
@@ -446,12 +444,12 @@ extension Database {
     }
   }
 
-  /// Creates a temporary database that no other process sees, for tests, previews and drafts. It is deleted after its
-  /// last use. Its files are in memory where the system supports that; otherwise it is like any other database.
+  /// Creates a temporary database that no other process sees, for tests, previews and drafts. Its files are in memory
+  /// if the system supports that, and are deleted with the last reference to the database.
   /// - Parameters:
-  ///   - contentType: the content type, in reversed domain form.
-  ///   - options: how the database is opened.
-  ///   - name: the name of the instance, for people.
+  ///   - contentType: the content type, in reverse domain notation.
+  ///   - name: the display name of the instance.
+  ///   - options: the options for opening the database.
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {

@@ -2,35 +2,32 @@ internal import SeaCore
 internal import SeaEngine
 internal import SeaSystem
 
-/// A connection to the database that belongs to one thread, and the work that runs on it in order.
+/// A connection to the database, and the thread on which its work runs in order.
 ///
-/// The engine belongs to the thread of the lane: it is opened, used and closed there, and never leaves it. Therefore
-/// the lane may be shared between tasks (`@unchecked`).
+/// The engine is opened, used and closed only on the thread of the lane. Therefore tasks can share the lane
+/// (`@unchecked`).
 final class EngineLane: @unchecked Sendable {
   private let lane: Lane
   private let open: @Sendable (Cancellation) throws -> Engine
   private let cancellation = Cancellation()
-  /// Only the lane's thread uses it.
   private var engine: Engine?
   /// The id of the database that was opened first.
   private var databaseID: UUID?
 
-  /// - Parameter open: makes the engine, on the thread of the lane, when it is first needed.
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
     lane = try Lane.made()
     self.open = open
   }
 
   deinit {
-    // The last reference can go away on any thread, so the thread of the lane closes the engine.
+    // The last reference can be released on any thread, but the thread of the lane must close the engine.
     let last = LastUse(engine)
     lane.run { last.end() }
   }
 
-  /// The number of calls that wait here.
   var count: Int { lane.count }
 
-  /// Runs `body` on the thread of the lane, after the calls that came earlier. The calling thread is free meanwhile.
+  /// Runs `body` on the thread of the lane, after earlier calls. The calling thread is not blocked.
   /// - Parameter report: receives the progress of long work, if the engine was opened to report it.
   /// - Throws: `CancellationError` if the task is cancelled: immediately while waiting, later where `body` checks.
   func run<Result: Sendable>(
@@ -48,7 +45,8 @@ final class EngineLane: @unchecked Sendable {
     return try body(current())
   }
 
-  /// The engine of the database that is now at the path: if a backup has replaced the folder, this opens it again.
+  /// Returns the engine of the database at the path. If a restored backup has replaced the folder, the engine is opened
+  /// again.
   /// - Throws: `otherDatabase` if the database at the path has another id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
@@ -65,7 +63,6 @@ final class EngineLane: @unchecked Sendable {
     return opened
   }
 
-  /// Closes the connection; a later call opens it again.
   func close() async {
     await withCheckedContinuation { continuation in
       lane.run { [self] in
@@ -78,12 +75,11 @@ final class EngineLane: @unchecked Sendable {
 }
 
 extension Lane {
-  /// Returns a lane with its own thread.
   static func made() throws -> Lane {
     do { return try Lane() } catch { throw SeaError(error) }
   }
 
-  /// Runs `body` on the thread of the lane, after the calls that came earlier. The calling thread is free meanwhile.
+  /// Runs `body` on the thread of the lane, after earlier calls. The calling thread is not blocked.
   /// - Throws: `SeaError` for faults of the layers below; `CancellationError` if the task is cancelled (immediately
   ///   while the call waits, later where `body` checks); any other error unchanged.
   func result<Result: Sendable>(
@@ -108,7 +104,6 @@ extension Lane {
     let call = LaneCall<Result>()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // The task was cancelled before the call waited.
         guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
         run {
           guard let continuation = call.begin() else { return }
@@ -126,7 +121,7 @@ extension Lane {
   }
 }
 
-/// A call that waits for its turn on a lane. The side that takes its continuation is the only one that resumes it.
+/// A call that waits for its turn on a lane. Only the thread that removes the continuation from `state` resumes it.
 private final class LaneCall<Result: Sendable>: Sendable {
   typealias Waiting = CheckedContinuation<Result, any Error>
   private let state = Guarded<(waiting: Waiting?, isCancelled: Bool)>((nil, false))
@@ -140,10 +135,9 @@ private final class LaneCall<Result: Sendable>: Sendable {
     }
   }
 
-  /// Begins the call; returns nil if it was cancelled.
   func begin() -> Waiting? { take { _ in } }
 
-  /// - Returns: nil if the call has begun: then the work itself checks for cancellation.
+  /// - Returns: nil if the call has begun. In that case, the work itself checks for cancellation.
   func cancel() -> Waiting? { take { $0 = true } }
 
   private func take(_ note: (inout Bool) -> Void) -> Waiting? {
@@ -158,7 +152,7 @@ private final class LaneCall<Result: Sendable>: Sendable {
 /// The database of the engine, not the `Database` of this library.
 typealias Engine = SeaEngine.Database
 
-/// The opened database, from which the settings come that all instances share.
+/// The source of the settings that all instances share: the opened database.
 final class SharedSource {
   weak var engine: Engine?
 }
@@ -168,14 +162,13 @@ extension Engine {
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
 }
 
-/// Carries an engine to its own thread, after its last other use.
+/// Passes an engine to the thread that closes it, after its last use.
 private struct LastUse: @unchecked Sendable {
   private let engine: Engine?
   init(_ engine: Engine?) { self.engine = engine }
   func end() { engine?.close() }
 }
 
-/// Whether a task was cancelled.
 final class CancellationFlag: Sendable {
   private let state = Guarded(false)
   var isCancelled: Bool { state.with { $0 } }
@@ -189,6 +182,5 @@ final class Cancellation: @unchecked Sendable {
 
   var isCancelled: Bool { flag?.isCancelled == true }
 
-  /// - Throws: `CancellationError` if the task was cancelled.
   func check() throws { if isCancelled { throw CancellationError() } }
 }

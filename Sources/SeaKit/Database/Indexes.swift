@@ -2,25 +2,26 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The indexes, which make conditions fast and find words.
+  /// The indexes, which speed up conditions and search for words.
   public var indexes: Indexes { Indexes(database: self) }
 
-  /// The indexes of a database: `database.indexes`. They do not change query results; only `MATCH` needs a text index.
+  /// The operations on indexes, available as `database.indexes`. Indexes do not change query results, but `MATCH`
+  /// requires a text index.
   public struct Indexes: Sendable { let database: Database }
 }
 
 extension Database.Indexes {
   /// The kind of an index.
   public enum Kind: String, Sendable, CaseIterable, Codable {
-    /// Values, in the order in which SQL compares them: for `=`, `IN`, `<` and `BETWEEN`.
+    /// An index of values in SQL order, for `=`, `IN`, `<` and `BETWEEN`.
     case values
-    /// Words of texts: for `_NAME MATCH 'lake AND zur*'`.
+    /// An index of the words in strings, for `_NAME MATCH 'lake AND zur*'`.
     case text
   }
 
-  /// An index that the settings ask for.
+  /// An index that is defined in the settings.
   public struct Index: Sendable, Hashable {
-    /// The name of the index; a text index is searched as the column `_NAME`.
+    /// The name of the index. A text index is searched as the column `_NAME`.
     public let name: String
     /// The kind of the index.
     public let kind: Kind
@@ -28,9 +29,9 @@ extension Database.Indexes {
     public let type: String
     /// The properties, as paths: `/name`, or `/net/ip` for a nested one.
     public let paths: [String]
-    /// Whether all instances have it.
+    /// Whether all instances have the index.
     public let isShared: Bool
-    /// Whether it is built here; otherwise the next sync builds it.
+    /// Whether the index has been built on this device. If false, the next sync builds it.
     public let isMade: Bool
 
     init(_ one: WantedIndex, isMade: Bool) {
@@ -40,7 +41,7 @@ extension Database.Indexes {
     }
   }
 
-  /// All indexes that the settings ask for, by name.
+  /// Returns all indexes that are defined in the settings, sorted by name.
   public func all() async throws -> [Index] {
     try await database.reading { engine in
       try engine.atOneState {
@@ -49,14 +50,13 @@ extension Database.Indexes {
     }
   }
 
-  /// Adds an index and builds it from all records of the type. It replaces an index of the same name.
+  /// Adds an index and builds it from all records of the type. An index with the same name is replaced.
   /// - Parameters:
   ///   - name: the name: a letter, then letters, digits, `-` and `_`, at most 40 characters.
-  ///   - type: the type of the records.
   ///   - paths: one to eight properties, or paths such as `/net/ip`. No record needs to have them yet.
-  ///   - kind: the kind of the index.
   ///   - isShared: whether all instances get the index.
-  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if it may not be shared.
+  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if this instance is not allowed
+  ///   to share the index.
   public func add(
     _ name: String, of type: String, on paths: String..., kind: Kind = .values, isShared: Bool = false
   ) async throws {
@@ -76,7 +76,7 @@ extension Database.Indexes {
 
   /// Removes an index.
   /// - Parameters:
-  ///   - name: the name, in upper or lower case.
+  ///   - name: the name of the index, ignoring case.
   ///   - isShared: whether to remove an index that all instances have.
   /// - Throws: `not-found` if there is no such index.
   public func remove(_ name: String, isShared: Bool = false) async throws {

@@ -1,13 +1,13 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// An instance: one copy of the database on a device, with a name for people.
+/// An instance: one copy of the database, usually one per device.
 public struct Instance: Sendable, Hashable, Identifiable {
   /// The id, a UUID.
   public let id: String
-  /// The name that the instance gave itself; nil if it is unknown here. Names need not be unique.
+  /// The display name of the instance; nil if unknown. Names need not be unique.
   public let name: String?
-  /// Whether this is the instance of the database that returned it.
+  /// Whether this is the instance of the `Database` object that returned the value.
   public let isOwn: Bool
 }
 
@@ -16,7 +16,6 @@ extension Database {
   public func instance() async throws -> Instance { try await reading { try Instances($0).own() } }
 }
 
-/// The names of all instances, read once.
 struct Instances {
   private let names: [UUID: String]
   private let ownID: UUID

@@ -4,9 +4,9 @@ internal import SeaEngine
 public struct Progress: Sendable, Hashable {
   /// The kind of work in one word: `fetching`, `handing`, `verifying`, `packing`, `reading` and others.
   public let kind: String
-  /// The file or container that the work is on; may be empty.
+  /// The file or container in progress; may be empty.
   public let subject: String
-  /// The part that is done, in bytes or items.
+  /// The completed part, in bytes or items.
   public let completed: Int64
   /// The total, in the same unit; nil while it is unknown.
   public let total: Int64?

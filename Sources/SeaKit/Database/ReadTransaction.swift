@@ -1,9 +1,9 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Reads one state of the database, which concurrent writes do not change.
+/// A transaction that reads a single state of the database, which concurrent writes do not change.
 ///
-/// `Database.read` passes it to its closure. After the closure has returned, every call throws.
+/// `Database.read` passes a transaction to its closure. After the closure has returned, every call throws.
 public class ReadTransaction {
   let engine: Engine
   private var hasEnded = false
@@ -20,12 +20,12 @@ public class ReadTransaction {
 
   // MARK: - One record
 
-  /// Returns the record with this id; nil if there is none or it is deleted. This takes a few microseconds.
+  /// Returns the record with this id; nil if there is none, or if it is deleted.
   public func record(_ id: String) throws -> Record? {
     try telling { try stored(id).map { Record($0) } }
   }
 
-  /// Returns the record with this id as a type; nil if there is none, or it is deleted or of another type.
+  /// Returns the record with this id, decoded as a type; nil if there is none, or if it is deleted or has another type.
   /// - Throws: `bad-data` if the record cannot be decoded as the type; the message names the property.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) throws -> Wanted? {
     try telling {
@@ -34,7 +34,7 @@ public class ReadTransaction {
     }
   }
 
-  /// Returns the record that a reference leads to; nil if there is none, or it is of another type.
+  /// Returns the referenced record; nil if there is none, or if it is deleted or has another type.
   public func fetch<Target: SeaRecord>(_ reference: Reference<Target>) throws -> Target? {
     try fetch(Target.self, id: reference.id)
   }
@@ -50,7 +50,8 @@ public class ReadTransaction {
     }
   }
 
-  /// Runs `body` with a query. Runs it again if the name it reports as a slip belongs to a property that the type has.
+  /// Runs `body` with a query. If the query fails because a name resembles another property, but the type has a
+  /// property with this name, runs `body` again without that check.
   func asking<Element, Result>(
     _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
   ) throws -> Result {
@@ -66,7 +67,6 @@ public class ReadTransaction {
     }
   }
 
-  /// Runs `body` on the state that this transaction sees.
   func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
   /// Returns the winning revision of a record, including the writes of this transaction.
@@ -76,7 +76,7 @@ public class ReadTransaction {
 
   // MARK: - Many records
 
-  /// Returns the records of a query, as the type of the query.
+  /// Returns the records of a query.
   /// - Throws: `bad-query` if the condition is invalid or a name in it looks misspelled; `bad-data` if a record cannot
   ///   be decoded as the type.
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
@@ -94,7 +94,8 @@ public class ReadTransaction {
   /// Returns the first record of a query; nil if there is none.
   public func first<Element>(_ query: Query<Element>) throws -> Element? { try fetch(query.limit(1)).first }
 
-  /// Calls `body` with each record of a query until it returns false. Unordered queries keep one record in memory.
+  /// Calls `body` with each record of a query until `body` returns false. An unordered query keeps only one record in
+  /// memory.
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
     // An error of `body` must not be mistaken for a fault of the query.
     var own: (any Error)?
@@ -109,7 +110,7 @@ public class ReadTransaction {
     if let own { throw own }
   }
 
-  /// Returns the number of records that a query selects. Without a condition, the cost does not depend on that number.
+  /// Returns the number of records that a query selects. Without a condition, the time does not depend on this number.
   public func count<Element>(_ query: Query<Element>) throws -> Int {
     try asking(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
   }
@@ -125,7 +126,7 @@ public class ReadTransaction {
     }
   }
 
-  /// Calls `body` with each record of a query. Elements are consumed, as copying costs nearly as much as reading.
+  /// Calls `body` with each record of a query. Elements are consumed, because copying costs nearly as much as reading.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
     var left = query.mostMade ?? .max
@@ -145,7 +146,6 @@ public class ReadTransaction {
   }
 }
 
-/// Ends a visit early.
 private struct Enough: Error {}
 
 extension ReadTransaction {
@@ -160,9 +160,9 @@ extension ReadTransaction {
     return all
   }
 
-  /// Returns the rows of a statement as a type. A type of a single value is decoded from the first column, as in
-  /// `rows("SELECT name FROM bird", as: String.self)`. Any other type is decoded from the columns with the names of its
-  /// properties.
+  /// Returns the rows of a statement, decoded as a type. A single value is decoded from the first column, as in
+  /// `rows("SELECT name FROM bird", as: String.self)`. Any other type is decoded from the columns that have the names
+  /// of its properties.
   /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
   public func rows<Content: Decodable>(
     _ statement: Statement, as type: Content.Type = Content.self
@@ -249,7 +249,7 @@ extension Database {
   /// - Throws: `bad-query` if the statement is invalid, would write, or reads anything other than records.
   public func rows(_ statement: Statement) async throws -> [Row] { try await read { try $0.rows(statement) } }
 
-  /// Returns the rows of a statement as a type.
+  /// Returns the rows of a statement, decoded as a type.
   /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
   public func rows<Content: Decodable & Sendable>(
     _ statement: Statement, as type: Content.Type = Content.self

@@ -1,15 +1,15 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Writes records as one block of this instance's chain: all of them or none. Its reads see its own writes.
+/// A transaction that writes records, all of them or none. Its reads include its own writes.
 ///
-/// `Database.write` passes it to its closure. No other process writes while the closure runs. When the closure returns,
-/// all writes become durable; when it throws, nothing is written.
+/// `Database.write` passes a transaction to its closure. Other writers wait while the closure runs. When the closure
+/// returns, all writes become durable as one block. If it throws, nothing is written.
 public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
-  /// The increments of the saved counters.
+  /// The outcome of the increments of saved counters.
   let saving = Saving()
-  /// The property storage of the last typed record, for reuse by the next one.
+  /// The property storage of the last typed record, to be reused by the next record.
   private var spare: ObjectBox?
 
   init(_ engine: Engine, _ open: OpenTransaction) {
@@ -17,14 +17,14 @@ public final class WriteTransaction: ReadTransaction {
     super.init(engine)
   }
 
-  /// The state that a save or a deletion requires.
+  /// The precondition of a save or a deletion.
   public enum Check: Sendable {
-    /// Any state. Only the changes are written, and all other properties stay.
+    /// No precondition. Only the changes are written, and all other properties are kept.
     case none
-    /// The revision that was read: the one passed, or else that of the record (the property `_rev` of a type). Nil
-    /// means that the record must not exist. If the current revision differs, the call throws `stale`.
+    /// The record must still have the given revision or, by default, the revision that was read (the property `_rev` of
+    /// a type). If that is nil, the record must not exist. If the precondition fails, the call throws `stale`.
     case revision
-    /// No such record; otherwise the save throws `stale`.
+    /// The record must not exist. Otherwise the save throws `stale`.
     case isNew
   }
 
@@ -32,8 +32,8 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Saves the changes that were made to a record since it was read.
   /// - Returns: the new revision, or the current one if nothing changed.
-  /// - Throws: `not-found` if the record was read and is gone; `bad-data` if an id, a type, a name or a value is
-  ///   invalid.
+  /// - Throws: `not-found` if the record was read but no longer exists; `bad-data` if an id, a type, a name or a value
+  ///   is invalid.
   @discardableResult
   public func save(_ record: inout Record, check: Check = .none) throws -> Revision {
     let revision = try save(record, check: check)
@@ -41,17 +41,17 @@ public final class WriteTransaction: ReadTransaction {
     return revision
   }
 
-  /// Saves the changes that were made to a record, and leaves the value itself as it was.
+  /// Saves the changes that were made to a record since it was read, without updating the revision of `record`.
   @discardableResult
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
     try telling {
       guard record.hasChanges || check != .none else {
-        // Nothing is written, but the current revision may be another one, or the record may be gone.
+        // Nothing is written, but the record may have a new revision or may have been deleted.
         guard let now = try stored(record.id) else { throw KitError.recordNotFound(record.id) }
         return Revision(now.revision)
       }
       let precondition = precondition(check, record.revision)
-      // The changes of a record that was read are not a complete record, so it must exist.
+      // Changes to a record that was read do not make a complete record, so the record must still exist.
       let mustExist = !record.isNew && check != .revision
       let changes = record.changes
       return try naming(record.id, { try changes.applied(to: nil) }) {
@@ -64,13 +64,12 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Saves a typed record. Its properties replace the stored ones; other properties of the stored record stay.
+  /// Saves a typed record. Its properties replace the stored values, and other stored properties are kept.
   /// - Parameters:
-  ///   - record: the new content.
-  ///   - check: the state that the save requires.
+  ///   - check: the precondition.
   ///   - revision: the required revision, as with `check: .revision`.
-  /// - Throws: `stale` if the state differs; `bad-data` if the stored record is of another type, or an id, a name or a
-  ///   value cannot be stored. The message names the property.
+  /// - Throws: `stale` if the precondition fails; `bad-data` if the stored record has another type, or an id, a name or
+  ///   a value cannot be stored. The message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try telling {
@@ -106,8 +105,7 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes a typed record.
   /// - Parameters:
-  ///   - record: the record to delete.
-  ///   - check: the state that the deletion requires; `isNew` is not allowed.
+  ///   - check: the precondition; `isNew` is not allowed.
   ///   - revision: the required revision, as with `check: .revision`.
   /// - Throws: `not-found` if there is no such record; `stale` if its revision differs.
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
@@ -126,7 +124,6 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// - Parameter fields: the encoded properties of a typed record.
   private func precondition(_ check: Check, _ revision: Revision?, _ fields: ObjectBox?) throws -> Precondition {
     if check == .isNew, revision != nil { throw SeaError(.usage, "a new record cannot have a revision") }
     if revision != nil { return precondition(.revision, revision) }
@@ -137,8 +134,8 @@ public final class WriteTransaction: ReadTransaction {
     return property.revision.map { .revision($0) } ?? .absent
   }
 
-  /// Runs a write of a record, and names the record and the property in its errors.
-  /// - Parameter content: makes the content again, to find the property that cannot be stored.
+  /// Runs `body`, which writes a record, and adds the record and the property to its errors.
+  /// - Parameter content: returns the content, to find the property that cannot be stored.
   private func naming(
     _ id: String, _ content: () throws -> SeaCore.Value, _ body: () throws -> Revision
   ) throws -> Revision {
@@ -169,9 +166,8 @@ public final class WriteTransaction: ReadTransaction {
 extension WriteTransaction {
   /// Returns the record of a type with these properties, or creates it.
   /// - Parameters:
-  ///   - type: the type of the record.
   ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
-  ///   - initial: further properties of a new record; an existing one stays unchanged.
+  ///   - initial: further properties of a new record. An existing record is not changed.
   /// - Throws: `ambiguous` if several records match.
   public func findOrCreate(
     type: String, _ properties: [String: Value], initial: [String: Value] = [:]
@@ -184,14 +180,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Returns the record of a type with these properties, or creates it:
+  /// Returns the record of a type with these properties, or creates it.
   ///
   ///     let ann = try transaction.findOrCreate(["name": "Ann"]) { Keeper(name: "Ann") }
   ///
   /// - Parameters:
   ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
-  ///   - initial: makes the new record. It must have these properties, so that the next call finds it.
-  /// - Throws: `ambiguous` if several records match; `usage` if the new record differs; `stale` if its id exists.
+  ///   - initial: returns the new record, which must have these properties.
+  /// - Throws: `ambiguous` if several records match; `usage` if the new record does not match; `stale` if its id
+  ///   exists.
   public func findOrCreate<Wanted: SeaRecord>(
     _ properties: [String: Value], initial: () throws -> Wanted
   ) throws -> Wanted {
@@ -214,12 +211,10 @@ extension WriteTransaction {
       try save(made, check: .isNew)
       return made
     }
-    // An error of `initial` is passed on unchanged.
     if let own { throw own }
     return made!
   }
 
-  /// Returns the record of a query with these properties; nil if there is none.
   private func only<Element>(
     _ query: Query<Element>, _ properties: [String: Value], _ type: String, _ id: (Element) -> String
   ) throws -> Element? {
@@ -232,7 +227,7 @@ extension WriteTransaction {
       if !isNothing { text.appendInterpolation(value) }
     }
     var query = query.where(Condition(stringInterpolation: text)).limit(2)
-    // The new record may introduce these names.
+    // The new record may introduce these property names.
     query.takesSlips = true
     let found = try fetch(query)
     guard found.count < 2 else {

@@ -5,14 +5,14 @@ internal import SeaSystem
 ///
 ///     do { try await database.save(bird) } catch let error as SeaError where error.code == .stale { … }
 ///
-/// Cancelled tasks also cause `CancellationError`. Otherwise only the errors of your own closures are thrown.
+/// Besides `SeaError`, calls throw only `CancellationError` and the errors of your own closures.
 public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of an error. The words are those that the commands print, and they do not change.
+  /// The kind of an error, as a word that the commands also print. The words do not change.
   public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     /// The word, such as `not-found`.
     public let rawValue: String
 
-    /// A code with any word; those of this library are below.
+    /// Creates a code with any word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The word.
@@ -24,9 +24,9 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let conflict = Code(rawValue: "conflict")
     /// The record has changed since it was read.
     public static let stale = Code(rawValue: "stale")
-    /// The name matches several things.
+    /// A name matches several objects.
     public static let ambiguous = Code(rawValue: "ambiguous")
-    /// There is nothing with this name.
+    /// There is no object with this name.
     public static let notFound = Code(rawValue: "not-found")
     /// The position is no longer known.
     public static let expired = Code(rawValue: "expired")
@@ -40,19 +40,19 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let badAsset = Code(rawValue: "bad-asset")
     /// Another process held the write lock for too long.
     public static let locked = Code(rawValue: "locked")
-    /// The system does not allow it.
+    /// The system denied permission.
     public static let denied = Code(rawValue: "denied")
-    /// This instance is not authorized to do it.
+    /// This instance is not authorized for the operation.
     public static let unauthorized = Code(rawValue: "unauthorized")
     /// The password is wrong.
     public static let badPassword = Code(rawValue: "bad-password")
     /// A required key is missing.
     public static let noKey = Code(rawValue: "no-key")
-    /// Others could have filled the folder.
+    /// The folder cannot be trusted, because others may have created the database in it.
     public static let unsafeDirectory = Code(rawValue: "unsafe-directory")
     /// Some data has not arrived yet.
     public static let partial = Code(rawValue: "partial")
-    /// Blocks before those of the bundle are missing.
+    /// Earlier blocks that a bundle requires are missing.
     public static let baseMissing = Code(rawValue: "base-missing")
     /// A location is unavailable.
     public static let unreachable = Code(rawValue: "unreachable")
@@ -60,11 +60,11 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let assetMissing = Code(rawValue: "asset-missing")
     /// There is no database.
     public static let noDatabase = Code(rawValue: "no-database")
-    /// The database, version or content type is a different one.
+    /// The database, the version or the content type does not match.
     public static let incompatible = Code(rawValue: "incompatible")
     /// A system call failed.
     public static let system = Code(rawValue: "system")
-    /// The thing exists already.
+    /// The object exists already.
     public static let exists = Code(rawValue: "exists")
     /// A file changed while it was read.
     public static let fileChanged = Code(rawValue: "file-changed")
@@ -76,7 +76,7 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let badQuery = Code(rawValue: "bad-query")
     /// A server or program refused the request.
     public static let refused = Code(rawValue: "refused")
-    /// A fault of this library.
+    /// There is a bug in this library.
     public static let bug = Code(rawValue: "bug")
     /// The operation was stopped.
     public static let interrupted = Code(rawValue: "interrupted")
@@ -86,7 +86,7 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// The description of the error in one line, for developers.
   public let message: String
-  /// The objects of the error, by names such as `id` and `path`.
+  /// The objects that the error concerns, by names such as `id` and `path`.
   public let details: [String: String]
 
   init(_ code: Code, _ message: String, _ details: [String: String] = [:]) {
@@ -102,10 +102,8 @@ extension SeaError {
     SeaError(.badData, "record '\(id)': '\(path)' \(what)", ["id": id, "path": path])
   }
 
-  /// Returns the error with the id of a record.
   func about(_ id: String) -> SeaError { SeaError(code, message, details.merging(["id": id]) { one, _ in one }) }
 
-  /// Returns the error with the path of a value.
   func within(_ names: [String]) -> SeaError {
     guard details["path"] == nil else { return self }
     let path = names.joined(separator: ".")
@@ -114,7 +112,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// Converts errors of the layers below; returns other errors, such as those of closures, unchanged.
+  /// Converts errors of the layers below. Other errors, such as those of closures, are returned unchanged.
   static func of(_ error: any Error) -> any Error {
     switch error {
     case is SeaError, is CancellationError: error
@@ -133,7 +131,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// Converts an error of the layers below, or reports any other error as a fault of this library.
+  /// Converts an error of the layers below, and reports any other error as a bug.
   init(known error: any Error) {
     switch SeaError.of(error) {
     case let error as SeaError: self = error

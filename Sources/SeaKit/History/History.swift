@@ -2,17 +2,17 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The history, and undo.
+  /// The history of the records, and undo.
   public var history: History { History(database: self) }
 
-  /// The history of a database, with undo: `database.history`.
+  /// The operations on the history, including undo, available as `database.history`.
   public struct History: Sendable { let database: Database }
 }
 
 extension Database.History {
   // MARK: - One record
 
-  /// Returns the revisions of a record, children before parents, and otherwise those of the winning branch first.
+  /// Returns the revisions of a record, children before parents, beginning with the winning branch.
   /// - Throws: `not-found` if the record is unknown.
   public func revisions(of id: String) async throws -> [RecordRevision] {
     try await reading { engine in
@@ -27,14 +27,14 @@ extension Database.History {
     }
   }
 
-  /// Returns the content of a revision; nil if it deleted the record.
+  /// Returns the content of a revision; nil if the revision deletes the record.
   /// - Throws: `not-found` if there is no such revision, or its content was purged.
   public func record(_ id: String, at revision: Revision) async throws -> Record? {
     try await reading { try $0.stored(id, revision).map { Record($0) } }
   }
 
-  /// Returns the content of a revision as a type; nil if it deleted the record, or the record was of another type.
-  /// - Throws: `not-found` if there is no such revision, or it was purged; `bad-data` if it cannot be decoded.
+  /// Returns the content of a revision, decoded as a type; nil if the revision deletes the record or has another type.
+  /// - Throws: `not-found` if there is no such revision, or its content was purged; `bad-data` if it cannot be decoded.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at revision: Revision
   ) async throws -> Wanted? {
@@ -45,9 +45,7 @@ extension Database.History {
   }
 
   /// Returns the past values of a property, newest first: one for each revision that changed it.
-  /// - Parameters:
-  ///   - path: a name, names joined by dots, or a JSON Pointer.
-  ///   - id: the id of the record.
+  /// - Parameter path: a name, names joined by dots, or a JSON Pointer.
   /// - Throws: `not-found` if the record is unknown; `usage` if the path is invalid.
   public func values(of path: String, in id: String) async throws -> [PastValue] {
     try await reading { engine in
@@ -63,11 +61,10 @@ extension Database.History {
     }
   }
 
-  /// Returns the differences between two revisions of a record, by property name; the type is `_type`.
+  /// Returns the differences between two revisions of a record, one for each property. The record type is `_type`.
   /// - Parameters:
-  ///   - id: the id of the record.
   ///   - new: the later revision.
-  ///   - old: the earlier revision; nil to compare with nothing.
+  ///   - old: the earlier revision; nil to report all properties as new.
   /// - Throws: `not-found` if there is no such revision.
   public func differences(
     of id: String, from old: Revision?, to new: Revision
@@ -82,10 +79,10 @@ extension Database.History {
 
   // MARK: - All records
 
-  /// Returns the blocks of all instances, newest first; each block is one transaction.
+  /// Returns the transactions of all instances, newest first.
   /// - Parameters:
   ///   - instance: the id of the instance; nil for all.
-  ///   - limit: the maximum number of blocks.
+  ///   - limit: the maximum number of transactions.
   public func transactions(of instance: String? = nil, limit: Int = 100) async throws -> [LoggedTransaction] {
     try await reading { engine in
       let only = try instance.map { text in
@@ -103,7 +100,7 @@ extension Database.History {
     }
   }
 
-  /// Returns the operations of this instance, newest first. It excludes those before the instance was renewed.
+  /// Returns the operations of this instance, newest first, without those before the instance was renewed.
   public func operations(limit: Int = 100) async throws -> [Operation] {
     try await reading { engine in
       var all: [Operation] = []
@@ -129,11 +126,12 @@ extension Database.History {
 
   // MARK: - Undo
 
-  /// Undoes an operation in one block: completely, or not at all if any part of it was changed since.
+  /// Undoes an operation, completely or not at all.
   /// - Parameters:
   ///   - operation: the operation; nil for the newest one that is in effect and is not an undo.
   ///   - ids: the ids of the records to restore; nil for all.
-  /// - Throws: `not-found` if there is no such operation, `stale` if a part was changed since; the message names it.
+  /// - Throws: `not-found` if there is no such operation, `stale` if a part of it was changed later. The message names
+  ///   the part.
   @discardableResult
   public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
     try await database.writing { engine in
@@ -141,7 +139,7 @@ extension Database.History {
     }
   }
 
-  /// Restores the content of a record from a revision; if there are `properties`, only those.
+  /// Restores the content of a record, or only some of its properties, from a revision.
   /// - Returns: the new revision.
   /// - Throws: `not-found` if the record, revision or property does not exist, is deleted, or was purged.
   @discardableResult
@@ -157,9 +155,9 @@ extension Database.History {
 }
 
 extension WriteTransaction {
-  /// Restores the content of a record from a revision. Counters and sets are changed to their former values.
+  /// Restores the content of a record, or only some of its properties, from a revision. Counters and sets get their
+  /// former values.
   /// - Parameters:
-  ///   - id: the id of the record.
   ///   - revision: the revision to restore.
   ///   - properties: the paths to restore; empty for all.
   /// - Returns: the new revision.
@@ -177,15 +175,15 @@ extension WriteTransaction {
 
 /// A transaction in the history, stored as one block.
 public struct LoggedTransaction: Sendable, Hashable {
-  /// The instance that wrote it.
+  /// The instance that wrote the transaction.
   public let author: Instance
   /// The index of the block in its chain, from 0. In a fork, several blocks have the same index.
   public let index: UInt32
-  /// The time of writing, by the author's clock.
+  /// The time at which the transaction was written, by the author's clock.
   public let time: Timestamp
   /// The message; nil if there is none.
   public let label: String?
-  /// The number of revisions in it, as far as it can be read here.
+  /// The number of revisions in the transaction, as far as this instance can read it.
   public let changes: Int
 
   init(_ block: BlockRow, _ instances: Instances) {
@@ -210,7 +208,7 @@ extension Database.History {
       case undone
     }
 
-    /// `op:` and 16 hexadecimal digits.
+    /// The id: `op:` and 16 hexadecimal digits.
     public let id: String
     /// The time of the operation, by the clock of this device.
     public let time: Timestamp
@@ -218,7 +216,7 @@ extension Database.History {
     public let label: String?
     /// The number of revisions.
     public let changes: Int
-    /// Whether the operation was in effect when this was read.
+    /// Whether the operation was in effect when it was read.
     public let state: State
 
     init(_ operation: SeaEngine.Operation) {
@@ -238,11 +236,11 @@ extension Database.History {
     case created, updated, deleted
     /// An undo restored the former content.
     case restored
-    /// Its conflict was resolved.
+    /// A conflict of the record was resolved.
     case resolved
-    /// Its conflict was merged automatically.
+    /// A conflict of the record was merged automatically.
     case merged
-    /// An undo reopened its conflict.
+    /// An undo reopened a conflict of the record.
     case reopened
 
     init(_ effect: SeaEngine.Operation.Effect) { self = Effect(rawValue: effect.rawValue) ?? .updated }
@@ -252,9 +250,9 @@ extension Database.History {
   public struct OperationChange: Sendable, Hashable {
     /// The id of the record.
     public let id: String
-    /// The new type of the record; nil if it has none.
+    /// The new type of the record; nil if it has no type.
     public let type: String?
-    /// The effect.
+    /// The effect on the record.
     public let effect: Effect
     /// The new revision.
     public let revision: Revision
@@ -274,7 +272,7 @@ extension Database.History {
     public struct Record: Sendable, Hashable, Identifiable {
       /// The id of the record.
       public let id: String
-      /// The effect; nil if there was nothing to undo.
+      /// The effect of the undo; nil if there was nothing to undo.
       public let effect: Effect?
       /// The new revisions.
       public let revisions: [Revision]

@@ -4,11 +4,11 @@ internal import SeaEngine
 extension Database {
   /// A point in time in the history of this database.
   public enum Moment: Sendable, Hashable {
-    /// After all changes that had arrived by this time, by the clock of this device.
+    /// The state after all changes that had arrived by this time, by the clock of this device.
     case time(Timestamp)
-    /// After an operation of this instance.
+    /// The state after an operation of this instance.
     case operation(History.Operation)
-    /// After the changes up to this position, including the whole transaction of the last one.
+    /// The state after the changes up to this position, including the whole transaction of the last change.
     case position(Position)
 
     func core(_ engine: Engine) throws -> SeaCore.Moment {
@@ -20,8 +20,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` on the database as it was at a point in time: records, queries and counts are historical. The cost
-  /// grows with the number of records that have changed since.
+  /// Runs `body` on the database as it was at a point in time. The time that this takes grows with the number of
+  /// records that have changed since then.
   /// - Throws: `not-found` for an unknown operation, `expired` for an unknown position, and the errors of `read`.
   @discardableResult
   public func read<Result: Sendable>(
@@ -43,7 +43,8 @@ extension Database.History {
     try await database.read(at: moment) { try $0.fetch(query) }
   }
 
-  /// Returns the record with this id as a type at a point in time; nil if there was none, or it was of another type.
+  /// Returns the record with this id at a point in time, decoded as a type; nil if there was none, or if it had another
+  /// type.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at moment: Database.Moment
   ) async throws -> Wanted? {

@@ -5,15 +5,15 @@ internal import SeaEngine
 public struct RecordRevision: Sendable, Hashable {
   /// The state of a revision in the revision tree.
   public enum State: String, Sendable, CaseIterable, Codable {
-    /// It is the winner, the current content of the record.
+    /// The revision is the winner, the current content of the record.
     case winner
-    /// It conflicts with the winner, and lost.
+    /// The revision conflicts with the winner.
     case loser
-    /// It ends a branch that was deleted or merged into another one.
+    /// The revision ends a branch that was deleted or merged into another branch.
     case tombstone
-    /// It has descendants.
+    /// The revision has descendants.
     case inner
-    /// Its parent has not arrived.
+    /// The parent of the revision has not arrived yet.
     case waiting
   }
 
@@ -21,21 +21,21 @@ public struct RecordRevision: Sendable, Hashable {
   public let revision: Revision
   /// The state of the revision.
   public let state: State
-  /// Whether the winner descends from it.
+  /// Whether the revision is the winner or one of its ancestors.
   public let isOnWinningBranch: Bool
-  /// Whether it deletes the record, or ends its branch.
+  /// Whether the revision deletes the record or ends its branch.
   public let isDeletion: Bool
-  /// Whether its content was purged.
+  /// Whether the content of the revision was purged.
   public let isPurged: Bool
-  /// Its parent; nil if it is unknown, or this is the first revision.
+  /// The parent of the revision; nil if unknown, or if this is the first revision.
   public let parent: Revision?
-  /// The other revisions that it merged.
+  /// The other revisions that were merged into this revision.
   public let merged: [Revision]
-  /// The instance that wrote it; nil if unknown.
+  /// The instance that wrote the revision; nil if unknown.
   public let author: Instance?
-  /// The time of writing, by the author's clock.
+  /// The time at which the revision was written, by the author's clock; nil if unknown.
   public let time: Timestamp?
-  /// The message of its transaction.
+  /// The message of the revision's transaction.
   public let label: String?
 
   init(_ event: Event, _ instances: Instances, merged: [RevisionID]) {
@@ -58,13 +58,13 @@ public struct PastValue: Sendable, Hashable {
   public let revision: RecordRevision
 }
 
-/// A property that differs.
+/// A property that differs between two revisions.
 public struct PropertyDifference: Sendable, Hashable {
-  /// The name; `_type` is the type of the record.
+  /// The name of the property; `_type` is the type of the record.
   public let name: String
-  /// The former value; nil if it was absent.
+  /// The former value; nil if the property was absent.
   public let old: Value?
-  /// The new value; nil if it is absent.
+  /// The new value; nil if the property is absent.
   public let new: Value?
 
   static func all(_ difference: Difference) throws -> [PropertyDifference] {
@@ -77,7 +77,6 @@ public struct PropertyDifference: Sendable, Hashable {
 }
 
 extension Engine {
-  /// Returns the content of a revision; nil if it deleted the record.
   func stored(_ id: String, _ revision: Revision) throws -> StoredRecord? {
     let row = try knownRow(id)
     let leaf = try records.revision(revision.description, of: row)

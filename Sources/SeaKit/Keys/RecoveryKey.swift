@@ -1,8 +1,8 @@
 internal import SeaCore
 internal import SeaSystem
 
-/// The recovery key of a database with members. A person keeps its words; no device stores it. With it you can
-/// authorize and revoke as an admin, and decrypt, after all admin devices are lost.
+/// The recovery key of a database with members. With the key, you can authorize, revoke and decrypt after all admin
+/// devices are lost. No device stores the key, so the user must keep its words.
 public struct RecoveryKey: Sendable, CustomStringConvertible {
   let identity: Identity
   private let recovery: RecoveryWords
@@ -12,7 +12,7 @@ public struct RecoveryKey: Sendable, CustomStringConvertible {
     do { identity = try recovery.identity() } catch { throw SeaError.of(error) }
   }
 
-  /// Creates a random key for a new database. Show its words to a person first: there is no other copy.
+  /// Creates a random key for a new database. Show its words to the user first, because there is no other copy.
   /// - Throws: `system` if the system provides no random bytes.
   public static func new() throws -> RecoveryKey {
     do { return try RecoveryKey(RecoveryWords(seed: Random.bytes(32))) } catch { throw SeaError.of(error) }
@@ -25,28 +25,28 @@ public struct RecoveryKey: Sendable, CustomStringConvertible {
     do { try self.init(RecoveryWords(typed: words)) } catch { throw SeaError.of(error) }
   }
 
-  /// The 24 words, to be written down.
+  /// The 24 words that the user writes down.
   public var words: [String] { recovery.words }
 
-  /// A fixed text, which does not reveal the words.
+  /// A fixed string that does not reveal the words.
   public var description: String { "a recovery key" }
 }
 
-/// A key slot of an encrypted database.
+/// A key slot of an encrypted database, which contains a key encrypted for its holder.
 public struct KeySlot: Sendable, Hashable, Identifiable {
-  /// The holder of a key slot.
+  /// The holder that can open a key slot.
   public enum Opener: Sendable, Hashable {
-    /// A password; the rounds of key derivation slow down guessing.
+    /// A password. The key derivation rounds slow down guessing.
     case password(rounds: Int)
     /// An instance, by its id and, if known, its name.
     case instance(String, name: String?)
-    /// The holder of the slot's key; the slot contains an earlier key with this number.
+    /// Any holder of the key with the number `key`. The slot contains an earlier key with this number.
     case earlierKey(Int)
   }
 
   /// The id, 64 hexadecimal digits.
   public let id: String
-  /// The number of the wrapped key, from 1.
+  /// The number of the key, from 1. For an earlier key, the number of the key that opens the slot.
   public let key: Int
   /// The holder of the slot.
   public let opener: Opener

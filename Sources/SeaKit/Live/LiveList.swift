@@ -3,14 +3,15 @@ internal import SeaEngine
 
 public import Observation
 
-/// The records of a query as a list that stays current while instances sync and other processes write.
+/// A list of the records of a query that stays current while instances sync and other processes write.
 ///
 ///     let list = LiveList(database, Bird.all.order(by: "name"))
 ///     list.onUpdate = { list, update in … }
 ///
-/// The list belongs to the main actor and is empty until the first update. Updates are differences, which an animated
-/// list can show. The work runs on a thread of the database. Its cost depends on the changed records, not on the length
-/// of the list. A query with a limit, or one that reads other records, runs again each time.
+/// The list belongs to the main actor and is empty until the first update. Updates are differences, which a user
+/// interface can animate. They are computed on a thread of the database, at a cost that depends on the number of
+/// changed records and not on the length of the list. A query that has a limit or reads other records runs again each
+/// time.
 ///
 /// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
@@ -27,11 +28,11 @@ public import Observation
   private var current: [Element] = []
   private var ended: (any Error)?
   private let observed = ObservationRegistrar()
-  /// Called after each change of `elements` with the update, and once with nil if the updates fail.
+  /// A closure that is called with the update after each change of `elements`, and once with nil if the updates fail.
   public var onUpdate: ((LiveList, ListUpdate<Element>?) -> Void)?
   private var task: Task<Void, Never>?
 
-  /// Starts to follow a query, until this object is released.
+  /// Creates a list that follows a query until the list is stopped or released.
   public init(_ database: Database, _ query: Query<Element>) {
     let updates = database.updates(of: query)
     task = Task { [weak self] in
@@ -61,9 +62,9 @@ public import Observation
   }
 }
 
-/// A record that stays current, as in `LiveList`.
+/// A record that stays current, like the records of a ``LiveList``.
 @MainActor public final class LiveRecord<Element: Sendable>: Observable {
-  /// The current record; nil if there is none, or before the first update.
+  /// The current record; nil before the first update, or if there is no such record.
   public var element: Element? {
     observed.access(self, keyPath: \.element)
     return current
@@ -76,7 +77,7 @@ public import Observation
   private var current: Element?
   private var ended: (any Error)?
   private let observed = ObservationRegistrar()
-  /// Called after each change, and when the updates fail.
+  /// A closure that is called after each change, and once if the updates fail.
   public var onUpdate: ((LiveRecord) -> Void)?
   private var task: Task<Void, Never>?
 
@@ -111,25 +112,25 @@ public import Observation
 }
 
 extension LiveRecord where Element: SeaRecord {
-  /// Starts to follow the record with an id as a type.
+  /// Creates an object that follows the record with this id, decoded as a type.
   public convenience init(_ database: Database, _ type: Element.Type = Element.self, id: String) {
     self.init(database.updates(of: Element.all.where("_id = \(id)")))
   }
 }
 
 extension LiveRecord where Element == Record {
-  /// Starts to follow the record with an id.
+  /// Creates an object that follows the record with this id.
   public convenience init(_ database: Database, id: String) {
     self.init(database.updates(of: Query.records().where("_id = \(id)")))
   }
 }
 
-/// The updates of a query: first all its records, then the differences, until the task is cancelled.
+/// The records of a query, followed by their changes, until the task is cancelled.
 public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
   let database: Database
   let query: Query<Element>
 
-  /// Starts with all records.
+  /// Returns an iterator that starts with all records.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the updates.
@@ -142,7 +143,7 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
       follower = ListFollower(updates.query)
     }
 
-    /// Returns the next update as soon as the list differs; nil if the task was cancelled.
+    /// Waits until the list changes, and returns the update; returns nil if the task was cancelled.
     public mutating func next() async throws -> ListUpdate<Element>? {
       try await database.found { [follower] in try follower.step($0) }
     }
@@ -150,22 +151,20 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// Returns the updates of a query.
+  /// Returns the records of a query, followed by their changes as they occur.
   public func updates<Element: Sendable>(of query: Query<Element>) -> ListUpdates<Element> {
     ListUpdates(database: self, query: query)
   }
 }
 
-/// The sort keys of the records of a query, and the effect of changes on them. A change costs as much as reading its
-/// records and moving the later entries; the other records are not read.
-///
-/// It is used by one task at a time, on the thread of a lane (`@unchecked`).
+/// Computes the changes to the result of a query from the sort keys of its records. Only changed records are read. Only
+/// one task at a time uses the object, so sharing it is safe (`@unchecked`).
 final class ListFollower<Element: Sendable>: @unchecked Sendable {
   private typealias Place = (keys: [SortKey], id: String)
 
   private var query: Query<Element>
   private var places: [Place] = []
-  /// Keyed by the bytes of the id, because equal strings may be different ids.
+  /// Keyed by the bytes of the id, because equal strings can be different ids.
   private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
   private var position: FeedPosition?
 
@@ -174,7 +173,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
 
   init(_ query: Query<Element>) {
     self.query = query
-    // Later records may introduce any name, so the query must not end over one.
+    // Later records may introduce any name, so an unknown name must not end the query.
     self.query.takesSlips = true
   }
 
@@ -278,7 +277,8 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A step from one state of a list to the next. Apply them in order: an index refers to the result of the last step.
+/// A step from one state of a list to the next. Apply the steps in order, because an index refers to the result of the
+/// previous step.
 public enum ListDifference<Element> {
   /// An element was added.
   case insert(Element, at: Int)
@@ -294,7 +294,7 @@ extension ListDifference: Sendable where Element: Sendable {}
 
 /// An update of a list.
 public enum ListUpdate<Element> {
-  /// The whole content: at the beginning, and when the list was read again.
+  /// The whole content, at the beginning and whenever the query ran again.
   case all([Element])
   /// The differences from the previous content.
   case differences([ListDifference<Element>])

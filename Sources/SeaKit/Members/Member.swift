@@ -1,29 +1,29 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// An instance with its authorization.
+/// An instance with its authorization status.
 public struct Member: Sendable, Hashable, Identifiable {
   /// The authorization status.
   public enum State: String, Sendable, CaseIterable, Codable {
-    /// It is this instance.
+    /// This instance.
     case own = "self"
-    /// It may read and write, according to its role.
+    /// The instance can read and write, according to its role.
     case authorised
-    /// It has requested access.
+    /// The instance has requested access.
     case pending
-    /// It was revoked.
+    /// The instance was revoked.
     case revoked
-    /// It was authorized, and has not written anything yet.
+    /// The instance was authorized, but has not written anything yet.
     case silent
   }
 
   /// The permissions of a member.
   public enum Role: String, Sendable, CaseIterable, Codable {
-    /// It may read; its changes are ignored.
+    /// The member can read, and its changes are ignored.
     case read
-    /// It may read and write.
+    /// The member can read and write.
     case write
-    /// It may also authorize and revoke instances.
+    /// The member can also authorize and revoke instances.
     case admin
 
     var core: SeaCore.Role {
@@ -45,19 +45,19 @@ public struct Member: Sendable, Hashable, Identifiable {
 
   /// The id, a UUID.
   public let id: String
-  /// The name that the instance gave itself; nil if unknown. Instances can choose any name.
+  /// The display name of the instance; nil if unknown. Instances can choose any name.
   public let name: String?
   /// The authorization status.
   public let state: State
   /// The role; nil if the database has no members, or the instance is not a member.
   public let role: Role?
-  /// The fingerprint of its keys, as words that people compare; nil if the keys are unknown.
+  /// The fingerprint of the instance's keys, as words that people compare; nil if the keys are unknown.
   public let fingerprint: String?
-  /// The time of its last block, by its own clock; nil if it has none.
+  /// The time of the instance's last block, by its own clock; nil if there is none.
   public let lastSeen: Timestamp?
-  /// The number of its blocks that are pending.
+  /// The number of pending blocks of the instance.
   public let heldBlocks: Int
-  /// Whether this is the instance of the database that returned it.
+  /// Whether this is the instance of the `Database` object that returned the value.
   public let isOwn: Bool
 
   init(_ view: InstanceView, own: UUID) {

@@ -5,14 +5,14 @@ extension Database {
   /// The members, key slots and passwords of the database.
   public var members: Membership { Membership(database: self) }
 
-  /// The members of a database and the passwords that open it: `database.members`.
+  /// The operations on members, key slots and passwords, available as `database.members`.
   public struct Membership: Sendable { let database: Database }
 }
 
 extension Database.Membership {
   // MARK: - Members
 
-  /// Returns all known instances, by name: those that have written, are authorized or have requested access.
+  /// Returns all instances that have written, are authorized or have requested access, sorted by name.
   public func all() async throws -> [Member] {
     try await database.reading { engine in
       try engine.atOneState { try engine.access.instances().map { Member($0, own: engine.instance) } }
@@ -22,8 +22,8 @@ extension Database.Membership {
   /// Returns the instances that have requested access, as of the last sync.
   public func requests() async throws -> [Member] { try await all().filter { $0.state == .pending } }
 
-  /// Returns whether this instance waits to be authorized. Until then it cannot write if the database is encrypted. If
-  /// the database has members, its changes apply only here.
+  /// Returns whether this instance is waiting to be authorized. A waiting instance cannot write to an encrypted
+  /// database. In a database with members, its changes apply only on this device.
   public func isWaiting() async throws -> Bool {
     try await database.reading { try $0.access.requests.isWaiting() }
   }
@@ -32,10 +32,9 @@ extension Database.Membership {
 
   /// Authorizes an instance: makes it a member, and gives it the keys if blocks are encrypted.
   /// - Parameters:
-  ///   - member: the member, whose `fingerprint` a person has compared with the one on the other device.
-  ///   - role: the role.
+  ///   - member: the instance. Compare its `fingerprint` with the fingerprint on the other device first.
   ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
-  /// - Throws: `unauthorized` if this instance may not authorize, `denied` if the keys differ from those of `member`,
+  /// - Throws: `unauthorized` if this instance cannot authorize, `denied` if the keys differ from those of `member`,
   ///   `not-found` if there is no request with this id, `usage` if there is nothing to authorize.
   @discardableResult
   public func authorise(
@@ -51,16 +50,17 @@ extension Database.Membership {
     }
   }
 
-  /// Revokes an instance: its blocks after the revocation point are ignored. If blocks are encrypted, a new key is
-  /// created, which it does not get, and all passwords stop working. It can still read its copies.
+  /// Revokes an instance: its blocks after the revocation point are ignored. In an encrypted database, all other
+  /// instances get a new key, and all passwords stop working. The revoked instance can still read its own copy.
   /// - Parameters:
-  ///   - id: the id of the instance.
-  ///   - last: the index of its last valid block, as in `History.transactions`; nil for the last one known here.
-  ///   - keepsReading: whether to create no new key.
-  ///   - onlyThis: whether to spare the instances that succeed it.
+  ///   - last: the index of the instance's last valid block, as in `History.transactions`; nil for its last known
+  ///     block.
+  ///   - keepsReading: whether the instance can continue to read, because no new key is created.
+  ///   - onlyThis: whether successors of the instance stay authorized.
   ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
-  ///   - acceptsLoss: whether to continue if its purges would become damage, or no admin would be left.
-  /// - Throws: `unauthorized` if this instance may not revoke, `not-found` if there is no such member, `not-confirmed`
+  ///   - acceptsLoss: whether to continue even if purges of the instance would become damage, or no admin would be
+  ///     left.
+  /// - Throws: `unauthorized` if this instance cannot revoke, `not-found` if there is no such member, `not-confirmed`
   ///   if `acceptsLoss` is required.
   @discardableResult
   public func revoke(
@@ -78,16 +78,17 @@ extension Database.Membership {
 
   // MARK: - Key slots
 
-  /// Returns the current key slots, by the numbers of their keys: those for passwords, then those for instances.
+  /// Returns the current key slots in the order of their keys, slots for passwords before slots for instances.
   /// - Throws: an error if the database is not encrypted.
   public func slots() async throws -> [KeySlot] {
     try await database.reading { engine in try engine.access.slotViews().map { KeySlot($0) } }
   }
 
-  /// Removes the key slot of a password or an instance. A device that has used it keeps its keys; to exclude it, use
-  /// `rotateKey` or `revoke`.
+  /// Removes the key slot of a password or an instance. A device that has used the slot keeps its keys; to exclude the
+  /// device, use `rotateKey` or `revoke`.
   /// - Parameter id: the id of the slot, or at least its first four digits.
-  /// - Throws: `not-found` if there is no such slot, `ambiguous` if there are several, `denied` if it is the last one.
+  /// - Throws: `not-found` if there is no such slot, `ambiguous` if several slots match, `denied` if it is the last
+  ///   slot.
   public func removeSlot(_ id: String) async throws {
     try await database.writing { engine in _ = try engine.access.removeSlot(id) }
   }
@@ -98,7 +99,7 @@ extension Database.Membership {
   public func hasPassword() async throws -> Bool { try await database.reading { try $0.access.hasPassword() } }
 
   /// Adds a password with which a new device can clone the database.
-  /// - Parameter password: 1 to 1,048,576 bytes; compared after normalization to NFC.
+  /// - Parameter password: 1 to 1,048,576 bytes, which are normalized to NFC.
   /// - Throws: `no-key` if the keys are not available.
   public func addPassword(_ password: String) async throws {
     try await database.writing { engine in
@@ -106,17 +107,20 @@ extension Database.Membership {
     }
   }
 
-  /// Replaces a password. A device that was cloned with the old one is not affected; to exclude it, use `rotateKey`.
-  /// - Throws: `bad-password` if the old one is wrong.
+  /// Replaces a password. Devices that were cloned with the old password are not affected; to exclude them, use
+  /// `rotateKey`.
+  /// - Throws: `bad-password` if the old password is wrong.
   public func changePassword(from old: String, to new: String) async throws {
     try await database.writing { engine in
       _ = try engine.access.changePassword(from: Array(old.utf8), to: Array(new.utf8))
     }
   }
 
-  /// Creates a new key for all readers, to encrypt everything from now on. All other passwords stop working.
+  /// Creates a new key for all instances with access, which encrypts everything from now on. All other passwords stop
+  /// working.
   /// - Parameter password: the password to keep; nil for none.
-  /// - Throws: `bad-password` if it is wrong.
+  /// - Returns: the number of the new key.
+  /// - Throws: `bad-password` if the password is wrong.
   @discardableResult
   public func rotateKey(keeping password: String? = nil) async throws -> Int {
     try await database.writing { engine in

@@ -1,25 +1,23 @@
 internal import SeaEngine
 internal import SeaCore
 
-/// An SQL condition over properties; see sea-query(7). Interpolated values are bound, never parsed as SQL:
+/// An SQL condition on properties; see sea-query(7). Interpolated values are bound, never parsed as SQL:
 ///
 ///     Bird.all.where("name = \(name) AND seen > \(3)")
 public struct Condition: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]
-  /// Whether this is an AND of several conditions, each in parentheses.
+  /// Whether `sql` is an AND of several conditions in parentheses.
   private var isList = false
 
-  /// A condition without values.
+  /// Creates a condition without values.
   public init(stringLiteral value: String) { (sql, values) = (value, []) }
 
-  /// A condition with interpolated values.
+  /// Creates a condition with interpolated values.
   public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
 
-  /// A condition with named parameters.
-  /// - Parameters:
-  ///   - sql: the condition.
-  ///   - values: the values of the parameters; `name` is `:name` in the condition.
+  /// Creates a condition with named parameters.
+  /// - Parameter values: the values of the parameters. The name `name` is written `:name` in the condition.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }
@@ -27,11 +25,11 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
   private init(sql: String, values: [(name: String, value: QueryValue)]) { (self.sql, self.values) = (sql, values) }
 
-  /// Returns the AND of both conditions. If both give a name a value, the first one applies.
+  /// Returns the AND of both conditions. If both define a value for a name, the first value applies.
   func and(_ other: Condition) -> Condition {
     let other = other.renamed(behind: values.count)
     let known = Set(values.map(\.name))
-    // The line feed ends a comment. A list of many conditions stays flat, because SQL limits the depth.
+    // The line feed ends an SQL comment. Long lists are not nested, because SQLite limits the depth.
     let first = isList ? sql : "(\(sql)\n)"
     var both = Condition(
       sql: "\(first) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
@@ -39,7 +37,6 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
     return both
   }
 
-  /// Returns the same condition with new names for the interpolated values.
   private func renamed(behind count: Int) -> Condition {
     var sql = sql
     var values = values
@@ -51,7 +48,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
     return Condition(sql: sql, values: values)
   }
 
-  /// Collects the SQL and the values of an interpolated string.
+  /// The SQL and the values of an interpolated string.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate static let prefix = QueryWords.interpolated
     private(set) var sql = ""
@@ -59,7 +56,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
     var isEmpty: Bool { sql.isEmpty }
 
-    /// Creates an empty collection.
+    /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends SQL.
@@ -79,7 +76,7 @@ extension PlainJSON {
 }
 
 extension QueryValue {
-  /// Returns the value in the form that the columns of a table use.
+  /// Converts a value to the form that it has in an SQL column.
   init(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -95,7 +92,7 @@ extension QueryValue {
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
     case .labelled(let value, _): self = QueryValue(value)
     case .set(let elements):
-      // A column has the elements in the order in which they are stored.
+      // An SQL column contains the elements in the order in which they are stored.
       self = .json(PlainJSON.text(.set(ElementSet().changed(to: elements.map(\.stored)))))
     case .array, .dictionary, .asset: self = .json(PlainJSON.text(value.stored))
     }

@@ -1,11 +1,12 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A selection of records: which ones, in which order and how many. In its condition, a property that no record has is
-/// NULL. If the type lacks a name that closely resembles another property, it is an error (a likely typo). A query is a
-/// value and runs when it is fetched:
+/// A selection of records, with an optional condition, order and limit. A query runs when it is fetched:
 ///
 ///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
+///
+/// In a condition, a property that no record has is NULL. However, an unknown name that closely resembles another
+/// property of the type is an error, because it is probably a typo.
 public struct Query<Element>: Sendable {
   let type: String?
   private var condition: Condition?
@@ -13,14 +14,13 @@ public struct Query<Element>: Sendable {
   private(set) var most: Int?
   private var target: String?
   private var after: String?
-  /// Whether a name may resemble another property, because records with this name will be written.
+  /// Whether to accept unknown names that resemble another property, because later records may introduce them.
   var takesSlips = false
-  /// Called for records that cannot be decoded; nil if the first of them ends the query.
+  /// Called for records that cannot be decoded; nil if the first such record ends the query.
   private var tellSkipped: (@Sendable (String, any Error) -> Void)?
-  /// Whether the type reads a property of this name from a record.
+  /// Returns whether the type reads a property with this name from a record.
   private let asks: @Sendable (String, StoredRecord) -> Bool
   private let make: @Sendable (StoredRecord) throws -> Element
-  /// Decodes a record in place, from its bytes.
   private let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
 
   init(
@@ -31,15 +31,15 @@ public struct Query<Element>: Sendable {
     (self.type, self.asks, self.make, makeInPlace) = (type, asks, make, inPlace)
   }
 
-  /// Returns the query with a further condition.
+  /// Returns the query with an additional condition.
   public func `where`(_ condition: Condition) -> Query {
     var query = self
     query.condition = self.condition.map { $0.and(condition) } ?? condition
     return query
   }
 
-  /// Returns the query ordered by properties, the most significant first. A prefix `-` means descending order.
-  /// `owner->name` is a property of the referenced record. Otherwise, records are in id order.
+  /// Returns the query ordered by properties, the most significant first, instead of by id. The prefix `-` means
+  /// descending order, and `owner->name` is a property of the referenced record.
   public func order(by properties: String...) -> Query {
     var query = self
     query.order = properties
@@ -60,17 +60,17 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns the query restricted to ids after this one, to read pages without an order.
+  /// Returns the query restricted to ids after this id, to read an unordered result page by page.
   public func after(_ id: String) -> Query {
     var query = self
     query.after = id
     return query
   }
 
-  /// Returns the query with records skipped that cannot be decoded as the type. Otherwise the first of them ends the
-  /// query, or the list that follows it. They do not count towards a limit, but `count` and `ids` include them.
-  /// - Parameter tell: called with the id and the error, which names the property, on a thread of the database. A live
-  ///   list calls it again after each change of such a record.
+  /// Returns the query, skipping records that cannot be decoded as the type. Without this call, the first such record
+  /// ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include them.
+  /// - Parameter tell: receives the id and the error, which names the property, on a thread of the database. A live
+  ///   list calls this closure again after each change of a skipped record.
   public func skippingUndecodable(_ tell: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
     var query = self
     query.tellSkipped = tell
@@ -86,7 +86,6 @@ public struct Query<Element>: Sendable {
     }
   }
 
-  /// Decodes a record in place; returns nil if it is skipped.
   func element(_ record: RecordBytes, _ decoding: inout BodyDecoding) throws -> Element? {
     guard let tellSkipped else { return try makeInPlace(record, &decoding) }
     do { return try makeInPlace(record, &decoding) } catch {
@@ -95,7 +94,7 @@ public struct Query<Element>: Sendable {
     }
   }
 
-  /// The limit, if this library must apply it because the engine cannot know which records are skipped.
+  /// The limit, if it must be applied after decoding, because the engine does not know the skipped records.
   var mostMade: Int? { tellSkipped == nil ? nil : most }
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
@@ -112,7 +111,7 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns whether the type has a property of this name that no record has yet.
+  /// Returns whether the type reads a property with this name.
   func knows(_ name: String, _ engine: SeaEngine.Database) throws -> Bool {
     guard let type else { return false }
     var filter = RecordFilter()
@@ -138,7 +137,7 @@ extension SeaRecord {
 }
 
 extension Query where Element == Record {
-  /// Returns a query for all records of a type, or all records.
+  /// Returns a query for all records of a type; nil for records of any type.
   public static func records(of type: String? = nil) -> Query {
     Query(type: type) {
       Record($0)
@@ -148,7 +147,7 @@ extension Query where Element == Record {
   }
 }
 
-/// Decodes a record as a type to find out whether the type reads a property of this name.
+/// A decoder that finds out whether a type reads a property with a given name.
 struct NameSearch: Decoder {
   private final class Found { var isThere = false }
 
@@ -160,7 +159,7 @@ struct NameSearch: Decoder {
 
   static func finds(_ name: String, _ type: (some SeaRecord).Type, in record: StoredRecord) -> Bool {
     let search = NameSearch(name: name, found: Found(), decoder: record.decoder)
-    // Decoding may fail; the properties read before the failure count.
+    // Decoding may fail, but the properties that were read before the failure count.
     _ = try? type.init(from: search)
     return search.found.isThere
   }
@@ -201,7 +200,7 @@ struct NameSearch: Decoder {
       try known.nestedUnkeyedContainer(forKey: note(key))
     }
 
-    /// A class reads the properties of its superclass from the same record.
+    /// The properties of a superclass are stored in the same record.
     func superDecoder() throws -> any Decoder {
       NameSearch(name: search.name, found: search.found, decoder: try known.superDecoder())
     }

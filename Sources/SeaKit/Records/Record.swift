@@ -1,28 +1,29 @@
 internal import SeaCore
 
-/// A record with properties that the program need not know in advance.
+/// A record whose properties the program need not know in advance.
 ///
 ///     var bird = Record(type: "bird", ["name": "wren"])
 ///     bird.seen = 3
 ///     let name: String? = bird.name
 ///
-/// It tracks its changes since it was read, and saving writes only these. Changes that others made meanwhile stay.
+/// A record tracks the changes since it was read, and saving writes only these. Changes that others made in the
+/// meantime are kept.
 @dynamicMemberLookup
 public struct Record: Sendable, Identifiable {
   /// The id of the record.
   public let id: String
-  /// The type; nil if it has none.
+  /// The type of the record; nil if it has no type.
   public var type: String? { didSet { isRetyped = true } }
   /// The revision that was read; nil for a new record.
   public internal(set) var revision: Revision?
-  /// The conflicting revisions.
+  /// The revisions that conflict with `revision`; empty if the record is not in conflict.
   public internal(set) var conflicts: [Revision] = []
   /// The current properties, by name.
   public private(set) var properties: [String: Value]
   var changes = RecordChanges()
   private(set) var isRetyped = false
 
-  /// A new record.
+  /// Creates a new record.
   public init(type: String?, id: String = RecordID.new(), _ properties: [String: Value] = [:]) {
     self.id = id
     self.type = type
@@ -40,7 +41,7 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Properties
 
-  /// A property; nil removes it.
+  /// The value of a property. Setting nil removes the property.
   public subscript(_ name: String) -> Value? {
     get { properties[name] }
     set {
@@ -49,25 +50,26 @@ public struct Record: Sendable, Identifiable {
     }
   }
 
-  /// A property as a type; nil if it is absent or of another kind. To distinguish these, use `value(_:as:)`.
+  /// The value of a property, converted to a type; nil if it is absent or of another kind. To distinguish these cases,
+  /// use `value(_:as:)`.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     get { properties[name].flatMap { Wanted($0) } }
     set { self[name] = newValue?.value }
   }
 
-  /// A property, as a member.
+  /// The value of a property, as in `bird.name`. Setting nil removes the property.
   public subscript(dynamicMember name: String) -> Value? {
     get { self[name] }
     set { self[name] = newValue }
   }
 
-  /// A property as a type, as a member; nil if it is absent or of another kind.
+  /// The value of a property, as in `bird.name`, converted to a type; nil if it is absent or of another kind.
   public subscript<Wanted: ValueConvertible>(dynamicMember name: String) -> Wanted? {
     get { self[name, as: Wanted.self] }
     set { self[name] = newValue?.value }
   }
 
-  /// Returns a required property.
+  /// Returns the value of a required property, converted to a type.
   /// - Throws: `SeaError` with the code `bad-data` if it is missing or of another kind.
   public func value<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) throws -> Wanted {
     guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is missing") }
@@ -75,8 +77,8 @@ public struct Record: Sendable, Identifiable {
     return wanted
   }
 
-  /// The value at a path: a JSON Pointer (RFC 6901) if it begins with `/`, otherwise names joined by dots. Nil removes
-  /// it; missing dictionaries on the path are created.
+  /// The value at a path: a JSON Pointer (RFC 6901) if it begins with `/`, otherwise names joined by dots. Setting nil
+  /// removes the value. Setting a value creates missing dictionaries on the path.
   public subscript(path path: String) -> Value? {
     get { (try? PropertyPath(path)).flatMap { Value.dictionary(properties)[$0.names[...]] } }
     set {
@@ -90,7 +92,7 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Counters and sets
 
-  /// Adds to a counter; a negative number subtracts. A save applies the increment to the value at that time.
+  /// Adds a positive or negative number to a counter. Saving adds the number to the stored value at that time.
   public mutating func add(_ delta: Int128, to name: String) {
     let known: Int128
     if case .counter(let value)? = properties[name] { known = value } else { known = 0 }
@@ -99,7 +101,7 @@ public struct Record: Sendable, Identifiable {
     changes.add(name, delta)
   }
 
-  /// Adds an element to a set. A save applies the change to the set at that time.
+  /// Adds an element to a set. Saving adds the element to the stored set at that time.
   public mutating func insert(_ element: some ValueConvertible, into name: String) {
     var elements = elements(of: name)
     if !elements.contains(element.value) { elements.append(element.value) }
@@ -107,7 +109,7 @@ public struct Record: Sendable, Identifiable {
     changes.insert(name, element.value)
   }
 
-  /// Removes an element from a set. A save applies the change to the set at that time.
+  /// Removes an element from a set. Saving removes the element from the stored set at that time.
   public mutating func remove(_ element: some ValueConvertible, from name: String) {
     properties[name] = .set(elements(of: name).filter { $0 != element.value })
     changes.remove(name, element.value)
@@ -119,11 +121,11 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Changes
 
-  /// Whether the record is new and was not saved yet.
+  /// Whether the record is new and has not been saved yet.
   public var isNew: Bool { revision == nil }
   /// Whether saving would write anything.
   public var hasChanges: Bool { isNew || isRetyped || !changes.isEmpty }
-  /// The names of the properties that were changed since the record was read, each once.
+  /// The names of the properties that were changed since the record was read, without duplicates.
   public var changedNames: [String] { changes.names }
 
   mutating func saved(as revision: Revision) {
@@ -132,14 +134,13 @@ public struct Record: Sendable, Identifiable {
 }
 
 extension Record: Equatable {
-  /// Returns whether they are the same record with the same content and revision.
+  /// Returns whether both values are the same record with the same content and revision.
   public static func == (a: Record, b: Record) -> Bool {
     a.id == b.id && a.type == b.type && a.revision == b.revision && a.properties == b.properties
   }
 }
 
 extension Value {
-  /// The value at a path; nil if there is none.
   fileprivate subscript(_ names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
     switch unlabelled {
@@ -184,7 +185,7 @@ extension Value {
   }
 }
 
-/// The changes of a record since it was read, in order, to be applied to its content when it is saved.
+/// The changes to a record since it was read, in order. Saving applies them to the stored content.
 struct RecordChanges: Sendable {
   private enum Step {
     case set([String], Value?)
@@ -219,10 +220,7 @@ struct RecordChanges: Sendable {
   mutating func insert(_ name: String, _ element: Value) { steps.append(.insert(name, element)) }
   mutating func remove(_ name: String, _ element: Value) { steps.append(.remove(name, element)) }
 
-  /// Applies the changes to a body.
-  /// - Parameters:
-  ///   - old: the current body; nil for a new record.
-  ///   - names: the properties to which the changes are restricted; nil for all.
+  /// - Parameter names: the properties whose changes are applied; nil for all.
   func applied(to old: SeaCore.Value?, only names: Set<String>? = nil) throws -> SeaCore.Value {
     var body = old ?? .empty
     for step in steps where names?.contains(step.name) ?? true {
@@ -244,7 +242,7 @@ struct RecordChanges: Sendable {
 }
 
 extension SeaCore.Value {
-  /// Adds to a counter, which is created if absent.
+  /// Adds to a counter, which is created if it is absent.
   mutating func count(_ delta: Int128, at names: [String]) throws {
     let path = PropertyPath(names: names)
     let known: Int128
@@ -256,11 +254,11 @@ extension SeaCore.Value {
     }
     let (sum, overflow) = known.addingReportingOverflow(delta)
     guard !overflow else { throw SeaError(.badData, "the counter '\(path)' overflowed") }
-    // The draft has the new value; the stored state of the counter is unchanged until the body is encoded.
+    // The draft contains the new value. The stored state of the counter changes when the body is encoded.
     try set(.counterDraft(sum), at: path)
   }
 
-  /// Adds and removes elements of a set, which is created if absent.
+  /// Adds and removes elements of a set, which is created if it is absent.
   mutating func change(_ names: [String], adding: [SeaCore.Value], removing: [SeaCore.Value]) throws {
     let path = PropertyPath(names: names)
     var set: ElementSet

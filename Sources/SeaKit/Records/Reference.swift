@@ -1,21 +1,21 @@
-/// A reference to a record of a type that the program declares.
+/// A reference to a record of one of your own types.
 public struct Reference<Target: SeaRecord>: Sendable, Hashable, Codable {
   /// The id of the referenced record.
   public var id: String
 
-  /// A reference to the record with this id.
+  /// Creates a reference to the record with this id.
   public init(_ id: String) { self.id = id }
-  /// A reference to this record.
+  /// Creates a reference to a record.
   public init(_ target: Target) { id = target.id }
 
-  /// Encodes the id; in a record it is stored as a reference.
+  /// Encodes the id as a string. In a record, it is stored as a reference.
   public func encode(to encoder: any Encoder) throws { try encodeText(id, to: encoder) }
   /// Decodes the id.
   public init(from decoder: any Decoder) throws { id = try decoder.singleValueContainer().decode(String.self) }
 }
 
 extension Reference: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .reference(let read) = value.unlabelled else { return nil }
     self.init(read.id)

@@ -1,20 +1,20 @@
 internal import SeaEngine
 
-/// A container that is attached to this instance, through which instances exchange changes.
+/// A container that is attached to this instance, so that it exchanges changes with other instances.
 public struct AttachedContainer: Sendable, Hashable {
   /// The name of the container.
   public let name: String
-  /// The location: a path, or one that a helper reaches, such as `s3://bucket/birds.sea`.
+  /// The location: a path, or a location that a helper supports, such as `s3://bucket/birds.sea`.
   public let location: String
   /// Whether a sync without names includes this container.
   public let isAutomatic: Bool
   /// Whether this instance never writes to the container.
   public let isReadOnly: Bool
-  /// The state when it was last checked.
+  /// The state when the container was last checked.
   public let state: State
-  /// The number of own blocks that are not pushed yet.
+  /// The number of blocks of this instance that are not pushed yet.
   public let blocksToPush: Int
-  /// The time of the last sync by the clock of this device; nil if it was never synced.
+  /// The time of the last sync, by the clock of this device; nil if the container was never synced.
   public let lastSync: Timestamp?
 
   /// The state of a container.
@@ -22,7 +22,7 @@ public struct AttachedContainer: Sendable, Hashable {
     /// The word: `ok`, `synced`, `new`, `read-only`, `away`, `mismatch`, `arriving`, `damaged` or `failed`.
     public let rawValue: String
 
-    /// A state with any word.
+    /// Creates a state with any word.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
@@ -35,8 +35,8 @@ public struct AttachedContainer: Sendable, Hashable {
 }
 
 extension Database {
-  /// Returns the attached containers, as far as is remembered.
-  /// - Parameter probing: whether to check them now, by names and sizes.
+  /// Returns the attached containers with their last known states.
+  /// - Parameter probing: whether to check the containers now, by file names and sizes.
   public func containers(probing: Bool = false) async throws -> [AttachedContainer] {
     try await working(isLooking: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
   }
@@ -44,18 +44,17 @@ extension Database {
   /// Attaches a container.
   /// - Parameters:
   ///   - name: 1 to 64 letters, digits, `-`, `.` and `_`.
-  ///   - location: a path, or a location that a helper reaches.
+  ///   - location: a path, or a location that a helper supports.
   ///   - creating: whether to create the container if it does not exist.
-  /// - Throws: `incompatible` if it belongs to another database, `unreachable` if it does not exist.
+  /// - Throws: `incompatible` if the container belongs to another database, `unreachable` if it does not exist.
   public func addContainer(_ name: String, at location: String, creating: Bool = false) async throws {
     try await working { _ = try $0.containers.add(ContainerSetting(name: name, location: location), create: creating) }
   }
 
-  /// Detaches a container; its files stay.
-  /// - Parameters:
-  ///   - name: the name of the container.
-  ///   - force: whether to detach it even if it has content that this instance has not pulled, or cannot be checked.
-  /// - Returns: whether it was detached.
+  /// Detaches a container without deleting its files.
+  /// - Parameter force: whether to detach the container even if it has content that was not pulled, or cannot be
+  ///   checked.
+  /// - Returns: whether the container was detached.
   @discardableResult
   public func removeContainer(_ name: String, force: Bool = false) async throws -> Bool {
     try await working { try $0.containers.remove(name, force: force).unread == 0 || force }

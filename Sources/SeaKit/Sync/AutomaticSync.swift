@@ -1,17 +1,18 @@
 internal import SeaEngine
 
-/// Syncs automatically: shortly after a write of this database, and after each interval.
+/// Syncs automatically, shortly after each write of this instance and at regular intervals.
 ///
 ///     let sync = database.automaticSync(every: .seconds(60)) { event in … }
 ///     await sync.pause()
 ///
-/// It runs until it is stopped or released. A failed sync is retried after growing pauses, up to the interval.
+/// Automatic sync runs until it is stopped or released. A failed sync is tried again after growing pauses, which do not
+/// exceed the interval.
 public actor AutomaticSync {
-  /// A notification.
+  /// A notification about a sync.
   public enum Event: Sendable {
     /// A sync starts.
     case didStart
-    /// A sync ended, with its report or its error; the error is `CancellationError` after a pause.
+    /// A sync ended with a report or an error. The error is `CancellationError` if the sync was paused.
     case didFinish(Result<SyncReport, any Error>)
   }
 
@@ -39,7 +40,7 @@ public actor AutomaticSync {
     task = Task { await run.go() }
   }
 
-  /// Ends the running sync at a safe point. The next one starts after `resume`.
+  /// Ends the running sync at a safe point. No sync starts until `resume` is called.
   public func pause() async {
     let ended = task
     task = nil
@@ -55,14 +56,13 @@ public actor AutomaticSync {
     start()
   }
 
-  /// Stops syncing.
+  /// Stops syncing, and ends the running sync at a safe point.
   public func stop() async {
     await pause()
     isPaused = false
   }
 }
 
-/// The loop of an automatic sync.
 private struct Run: Sendable {
   let database: Database
   let names: [String]
@@ -116,8 +116,8 @@ private struct Run: Sendable {
 extension Database {
   /// Returns an automatic sync, which you start with `start`.
   /// - Parameters:
-  ///   - names: the names of containers; none for all automatic ones.
-  ///   - interval: the longest pause between syncs, from a tenth of a second to a year.
+  ///   - names: the names of the containers; empty for all automatic containers.
+  ///   - interval: the maximum pause between syncs, from a tenth of a second to a year.
   ///   - tell: receives notifications, on any thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),
@@ -126,7 +126,6 @@ extension Database {
     AutomaticSync(self, names, interval, tell)
   }
 
-  /// Returns the index of the last block of this instance.
   fileprivate func ownBlocks() async throws -> UInt32? { try await reading { try $0.feed.ownBlocks() } }
 }
 
@@ -142,9 +141,9 @@ public struct SyncReport: Sendable, Hashable {
     public let assetsPulled: Int, assetsPushed: Int
     /// Whether some content is still being copied to the container; a later sync pulls it.
     public let isArriving: Bool
-    /// The problems, as text: invalid content, which was ignored, and repairs.
+    /// Descriptions of repairs, and of invalid content that was ignored.
     public let problems: [String]
-    /// The error that ended the sync of this container; nil if there was none. Earlier results of the sync remain.
+    /// The error that ended the sync of this container; nil if there was none. Content transferred earlier is kept.
     public let error: SeaError?
   }
 
@@ -152,10 +151,10 @@ public struct SyncReport: Sendable, Hashable {
   public internal(set) var outcomes: [Outcome] = []
   /// The ids of the records that were merged.
   public internal(set) var merged: [String] = []
-  /// The ids of the records that came into conflict.
+  /// The ids of the records that the sync put into conflict.
   public internal(set) var conflicts: [String] = []
 
-  /// Whether everything was synced, without problems and without incomplete content.
+  /// Whether all containers were synced completely, without errors or problems.
   public var isComplete: Bool { outcomes.allSatisfy { $0.error == nil && !$0.isArriving && $0.problems.isEmpty } }
 
   mutating func add(_ name: String, _ outcome: SyncOutcome) {
@@ -182,14 +181,13 @@ extension Database {
     case push
   }
 
-  /// Exchanges changes with containers. Others may read and write meanwhile.
+  /// Exchanges changes with containers. Reads and writes continue meanwhile.
   /// - Parameters:
-  ///   - names: the names of containers; none for all automatic ones.
-  ///   - direction: the direction.
+  ///   - names: the names of the containers; empty for all automatic containers.
   ///   - progress: receives the progress on a thread of the sync; it must return quickly.
-  /// - Returns: the results. A problem of one container is its `error` and does not affect the others.
+  /// - Returns: the results. The error of one container is part of its result and does not affect the others.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
-  ///   The next sync then continues.
+  ///   The next sync continues a cancelled sync.
   @discardableResult
   public func sync(
     _ names: String..., direction: SyncDirection = .both, progress: (@Sendable (Progress) -> Void)? = nil

@@ -1,7 +1,7 @@
 internal import SeaSystem
 
-/// An increment of a counter. Copies of the counter share it, so it is counted once, however often the copies are
-/// saved. The number changes only while a single counter refers to it (`@unchecked`).
+/// An increment of a counter. Copies of the counter share the increment, so it is counted only once, even if several
+/// copies are saved. `delta` changes only while a single counter refers to the increment (`@unchecked`).
 final class Addition: @unchecked Sendable {
   fileprivate var delta: Int128
   private let saving = Guarded<Saving?>(nil)
@@ -10,7 +10,6 @@ final class Addition: @unchecked Sendable {
 
   fileprivate var state: Saving.State { saving.with { $0?.state ?? .undone } }
 
-  /// Notes the transaction that writes the increment.
   func save(in transaction: Saving) { saving.with { $0 = transaction } }
 }
 
@@ -24,7 +23,6 @@ final class Saving: Sendable {
   func end(as state: State) { current.with { $0 = state } }
 }
 
-/// The increments since a counter was read.
 struct Additions: Sendable {
   private var all: [Addition] = []
 
@@ -44,7 +42,7 @@ struct Additions: Sendable {
   var pending: (all: [Addition], sum: Int128?) {
     if all.isEmpty { return ([], 0) }
     let pending = all.filter { $0.state == .undone }
-    // Alternating between positive and negative increments avoids overflows on the way.
+    // Alternating between positive and negative increments avoids intermediate overflows.
     var (up, down) = (pending.map(\.delta).filter { $0 > 0 }[...], pending.map(\.delta).filter { $0 < 0 }[...])
     var sum: Int128 = 0
     while let next = sum > 0 ? down.popFirst() ?? up.popFirst() : up.popFirst() ?? down.popFirst() {

@@ -1,21 +1,20 @@
-/// A counter that several devices increment independently: their increments add up, and each is counted once.
+/// A counter that several devices increment independently. The increments of all devices add up.
 ///
-/// Increments are applied when the record is saved, to the current value. Saving the value again, or a copy of it,
-/// applies only later increments. After a failed transaction, all of them are applied again. In a new record, the
-/// counter starts with its value. (It is a state-based PN-counter; Shapiro et al., "A comprehensive study of Convergent
-/// and Commutative Replicated Data Types", 2011.)
+/// Saving a record adds the increments to the stored value. Saving the counter again, or a copy of it, adds only later
+/// increments. If a transaction fails, the next save adds its increments. A new record stores the value of the counter.
+/// (This type is a state-based PN-counter; Shapiro et al., "A comprehensive study of Convergent and Commutative
+/// Replicated Data Types", 2011.)
 public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
-  /// The known value with the increments made here. It is clamped to the range of `Int128`.
+  /// The value that was read plus the increments since then, clamped to the range of `Int128`.
   public private(set) var value: Int128
-  /// The increments since the counter was read.
   private var additions = Additions()
-  /// Whether the value left the range, so that it cannot be saved.
+  /// Whether the value has left the range and cannot be saved.
   private var isTooFar = false
 
-  /// A new counter with this value.
+  /// Creates a counter with this value.
   public init(integerLiteral value: Int64) { self.init(Int128(value)) }
 
-  /// A new counter with this value.
+  /// Creates a counter with this value.
   public init(_ value: Int128 = 0) {
     self.init(read: 0)
     if value != 0 { add(value) }
@@ -23,13 +22,12 @@ public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
 
   init(read: Int128) { value = read }
 
-  /// The content that a save writes.
   var count: Count {
     let pending = additions.pending
     return Count(delta: isTooFar ? nil : pending.sum, total: value, additions: pending.all)
   }
 
-  /// Adds to the counter; negative numbers subtract. Outside of the range of `Int128`, saving throws `bad-data`.
+  /// Adds a positive or negative number. If the value leaves the range of `Int128`, saving throws `bad-data`.
   public mutating func add(_ delta: Int128) {
     let (sum, overflow) = value.addingReportingOverflow(delta)
     value = overflow ? (delta < 0 ? .min : .max) : sum
@@ -37,22 +35,22 @@ public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
     additions.add(delta)
   }
 
-  /// Adds to the counter.
+  /// Adds a number to the counter.
   public static func += (counter: inout Counter, delta: Int128) { counter.add(delta) }
-  /// Subtracts from the counter.
+  /// Subtracts a number from the counter.
   public static func -= (counter: inout Counter, delta: Int128) {
     guard delta == .min else { return counter.add(-delta) }
     counter.add(.max)
     counter.add(1)
   }
 
-  /// Encodes the counter as a number; in a record it is stored as a counter.
+  /// Encodes the value as a number. In a record, it is stored as a counter.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 
-  /// Decodes a number.
+  /// Decodes the value from a number.
   public init(from decoder: any Decoder) throws {
     self.init(read: try decoder.singleValueContainer().decode(Int128.self))
   }
@@ -65,32 +63,29 @@ extension Counter: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
-/// The content of a counter for a save.
 struct Count {
   /// The increment; nil if it overflows.
   var delta: Int128?
-  /// The value to store if there is no counter yet.
   var total: Int128
-  /// The increments in `delta`.
   var additions: [Addition]
 }
 
-/// A set to which devices add and remove elements independently. An addition wins over a concurrent removal.
+/// A set in which devices add and remove elements independently. An addition wins over a concurrent removal.
 ///
-/// Changes are applied to the elements at the time of the save. (It is an observed-remove set; see sea-merge(5).)
+/// Saving a record applies the changes to the stored set. (This type is an observed-remove set; see sea-merge(5).)
 public struct MergeSet<Element: Hashable & Sendable & Codable>: Sendable, Hashable, Codable {
-  /// The known elements with the changes made here.
+  /// The elements that were read, with the changes since then.
   public private(set) var elements: Set<Element>
   private(set) var added: Set<Element> = []
   private(set) var removed: Set<Element> = []
 
-  /// A new set with these elements.
+  /// Creates a set with these elements.
   public init(_ elements: some Sequence<Element>) {
     self.elements = Set(elements)
     added = self.elements
   }
 
-  /// A new, empty set.
+  /// Creates an empty set.
   public init() { elements = [] }
 
   init(read: Set<Element>) { elements = read }
@@ -99,43 +94,43 @@ public struct MergeSet<Element: Hashable & Sendable & Codable>: Sendable, Hashab
   public var count: Int { elements.count }
   /// Whether the set is empty.
   public var isEmpty: Bool { elements.isEmpty }
-  /// Returns whether the set has the element.
+  /// Returns whether the set contains an element.
   public func contains(_ element: Element) -> Bool { elements.contains(element) }
 
-  /// Adds an element. Adding an existing element again protects it from being removed by another device meanwhile.
+  /// Adds an element. Adding an existing element again protects it from a concurrent removal by another device.
   public mutating func insert(_ element: Element) {
     elements.insert(element)
     added.insert(element)
     removed.remove(element)
   }
 
-  /// Removes an element. It stays if another device adds it meanwhile.
+  /// Removes an element. The element remains in the set if another device adds it concurrently.
   public mutating func remove(_ element: Element) {
     elements.remove(element)
     added.remove(element)
     removed.insert(element)
   }
 
-  /// Encodes the elements as an array; in a record they are stored as a set.
+  /// Encodes the elements as an array. In a record, they are stored as a set.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(Array(elements))
   }
 
-  /// Decodes an array.
+  /// Decodes the elements from an array.
   public init(from decoder: any Decoder) throws {
     self.init(read: Set(try decoder.singleValueContainer().decode([Element].self)))
   }
 }
 
-/// A value with a label, such as a telephone number of the office. Merges and the history keep the label.
+/// A value with a label, such as an office telephone number. Merges and the history keep the label.
 public struct Labelled<Content: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// The value.
   public var value: Content
-  /// The label: 1 to 255 bytes.
+  /// The label, with 1 to 255 bytes.
   public var label: String
 
-  /// A value with a label.
+  /// Creates a value with a label.
   public init(_ value: Content, _ label: String) {
     self.value = value
     self.label = label

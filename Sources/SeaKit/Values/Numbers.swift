@@ -6,7 +6,7 @@ public struct BigInteger: Sendable, Hashable, LosslessStringConvertible {
 
   init(_ core: SeaCore.BigInteger) { self.core = core }
 
-  /// - Parameter description: decimal digits, after an optional minus sign. Returns nil for anything else.
+  /// Parses decimal digits after an optional minus sign; returns nil for any other string.
   public init?(_ description: String) {
     switch readNumber(description, as: "$int") {
     case .integer(let value): core = SeaCore.BigInteger(value)
@@ -15,7 +15,7 @@ public struct BigInteger: Sendable, Hashable, LosslessStringConvertible {
     }
   }
 
-  /// An integer with this value.
+  /// Creates an integer with this value.
   public init(_ value: Int128) { core = SeaCore.BigInteger(value) }
 
   /// The decimal digits, after a minus sign if the number is negative.
@@ -28,15 +28,14 @@ public struct ExactDecimal: Sendable, Hashable, LosslessStringConvertible, Expre
 
   init(_ core: SeaCore.Decimal) { self.core = core }
 
-  /// - Parameter description: a number such as `-12.50` or `1e-7`, up to 2467 digits. Returns nil for anything else.
+  /// Parses a number of up to 2467 digits, such as `-12.50` or `1e-7`; returns nil for any other string.
   public init?(_ description: String) {
     guard case .decimal(let core) = readNumber(description, as: "$decimal") else { return nil }
     self.core = core
   }
 
-  /// A number in the source text. Any other text is a programming error and ends the program, also as
-  /// `ExactDecimal("12,50")`, which Swift treats as this literal. For the text of a variable, the other initializer
-  /// returns nil.
+  /// Creates a number from a literal in the source code. An invalid literal stops the program, even if it is written as
+  /// `ExactDecimal("12,50")`. For a string in a variable, the failable initializer is called instead.
   public init(stringLiteral value: String) {
     guard let read = ExactDecimal(value) else { preconditionFailure("'\(value)' is no decimal number") }
     self = read
@@ -46,33 +45,31 @@ public struct ExactDecimal: Sendable, Hashable, LosslessStringConvertible, Expre
   public var description: String { core.description }
 }
 
-/// Parses a number with the JSON form of this name.
 private func readNumber(_ text: String, as form: String) -> SeaCore.Value? {
   guard !text.isEmpty, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
   return try? SeaCore.Value.json(#"{"\#(form)":"\#(text)"}"#)
 }
 
 extension BigInteger: Codable {
-  /// Encodes the digits; in a record it is stored as a number.
+  /// Encodes the digits as a string. In a record, they are stored as a number.
   public func encode(to encoder: any Encoder) throws { try encodeText(description, to: encoder) }
-  /// Decodes the digits.
+  /// Decodes the digits from a string.
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
 extension ExactDecimal: Codable {
-  /// Encodes the digits; in a record it is stored as a number.
+  /// Encodes the digits as a string. In a record, they are stored as a number.
   public func encode(to encoder: any Encoder) throws { try encodeText(description, to: encoder) }
-  /// Decodes the digits.
+  /// Decodes the digits from a string.
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
-/// Writes a text, for encoders outside of this library.
+/// Encodes a string, for encoders outside of this library.
 func encodeText(_ text: String, to encoder: any Encoder) throws {
   var container = encoder.singleValueContainer()
   try container.encode(text)
 }
 
-/// Reads a text and parses it.
 func decodeText<Result: LosslessStringConvertible>(from decoder: any Decoder) throws -> Result {
   let container = try decoder.singleValueContainer()
   let text = try container.decode(String.self)

@@ -5,16 +5,17 @@ public struct RecordReference: Sendable, Hashable, Codable {
   /// The kind of reference, chosen by the program; it is not the type of the record.
   public var kind: String?
 
-  /// A reference to the record with this id.
+  /// Creates a reference to the record with this id.
   public init(_ id: String, as kind: String? = nil) {
     self.id = id
     self.kind = kind
   }
 }
 
-/// A reference to content outside of records, such as a photograph. Its bytes are on this device or can be fetched.
+/// A reference to content that is stored outside of records, such as a photograph. The content is on this device or can
+/// be fetched from a container.
 public struct Asset: Sendable, Hashable, Codable {
-  /// The place: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if the content is stored in several parts.
+  /// The location of the content: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if it is stored in several parts.
   public let place: String
   /// The MIME type, such as `image/jpeg`.
   public let mimeType: String

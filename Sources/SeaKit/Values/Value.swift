@@ -2,10 +2,10 @@ internal import SeaCore
 
 /// The value of a property of a record.
 ///
-/// Values are exact: decimals keep their digits, integers their size, dates their milliseconds. They are the values of
-/// sea-record(5). Two of them are equal if their stored bytes are equal: 1.50 and 1.5 are different decimals.
+/// The kinds of values are those of sea-record(5). Values are exact: decimals keep their digits, and dates keep their
+/// milliseconds. Two values are equal if their stored bytes are equal, so 1.50 and 1.5 are different decimals.
 public indirect enum Value: Sendable, Hashable {
-  /// Null; a property of a record is absent instead.
+  /// Null, as an element of an array or dictionary. A property that would be null is absent instead.
   case null
   /// A boolean.
   case bool(Bool)
@@ -13,29 +13,29 @@ public indirect enum Value: Sendable, Hashable {
   case integer(Int64)
   /// An integer outside of the range of `Int64`.
   case bigInteger(BigInteger)
-  /// A double. One without a fraction is stored as an integer, and read as one.
+  /// A double. A double without a fraction is stored and read as an integer.
   case double(Double)
   /// A decimal number that keeps all its digits.
   case decimal(ExactDecimal)
-  /// A text.
+  /// A string.
   case string(String)
   /// A point in time, in milliseconds.
   case date(Timestamp)
-  /// Bytes; use an asset for many of them, such as a photograph.
+  /// Bytes. For large content such as a photograph, use an asset.
   case data([UInt8])
   /// An array.
   case array([Value])
   /// A dictionary.
   case dictionary([String: Value])
-  /// A reference to another record, which need not exist.
+  /// A reference to a record, which need not exist.
   case reference(RecordReference)
-  /// Content that is kept outside of the record.
+  /// A reference to content that is stored outside of the record.
   case asset(Asset)
   /// A counter, which adds up the increments of all instances.
   case counter(Int128)
   /// A set to which instances add and remove elements independently, in no particular order.
   case set([Value])
-  /// A value with a label, such as a telephone number of the office.
+  /// A value with a label, such as an office telephone number.
   case labelled(Value, label: String)
 
   /// The value without its label.
@@ -54,25 +54,23 @@ public indirect enum Value: Sendable, Hashable {
 extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Null.
+  /// Creates null.
   public init(nilLiteral: ()) { self = .null }
-  /// A boolean.
+  /// Creates a boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// An integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A double.
+  /// Creates a double.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// A text.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// A dictionary. For a repeated key, the last value applies.
+  /// Creates a dictionary. For a repeated key, the last value applies.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
 }
-
-// Conversion between the values of programs and stored values.
 
 extension Value {
   init(stored: SeaCore.Value) {
@@ -107,14 +105,14 @@ extension Value {
     return all
   }
 
-  /// Deeper values are refused, whatever their content.
+  /// The maximum depth of nested values.
   static let mostDepth = 200
 
-  /// The value to store. Counters and sets are drafts, which say how they should be.
+  /// The value to store. Counters and sets become drafts, which contain the result that storing them should have.
   var stored: SeaCore.Value { stored(0) }
 
   private func stored(_ depth: Int) -> SeaCore.Value {
-    // Going deeper would take too much stack; a value this deep is refused anyway.
+    // Deeper recursion would need too much stack, and a value of this depth is refused later.
     if depth > Value.mostDepth { return .null }
     return switch self {
     case .null: .null
@@ -142,7 +140,7 @@ extension Asset {
     self.init(place: asset.place, mimeType: asset.mime, size: asset.size, sha256: asset.sha256.description)
   }
 
-  /// Returns nil if the digest is invalid, because the program made up the asset.
+  /// The reference to store; nil if the digest is invalid, which a decoded asset can have.
   var core: AssetReference? {
     Digest(hex: sha256).map { AssetReference(place: place, mime: mimeType, size: size, sha256: $0) }
   }

@@ -2,8 +2,8 @@ internal import SeaCore
 
 /// A type that is stored as one value of a property.
 ///
-/// If your own type conforms, it is stored as that value in typed records, and can be read and set on a `Record`. The
-/// module `SeaKitFoundation` adds types of Foundation.
+/// A conforming type can be a property of a typed record, and you can read and set it on a `Record`. The module
+/// `SeaKitFoundation` makes types of Foundation conform.
 public protocol ValueConvertible: Sendable {
   /// Converts a value; returns nil if it is of another kind.
   init?(_ value: Value)
@@ -11,14 +11,14 @@ public protocol ValueConvertible: Sendable {
 }
 
 extension Value: ValueConvertible {
-  /// Takes any value.
+  /// Creates a copy of the value.
   public init?(_ value: Value) { self = value }
   /// The value itself.
   public var value: Value { self }
 }
 
 extension Bool: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .bool(let read) = value.unlabelled else { return nil }
     self = read
@@ -28,7 +28,7 @@ extension Bool: ValueConvertible {
 }
 
 extension String: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .string(let read) = value.unlabelled else { return nil }
     self = read
@@ -37,9 +37,8 @@ extension String: ValueConvertible {
   public var value: Value { .string(self) }
 }
 
-/// Integers convert exactly or not at all. Counters, and doubles without a fraction, are integers, too.
 extension ValueConvertible where Self: FixedWidthInteger {
-  /// Returns nil for a value of another kind, or out of range.
+  /// Converts an integer, a counter, or a double without a fraction; returns nil if it is out of range.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .integer(let read): self.init(exactly: read)
@@ -93,7 +92,7 @@ extension Float: ValueConvertible {
 }
 
 extension BigInteger: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .bigInteger(let read): self = read
@@ -119,7 +118,7 @@ extension ExactDecimal: ValueConvertible {
 }
 
 extension Timestamp: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .date(let read) = value.unlabelled else { return nil }
     self = read
@@ -129,7 +128,7 @@ extension Timestamp: ValueConvertible {
 }
 
 extension RecordReference: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .reference(let read) = value.unlabelled else { return nil }
     self = read
@@ -139,7 +138,7 @@ extension RecordReference: ValueConvertible {
 }
 
 extension Asset: ValueConvertible {
-  /// Returns nil for a value of another kind.
+  /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .asset(let read) = value.unlabelled else { return nil }
     self = read
@@ -149,7 +148,7 @@ extension Asset: ValueConvertible {
 }
 
 extension Array: ValueConvertible where Element: ValueConvertible {
-  /// Converts an array or a set if all elements convert. `[UInt8]` converts data.
+  /// Converts an array or a set if all of its elements can be converted. `[UInt8]` also converts data.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .data(let bytes):
@@ -167,14 +166,14 @@ extension Array: ValueConvertible where Element: ValueConvertible {
   }
   /// The stored value.
   public var value: Value {
-    // Any empty array can be cast to `[UInt8]`, so the element type is checked first.
+    // Any empty array can be cast to `[UInt8]`, so check the element type first.
     if Element.self == UInt8.self, let bytes = self as? [UInt8] { return .data(bytes) }
     return .array(map(\.value))
   }
 }
 
 extension Dictionary: ValueConvertible where Key == String, Value: ValueConvertible {
-  /// Converts a dictionary if all values convert.
+  /// Converts a dictionary if all of its values can be converted.
   public init?(_ value: SeaKit.Value) {
     guard case .dictionary(let members) = value.unlabelled else { return nil }
     self.init(minimumCapacity: members.count)
