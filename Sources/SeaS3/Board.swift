@@ -1,21 +1,18 @@
 import SeaContainer
 import SeaSystem
 
-/// The requests in progress. Several are processed at once, those for one file one after another, and all are answered
-/// in order.
+/// The requests in progress. Requests for different files run concurrently, and all answers are sent in order.
 final class Board: Sendable {
-  /// A request from the time it was read until it is answered.
   final class Job {
     /// The file of the request; nil for a request that excludes all others.
     let path: String?
-    /// The number of bytes that are held for it.
     let weight: Int
     fileprivate let work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?
     fileprivate var isBegun = false
     fileprivate var isDone = false
-    /// The output that was not sent yet.
+    /// The output that has not been sent yet.
     fileprivate var pieces: [[UInt8]] = []
-    /// Whether bytes were promised, so that no other output may come between them.
+    /// Whether announced bytes are being sent, so that no other output may come between them.
     fileprivate var isInBytes = false
 
     fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?) {
@@ -25,17 +22,17 @@ final class Board: Sendable {
 
   private struct State {
     var jobs: [Job] = []
-    /// Work that is not part of the queue.
+    /// The shared work of a request that runs alone.
     var parts: [(S3Client) -> Void] = []
     var weight = 0
     var isEnding = false
-    /// Whether the other side accepts no more output.
+    /// Whether the client accepts no more output.
     var isDeaf = false
   }
 
   static let mostJobs = 256
   static let mostWeight = 64 << 20
-  /// The time after which the other side is informed that work continues: nanoseconds.
+  /// The time in nanoseconds after which the client is told that work continues.
   private static let patience: Int64 = 10_000_000_000
   private static let mostPieces = 1 << 22
 
@@ -43,8 +40,8 @@ final class Board: Sendable {
 
   // MARK: Adding
 
-  /// Adds a request for one file; waits while too many are in progress.
-  /// - Parameter work: returns the bytes of a file to send after `ok`, if any.
+  /// Adds a request for one file. If too many requests are in progress, waits first.
+  /// - Parameter work: returns the bytes to send after `ok`, if any.
   func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(WireRefusal) -> [UInt8]?) {
     let job = Job(path, weight, work)
     state.wait { state -> Void? in
@@ -58,7 +55,7 @@ final class Board: Sendable {
     }
   }
 
-  /// Adds an answer that is sent after all earlier ones.
+  /// Adds an answer, which is sent after all earlier answers.
   func add(_ answer: Wire.Answer) {
     let job = Job("", 0, nil)
     job.pieces = [Board.line(answer)]
@@ -66,7 +63,7 @@ final class Board: Sendable {
     state.with { $0.jobs.append(job) }
   }
 
-  /// Runs `body` after all earlier requests, and no other at the same time.
+  /// Runs `body` after all earlier requests. No other request runs at the same time.
   func alone(_ body: (Speaker) throws -> Void) rethrows {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     let job = Job(nil, 0, nil)
@@ -76,10 +73,9 @@ final class Board: Sendable {
     try body(Speaker(self, job))
   }
 
-  /// Lets other threads do a part of the work of `alone`.
+  /// Lets another thread do a part of the work of `alone`.
   func share(_ part: @escaping (S3Client) -> Void) { state.with { $0.parts.append(part) } }
 
-  /// Sends the answer to a request piece by piece.
   struct Speaker {
     private let board: Board
     private let job: Job
@@ -104,13 +100,13 @@ final class Board: Sendable {
     }
   }
 
-  /// Waits until everything is answered, and ends the workers.
+  /// Waits until all requests are answered, and ends the workers.
   func end() {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     state.with { $0.isEnding = true }
   }
 
-  /// Ends the output, because a promise cannot be kept.
+  /// Ends the output, because announced bytes cannot be sent.
   func hangUp() { state.with { $0.isDeaf = true } }
 
   var isDeaf: Bool { state.with { $0.isDeaf } }
@@ -119,7 +115,6 @@ final class Board: Sendable {
 
   // MARK: Working
 
-  /// Processes work until there is no more to come.
   func work(_ client: S3Client) {
     while true {
       enum Found { case part((S3Client) -> Void), job(Job), end }
@@ -141,7 +136,7 @@ final class Board: Sendable {
     }
   }
 
-  /// Returns the first request that may begin: no earlier one is for the same file.
+  /// Returns the first request that has no unfinished earlier request for the same file.
   private static func next(_ jobs: [Job]) -> Job? {
     var busy: Set<String> = []
     for job in jobs where !job.isDone {
@@ -163,10 +158,9 @@ final class Board: Sendable {
 
   // MARK: Answering
 
-  /// Sends the output in order until there is no more to come.
   func answer(_ write: ([UInt8]) throws(SystemError) -> Void) {
     while true {
-      // Nil means that there was no output for a long time.
+      // Nil means that there was no output within `patience`.
       let said = state.wait(nanoseconds: Board.patience) { state -> [[UInt8]]? in
         var pieces: [[UInt8]] = []
         while let job = state.jobs.first {

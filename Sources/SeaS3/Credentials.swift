@@ -2,34 +2,32 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// An access key with its secret.
 package struct Credentials: Equatable, Sendable {
   package var id: String
   package var secret: String
   package var token: String?
-  /// Milliseconds since 1970; nil if they do not expire.
+  /// The end of validity, in milliseconds since 1970; nil if the credentials do not expire.
   package var ends: Int64?
 
   package init(id: String, secret: String, token: String? = nil, ends: Int64? = nil) {
     (self.id, self.secret, self.token, self.ends) = (id, secret, token, ends)
   }
 
-  /// Whether they can be part of a header line.
+  /// Whether the credentials contain only characters that are allowed in HTTP headers.
   package var isSendable: Bool {
     func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
     return !id.isEmpty && !secret.isEmpty && isPlain(id) && !id.utf8.contains(0x2F) && isPlain(token ?? "")
   }
 }
 
-/// The source of credentials.
 package enum CredentialSource: Equatable, Sendable {
   case fixed(Credentials)
-  /// The words of a program that prints them, in the format of the AWS tools.
+  /// The command line of a program that prints credentials in the format of the AWS tools.
   case program([String])
 
   private static let largestAnswer = 1 << 16
 
-  /// - Throws: `WireRefusal`, without any output of the program.
+  /// - Throws: `WireRefusal`. The message does not contain output of the program, which may be secret.
   func credentials() throws(WireRefusal) -> Credentials {
     let found: Credentials
     switch self {
@@ -71,7 +69,7 @@ package enum CredentialSource: Equatable, Sendable {
       id: id, secret: secret, token: word("SessionToken"), ends: word("Expiration").flatMap(Stamp.parse))
   }
 
-  /// Splits a command line into words like a shell; nil if a quotation is unclosed.
+  /// Splits a command line into words like a shell; returns nil if a quotation mark is not closed.
   package static func words(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,18 +1,16 @@
-/// The server for the requests.
 package struct Endpoint: Equatable, Sendable {
-  /// The place of the bucket's name in a request.
+  /// The position of the bucket name in a request.
   package enum Style: Sendable {
     case path
-    /// As a prefix of the host name.
     case host
   }
 
   package var isSecure: Bool
-  /// With the port, unless it is the default. Empty for the host of AWS in a region.
+  /// The host name, with the port unless it is the default port. Empty for AWS, where the host depends on the region.
   package var host: String
-  /// The prefix of every path: empty, or with a leading slash.
+  /// The prefix of every path: empty, or beginning with a slash.
   package var base: String
-  /// Nil for the usual style of the host.
+  /// Nil for the usual style of the server.
   package var style: Style?
 
   package static let aws = Endpoint(isSecure: true, host: "", base: "", style: nil)
@@ -21,7 +19,7 @@ package struct Endpoint: Equatable, Sendable {
     (self.isSecure, self.host, self.base, self.style) = (isSecure, host, base, style)
   }
 
-  /// Returns nil for a text that is not the URL of a server, or contains a user name or a password.
+  /// Parses the URL of a server; returns nil for any other string, and for a URL with a user name or password.
   package init?(_ text: String) {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
@@ -60,8 +58,8 @@ package struct Endpoint: Equatable, Sendable {
     }
   }
 
-  /// The bucket is a prefix of the host name, except for addresses, local names, and buckets that make the host name
-  /// invalid or unfit for a certificate.
+  /// Returns `.host`, except for IP addresses, local names, and bucket names that would make the host name invalid or
+  /// not covered by a certificate.
   private func usualStyle(for bucket: String) -> Style {
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
     let last = name.split(separator: ".").last ?? ""

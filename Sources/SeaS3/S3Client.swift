@@ -3,17 +3,17 @@ import SeaCore
 import SeaHTTP
 import SeaSystem
 
-/// The state that all connections to a store share.
+/// The state that all connections to an object store share.
 final class S3Shared: Sendable {
   struct State {
     var region: String
     var credentials: Credentials?
     var once: Once
-    /// Until this time, in monotonic nanoseconds, failed requests are not repeated.
+    /// The end of the period without retries, in monotonic nanoseconds.
     var isGoneUntil: Int64 = 0
   }
 
-  /// Whether the server honors the condition to write only a new object.
+  /// Whether the server honors `if-none-match: *`, the condition to write only a new object.
   enum Once: Equatable {
     case unknown(puts: Int)
     case honoured
@@ -30,7 +30,7 @@ final class S3Shared: Sendable {
     state = Guarded(State(region: settings.region, credentials: nil, once: once))
   }
 
-  /// Returns credentials that are valid for some more minutes, if available.
+  /// Returns credentials that are valid for at least five more minutes, if available.
   func credentials() throws(WireRefusal) -> Credentials {
     let found: Result<Credentials, WireRefusal> = state.with { state in
       if let known = state.credentials, known.ends.map({ $0 > Clock.now() + 300_000 }) ?? true {
@@ -46,10 +46,9 @@ final class S3Shared: Sendable {
 
   var isGone: Bool { state.with { $0.isGoneUntil > Clock.monotonic() } }
 
-  /// Records that the server did not answer after many retries.
   func noteGone() { state.with { $0.isGoneUntil = Clock.monotonic() + Retries.gone } }
 
-  /// Discards expired credentials. Returns false if there are no others.
+  /// Discards expired credentials. Returns false if no other credentials are available.
   func renew(_ old: Credentials) -> Bool {
     state.with { state in
       guard case .program = settings.source else { return false }
@@ -59,11 +58,11 @@ final class S3Shared: Sendable {
   }
 }
 
-/// One connection: signed requests, with retries.
+/// One connection to an object store, which signs requests and repeats failed requests.
 final class S3Client {
   let shared: S3Shared
   private let transport: Transport
-  /// The wait between retries; tests replace it.
+  /// Waits between retries. Tests replace this closure.
   var sleep: (Int64) -> Void = { Clock.sleep(nanoseconds: $0) }
 
   init(_ shared: S3Shared) throws(WireRefusal) {
@@ -86,9 +85,9 @@ final class S3Client {
     var skip: Int64?
   }
 
-  /// Returns the answer of the store: success, or for an object `not-found` (404), a failed condition (412) or a bad
-  /// range (416).
-  /// - Parameter isGood: whether a successful answer is complete; otherwise the request is repeated.
+  /// Returns the answer of the store: success or, for an object, not found (404), a failed condition (412) or an
+  /// invalid range (416).
+  /// - Parameter isGood: returns whether a successful answer is complete. If not, the request is repeated.
   func ask(
     _ ask: Ask, _ body: [UInt8]? = nil, isGood: (Transport.Answer) -> Bool = { _ in true }
   ) throws(WireRefusal) -> Transport.Answer {
@@ -125,7 +124,7 @@ final class S3Client {
       let isBusy = fault.code == .busy
       guard let pause = retries.next(isBusy: isBusy, wanted: wanted) else {
         if case .failure = outcome { shared.noteGone() }
-        // The code is not `busy`, because the caller would begin to wait again.
+        // The code `busy` would make the caller wait again.
         throw isBusy ? WireRefusal(.gone, fault.text) : fault
       }
       sleep(pause)
@@ -150,7 +149,7 @@ final class S3Client {
       headers: headers, body: body, most: ask.most, skip: ask.skip)
     let start = Trace.start()
     let outcome = Result { () throws(Transport.Broken) in try transport.perform(call) }
-    // Headers and bodies are not traced: they contain signatures and data.
+    // Headers and bodies are not traced, because they contain signatures and data.
     Trace.note(
       "http", since: start,
       [
@@ -163,10 +162,9 @@ final class S3Client {
 }
 
 extension S3Client {
-  /// The header that identifies a write of this program.
+  /// The header with a random mark, by which a write recognizes its own object.
   static let markHeader = "x-amz-meta-sea-put"
 
-  /// Whether an object exists, and its mark.
   enum Presence: Equatable {
     case free
     case taken(mark: String?)
@@ -179,7 +177,6 @@ extension S3Client {
     return answer.status == 404 ? .free : .taken(mark: answer.headers[S3Client.markHeader])
   }
 
-  /// Returns the bytes of an object from an offset on, at most `count`.
   func read(_ key: String, from offset: Int64, count: Int) throws(WireRefusal) -> [UInt8] {
     guard count > 0 else {
       guard case .taken = try look(key) else { throw .notFound }
@@ -210,7 +207,7 @@ extension S3Client {
     return size
   }
 
-  /// - Returns: false if there was no such object.
+  /// - Returns: false if the source object does not exist.
   func copy(_ key: String, to other: String) throws(WireRefusal) -> Bool {
     guard try look(other) == .free else { throw .exists }
     let source = PercentText.path("/\(location.bucket)/\(key)")
@@ -223,10 +220,9 @@ extension S3Client {
 
   func delete(_ key: String) throws(WireRefusal) { _ = try ask(Ask(method: "DELETE", key: key)) }
 
-  /// Passes on a listing page by page.
   func list(_ prefix: String, _ body: (S3Page) throws(WireRefusal) -> Void) throws(WireRefusal) {
     var token: String?
-    // The limit ends an endless listing of a faulty server; no container has this many objects.
+    // The limit protects against an endless listing of a faulty server. No container has this many objects.
     var pages = 0
     repeat {
       var query = [("list-type", "2"), ("prefix", prefix), ("encoding-type", "url")]
@@ -253,20 +249,20 @@ extension S3Client {
     guard answer.status == 200 else { throw WireRefusal(.failed, "the server rejected the object") }
   }
 
-  /// Writes a new object. Unless the server has honored the condition before, a look-up comes first.
+  /// Writes a new object. Unless the server is known to honor the condition, first checks whether the object exists.
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
     if known != .honoured, try look(key) != .free { throw .exists }
     guard try put(key, bytes, mark, conditional: known != .ignored) else {
       shared.state.with { $0.once = .honoured }
-      // After a lost answer or a repeated request, the existing object is our own.
+      // After a lost answer or a repeated request, the existing object may be the one that this call wrote.
       if try look(key) == .taken(mark: mark) { return }
       throw .exists
     }
     guard case .unknown = known else { return }
-    // After several writes, a repeated write of the same object tests whether the server honors the condition. If it
-    // does not, the object is unchanged.
+    // After several writes, writing the same object again tests whether the server honors the condition. If it does
+    // not, the content of the object is still the same.
     let isTest = shared.state.with { state in
       guard case .unknown(let now) = state.once else { return false }
       state.once = .unknown(puts: now + 1)
@@ -297,7 +293,7 @@ extension S3Client {
   }
 }
 
-/// The part of an object in an answer: `bytes 0-99/1234`.
+/// The range of an object that an answer contains: `bytes 0-99/1234`.
 package struct S3Range: Equatable {
   let first: Int64
   let last: Int64
@@ -318,7 +314,7 @@ package struct S3Range: Equatable {
     }
   }
 
-  /// Whether it is the requested range, up to the end of the object at most.
+  /// Whether the answer contains the requested range, which ends at the end of the object at the latest.
   package func isAnswer(from offset: Int64, count: Int, got: Int) -> Bool {
     if last < first { return true }
     return first == offset && last == min(offset + Int64(count), size) - 1 && got == last - first + 1
@@ -326,29 +322,27 @@ package struct S3Range: Equatable {
 }
 
 extension Transport.Answer {
-  /// A successful answer of a store has an entity tag; one without it comes from a proxy.
+  /// Whether the answer comes from the object store. A success without an entity tag comes from a proxy.
   var isOfStore: Bool { headers["etag"] != nil || !isSuccess }
 }
 
-/// The conclusion from an answer.
+/// The meaning of an answer for the request.
 package enum S3Verdict: Equatable {
   case good
-  /// The answer states that an object is missing (404), a condition failed (412), or a range is invalid (416).
+  /// The object is missing (404), a condition failed (412), or a range is invalid (416).
   case telling
   case refused(WireRefusal)
-  /// A retry may succeed.
   case passing(WireRefusal)
   case expired(WireRefusal)
-  /// The bucket is in another region; nil if the answer does not name it.
+  /// The bucket is in another region; nil if the answer does not name the region.
   case elsewhere(String?, WireRefusal)
 
-  /// - Parameter isOfObject: whether the request was for an object, not for a bucket.
   package init(_ answer: Transport.Answer, _ error: S3Error?, isOfObject: Bool) {
     let code = error?.code ?? ""
     let said = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
     switch (answer.status, code) {
     case (200..<300, ""): self = .good
-    // For some requests, the server sends a success status before they fail.
+    // For some requests, the server sends a success status before the request fails.
     case (200..<300, "InternalError"), (200..<300, "SlowDown"), (200..<300, "ServiceUnavailable"):
       self = .passing(WireRefusal(.busy, said))
     case (200..<300, _): self = .refused(WireRefusal(.failed, said))
@@ -357,7 +351,7 @@ package enum S3Verdict: Equatable {
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
       self = .telling
     case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "the bucket does not exist"))
-    // An error without an explanation of the store comes from a proxy.
+    // An error without an error code of the object store comes from a proxy.
     case (404, ""): self = .passing(WireRefusal(.gone, said))
     case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
     case (_, "AuthorizationHeaderMalformed") where error?.region != nil:
@@ -379,14 +373,13 @@ package enum S3Verdict: Equatable {
     }
   }
 
-  /// Returns the time that the server asks clients to wait: nanoseconds.
+  /// Returns the time in nanoseconds that the server asks the client to wait.
   static func wanted(_ answer: Transport.Answer) -> Int64 {
     guard let seconds = answer.headers["retry-after"].flatMap({ Wire.number($0) }) else { return 0 }
     return min(seconds, 20) * 1_000_000_000
   }
 }
 
-/// An error message of a server.
 package struct S3Error: Equatable {
   package let code: String
   package let region: String?
@@ -412,16 +405,16 @@ package struct S3Page: Equatable {
   }
 
   package var objects: [Object] = []
-  /// The token of the next page; nil for the last one.
+  /// The token of the next page; nil for the last page.
   package var next: String?
 
-  /// Returns nil for an invalid listing, or one without the token of the next page.
+  /// Returns nil for an invalid listing, or for a truncated listing without the token of the next page.
   package init?(_ body: [UInt8]) {
     guard let tree = XMLTree.parse(body), tree.name == "ListBucketResult" else { return nil }
     let isEncoded = tree.text("EncodingType") == "url"
     for entry in tree.children where entry.name == "Contents" {
       guard let key = entry.text("Key"), let size = entry.text("Size").flatMap({ Wire.number($0) }) else { return nil }
-      // An undecodable name cannot be a file of a container.
+      // An undecodable name cannot belong to a file of a container.
       guard let name = isEncoded ? PercentText.decoded(key) : key else { continue }
       objects.append(
         Object(key: name, size: size, time: max(0, entry.text("LastModified").flatMap(Stamp.parse) ?? 0)))

@@ -4,13 +4,12 @@ import SeaCore
 /// The location of a container in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
 package struct S3Location: Equatable, Sendable {
   package let bucket: String
-  /// The prefix of every object name: empty, or with a trailing slash.
+  /// The prefix of every object name: empty, or ending with a slash.
   package let prefix: String
 
-  /// The name of an object has at most 1,024 bytes, of which a path in a container needs 255.
+  /// Object names have at most 1,024 bytes, and paths in a container have up to 255 bytes.
   static let longestPrefix = 700
 
-  /// Returns nil for an invalid text.
   package init?(_ text: String) {
     guard text.hasPrefix("s3://") else { return nil }
     let rest = text.dropFirst(5)
@@ -24,17 +23,16 @@ package struct S3Location: Equatable, Sendable {
     prefix = path.isEmpty ? "" : path + "/"
   }
 
-  /// Returns the name of the object for a file.
   package func key(_ path: String) -> String { prefix + path }
 
-  /// Returns the path of the file for an object; nil if it is not a file of this container.
+  /// Returns the path of the file for an object; nil if the object is not a file of this container.
   package func path(_ key: String) -> String? {
     guard key.utf8.starts(with: prefix.utf8) else { return nil }
     let path = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     return WirePath.isPath(path) ? path : nil
   }
 
-  /// Accepts current names, and those of old buckets with capitals and `_`.
+  /// Accepts current names and those of old buckets, which can contain uppercase letters and `_`.
   private static func isBucket(_ name: Substring) -> Bool {
     (3...255).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in

@@ -2,12 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The program `sea-remote-s3 LOCATION`, which is also `sea-remote-rclone LOCATION`.
+/// The programs `sea-remote-s3 LOCATION` and `sea-remote-rclone LOCATION`.
 package enum S3Program {
   private static let largestFile = 1 << 20
   private static let rclone = "sea-remote-rclone"
 
-  /// - Parameter arguments: the command line, including the program name.
   package static func run(_ arguments: [String]) -> Int32 {
     let isRclone = arguments.first.map { Path.name($0) } == rclone
     guard arguments.count == 2, let location = arguments.last, !location.hasPrefix("-") else {
@@ -53,16 +52,16 @@ package enum S3Program {
   }
 }
 
-/// `rclone serve s3` on the loopback interface, for one conversation. It gives access to the remotes of rclone through
-/// the S3 protocol.
+/// Runs `rclone serve s3` on the loopback interface for one session, to access the remotes of rclone through the S3
+/// protocol.
 ///
-/// It requires a key that is generated for each run and does not appear in the list of processes. It ends with this
-/// process, even after a crash.
+/// The server requires a key that is generated for each run and does not appear in the process list. The server ends
+/// with this process, even after a crash.
 package final class RcloneServer {
-  /// The only bucket: a folder of the remote, which may not exist yet.
+  /// The only bucket, which is a folder of the remote. The folder may not exist yet.
   package static let bucket = "sea"
-  /// The remote that combines folders under our names. It is set in rclone's environment, so the location does not
-  /// appear in the list of processes.
+  /// The rclone remote that contains the bucket. It is defined in rclone's environment, so that the location does not
+  /// appear in the process list.
   private static let remote = "SEAHUB"
   private static let patience = 30.0
   private static let mark = "[http://127.0.0.1:"
@@ -84,7 +83,7 @@ package final class RcloneServer {
         ("RCLONE_AUTH_KEY", "\"\(credentials.id),\(credentials.secret)\""),
         ("RCLONE_CONFIG_\(RcloneServer.remote)_TYPE", "combine"),
         ("RCLONE_CONFIG_\(RcloneServer.remote)_UPSTREAMS", location.upstream(RcloneServer.bucket)),
-        // Logging settings of the user would hide the port that rclone listens on.
+        // The user's log settings could hide the port that rclone listens on.
         ("RCLONE_LOG_FILE", ""), ("RCLONE_USE_JSON_LOG", "false"), ("RCLONE_SYSLOG", "false"),
       ]
       companion = try Companion(launch)
@@ -100,7 +99,7 @@ package final class RcloneServer {
       let port = line[start.upperBound...].prefix { $0.isASCII && $0.isNumber }
       guard let endpoint = Endpoint("http://127.0.0.1:\(port)") else { break }
       settings = S3Settings(endpoint: endpoint, credentials: credentials)
-      // rclone logs this line if it keeps a folder that is still in use; it is not an error.
+      // This line means that rclone keeps a folder that is still in use, which is not an error.
       try? companion.passOn(to: .standardError()) { $0.hasSuffix("Dir.Remove not empty") }
       return
     }
@@ -108,7 +107,6 @@ package final class RcloneServer {
     throw WireRefusal(last.hasSuffix("not found") ? .failed : .gone, "rclone did not start: \(last.prefix(300))")
   }
 
-  /// Returns the message of a log line, without its time and level.
   private static func words(of line: String) -> String {
     for level in ["NOTICE: ", "ERROR : ", "CRITICAL: "] {
       if let found = line.firstPlace(of: level) { return String(line[found.upperBound...]) }
@@ -121,13 +119,13 @@ package final class RcloneServer {
 
 /// The location of a container in the configuration of rclone: `rclone:REMOTE:PATH`.
 package struct RcloneLocation: Equatable, Sendable {
-  /// In the form of rclone: `REMOTE:PATH`.
+  /// The location in the form of rclone: `REMOTE:PATH`.
   package let place: String
 
   private static let scheme = "rclone:"
   private static let longest = 2048
 
-  /// Returns nil for an invalid text. A remote without a name, such as a connection string, is refused: it could
+  /// Returns nil for an invalid location. A connection string instead of a remote name is refused, because it could
   /// contain a visible password.
   package init?(_ text: String) {
     guard text.hasPrefix(RcloneLocation.scheme), text.utf8.count <= RcloneLocation.longest else { return nil }
@@ -146,8 +144,7 @@ package struct RcloneLocation: Equatable, Sendable {
     self.place = String(place)
   }
 
-  /// Returns an element of an rclone list, in which elements are separated by blanks and a quotation mark within
-  /// quotation marks is doubled.
+  /// Returns the location as a quoted element of an rclone list. Quotation marks within the element are doubled.
   package func upstream(_ name: String) -> String {
     "\"\(name)=" + place.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }

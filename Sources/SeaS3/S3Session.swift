@@ -1,22 +1,21 @@
 import SeaContainer
 import SeaSystem
 
-/// One conversation: sea-helpers(5) on one side, a bucket on the other.
+/// A session with one client: translates the protocol of sea-helpers(5) to requests for a bucket.
 package final class S3Session {
-  /// A larger file is sent and received in parts.
+  /// The size in bytes above which files are transferred in parts.
   static let piece = 8 << 20
   private static let connections = 8
   private static let mostConnections = 64
 
   private let wire: ServerWire
   private let output: File
-  /// The maximum number of requests in progress.
   private let jobs: Int
   private let board = Board()
   private var shared: S3Shared?
   private var client: S3Client?
 
-  /// - Parameter jobs: the value of `SEA_HELPER_JOBS`.
+  /// - Parameter jobs: the value of `SEA_HELPER_JOBS`, the maximum number of concurrent requests.
   package init(reading input: File, writing output: File, jobs: String?) {
     self.jobs = jobs.flatMap { Int($0) }.map { min(max($0, 1), S3Session.mostConnections) } ?? S3Session.connections
     wire = ServerWire(
@@ -25,8 +24,7 @@ package final class S3Session {
     self.output = output
   }
 
-  /// Answers until the other side says goodbye or closes the connection.
-  /// - Parameter settings: returns the access settings of the store.
+  /// Answers requests until the client says goodbye or closes the connection.
   package func run(_ location: String, _ settings: () throws(WireRefusal) -> S3Settings) throws {
     var workers: [Worker] = []
     defer {
@@ -54,9 +52,8 @@ package final class S3Session {
   private func reply(_ request: Wire.Request) throws(SystemError) {
     let location = shared!.location
     switch request {
-    // A store makes every write durable.
+    // An object store makes every write durable.
     case .flush, .bye, .greet: board.add(.ok(nil))
-    // A store does not report changes.
     case .await: board.add(.error(WireCode.unsupported.rawValue, "S3 does not support change notification"))
     case .list(let folder): board.alone { list(folder, $0) }
     case .get(let path, let offset, let count):
@@ -93,7 +90,6 @@ package final class S3Session {
     }
   }
 
-  /// Runs `body` with the connection of this thread and sends the result.
   private func answer(_ speaker: Board.Speaker, _ body: (S3Client) throws(WireRefusal) -> Void) {
     do throws(WireRefusal) {
       try body(client!)
@@ -134,7 +130,7 @@ package final class S3Session {
     }
   }
 
-  /// Sends a part of a file that is too large to hold, in pieces. Each piece is complete before it is sent.
+  /// Sends a range that is too large for memory, in pieces. Each piece is complete before it is sent.
   private func get(_ key: String, _ offset: Int64, _ count: Int64, _ speaker: Board.Speaker) {
     var left = count
     do throws(WireRefusal) {
@@ -148,7 +144,7 @@ package final class S3Session {
     while left > 0 {
       let want = Int(min(left, Int64(S3Session.piece)))
       guard let bytes = try? client!.read(key, from: at, count: want), bytes.count == want else {
-        // The other side expects these bytes, so the only way to report the fault is to hang up.
+        // The client expects these bytes, so the only way to report the error is to close the connection.
         return board.hangUp()
       }
       speaker.send(bytes)
@@ -157,7 +153,7 @@ package final class S3Session {
     }
   }
 
-  /// Sends a large file in parts, while more of it is read.
+  /// Uploads a large file in parts, while more of the file is read.
   private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
     let end = wire.used + size
     let key = shared!.location.key(path)

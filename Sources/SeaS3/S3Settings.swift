@@ -1,17 +1,17 @@
 import SeaContainer
 
-/// The access settings of a store, from the sources that other S3 programs use: the environment, and files of profiles.
+/// The access settings of an object store, from the sources that other S3 programs use: the environment and profiles.
 package struct S3Settings: Equatable, Sendable {
   package var endpoint: Endpoint
   package var region: String
   package var source: CredentialSource
-  /// A file of certificates that are trusted instead of those of the system.
+  /// The path of a file with certificates to trust instead of the system's certificates.
   package var authorities: String?
   static let authoritiesName = "AWS_CA_BUNDLE"
 
   package struct Surroundings {
     package var variable: (String) -> String?
-    /// Returns the text of a file; nil if the file is missing or unreadable.
+    /// Returns the content of a file; nil if the file is missing or unreadable.
     package var file: (String) -> String?
 
     package init(variable: @escaping (String) -> String?, file: @escaping (String) -> String?) {
@@ -30,7 +30,6 @@ package struct S3Settings: Equatable, Sendable {
     source = try S3Settings.source(around, profile)
   }
 
-  /// Settings for a server with fixed credentials.
   init(endpoint: Endpoint, credentials: Credentials) {
     (self.endpoint, region, source, authorities) = (endpoint, "us-east-1", .fixed(credentials), nil)
   }
@@ -80,7 +79,7 @@ package struct S3Settings: Equatable, Sendable {
   }
 }
 
-/// The two sections of a profile, and the sections that they refer to.
+/// The sections of a profile in both files of the AWS tools, and the `services` section that they refer to.
 private struct Profile {
   let name: String
   let isNamed: Bool
@@ -112,10 +111,9 @@ private struct Profile {
   func service(_ name: String) -> String? { services[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// A file of profiles in the format of the AWS tools: sections, `name = value`, and values of several lines, which are
-/// indented.
+/// A file of profiles in the format of the AWS tools, with sections, lines `name = value`, and indented nested lines.
 package struct ProfileFile {
-  /// The values by section and name. A nested name is joined to its parent with a dot.
+  /// The values, by section and name. A nested name follows the name of its parent and a dot.
   package private(set) var sections: [String: [String: String]] = [:]
 
   package init(_ text: String) {
@@ -151,7 +149,7 @@ package struct ProfileFile {
     return text
   }
 
-  /// A comment after a value begins with a blank and `#` or `;`.
+  /// Removes a comment after a value, which begins with a space and `#` or `;`.
   private static func withoutRemark(_ value: Substring) -> Substring {
     var before: Character = "x"
     for at in value.indices {

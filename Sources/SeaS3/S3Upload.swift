@@ -4,26 +4,25 @@ import SeaCore
 import SeaHTTP
 import SeaSystem
 
-/// The upload of a large object in parts, several at once. The object exists only after the last step. Parts that an
-/// earlier upload has sent are not sent again.
+/// A multipart upload of a large object, with several parts at a time. The object exists only after the last step.
+/// Parts that an interrupted upload has sent are not sent again.
 package struct S3Upload {
-  /// The maximum number of parts in memory.
+  /// The maximum number of parts that are sent at a time.
   private static let mostUnderWay = 4
   private static let mostParts: Int64 = 9000
 
-  /// The state of the parts.
   private struct Progress {
     var tags: [Int: String] = [:]
     var underWay = 0
     var fault: WireRefusal?
-    /// Whether the other side of this program is gone.
+    /// Whether the client has disconnected.
     var isLeft = false
   }
 
   private let client: S3Client
   private let key: String
   private let id: String
-  /// Nil for an upload that another process began.
+  /// The random mark of the new object; nil for an upload that another process began.
   private let mark: String?
   private let left: S3Left?
   private let replaces: Bool
@@ -37,7 +36,7 @@ package struct S3Upload {
 
   init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(WireRefusal) {
     (self.client, self.key, self.replaces) = (client, key, replaces)
-    // This look-up avoids a useless upload; the condition at the end guarantees that no object is replaced.
+    // This check avoids a useless upload. The condition of the last request guarantees that no object is replaced.
     if !replaces, try client.look(key) != .free { throw .exists }
     left = replaces ? nil : S3Left.find(client, key)
     if let left {
@@ -88,7 +87,7 @@ package struct S3Upload {
     }
   }
 
-  /// Ends the upload without the remaining parts. The parts that were sent stay for the next attempt.
+  /// Ends the upload without the remaining parts. The parts that were sent are kept for the next attempt.
   func leave(_ fault: WireRefusal) {
     progress.with {
       $0.fault = $0.fault ?? fault
@@ -96,8 +95,8 @@ package struct S3Upload {
     }
   }
 
-  /// Joins the parts to one object. If the server refuses, the parts are removed; if the upload is incomplete, they
-  /// stay.
+  /// Joins the parts to one object. The parts are deleted if the server refuses them, and kept if the upload is
+  /// incomplete.
   func finish() throws(WireRefusal) {
     let (tags, fault, isLeft) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault, $0.isLeft) : nil }!
     if let fault, !tags.isEmpty, isLeft || fault.code == .gone || fault.code == .busy { throw fault }
@@ -122,11 +121,11 @@ package struct S3Upload {
         method: "POST", key: key, query: [("uploadId", id)],
         headers: replaces || known == .ignored ? [] : [("if-none-match", "*")]), body
     ) { $0.status != 200 || XMLTree.parse($0.body)?.text("ETag") != nil }
-    // After a lost answer or a repeated request, the existing object is our own.
+    // After a lost answer or a repeated request, the existing object may be the one that this upload wrote.
     if answer.status == 200 { return }
     let there = try client.look(key)
     if let mark, there == .taken(mark: mark) { return }
-    // For an upload that another process began, an existing object has the same content.
+    // Another process may have completed the upload that it began.
     if mark == nil, there != .free { throw .exists }
     throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server lost the upload")
   }
@@ -136,7 +135,7 @@ package struct S3Upload {
   }
 }
 
-/// An interrupted upload, whose parts need not be sent again.
+/// An interrupted upload with parts that need not be sent again.
 package struct S3Left {
   package struct Part: Equatable {
     package let size: Int64
@@ -148,15 +147,15 @@ package struct S3Left {
   package struct Begun: Equatable {
     package let key: String
     package let id: String
-    /// Milliseconds since 1970; 0 if unknown.
+    /// The start time, in milliseconds since 1970; 0 if unknown.
     package let time: Int64
 
     package init(key: String, id: String, time: Int64) { (self.key, self.id, self.time) = (key, id, time) }
   }
 
-  /// The age after which an upload is not continued: milliseconds.
+  /// The age in milliseconds after which an interrupted upload is ended.
   package static let longest: Int64 = 7 * 86_400_000
-  /// The maximum number of old uploads that a new one removes.
+  /// The maximum number of old uploads that a new upload ends.
   private static let mostEnded = 20
   private static let mostPages = 20
 
@@ -165,8 +164,8 @@ package struct S3Left {
 
   private init(_ id: String, _ parts: [Int: Part]) { (self.id, self.parts) = (id, parts) }
 
-  /// Returns the newest interrupted upload of a key, and ends uploads of the container that are older than a week. Nil
-  /// if the server cannot list uploads.
+  /// Returns the newest interrupted upload of a key, if any, and ends other uploads of the container that are older
+  /// than `longest`.
   static func find(_ client: S3Client, _ key: String) -> S3Left? {
     guard
       let answer = try? client.ask(
@@ -198,8 +197,8 @@ package struct S3Left {
     return parts
   }
 
-  /// Returns the tag of a part that was sent already, if the content is the same. The tag is compared with MD5, which
-  /// most servers use; if it is something else, the part is sent again.
+  /// Returns the tag of a part that was already sent with the same content. Most servers use MD5 digests as tags. On
+  /// other servers, the part is sent again.
   func tag(of number: Int, _ bytes: [UInt8]) -> String? {
     guard let part = parts[number], part.size == bytes.count, let digest = S3Left.md5(bytes),
       part.tag.filter({ $0 != "\"" }).lowercased() == digest
@@ -210,12 +209,11 @@ package struct S3Left {
   package static func md5(_ bytes: [UInt8]) -> String? {
     var digest = [UInt8](repeating: 0, count: 16)
     var count: UInt32 = 0
-    // Security policies of a system may forbid MD5; then the part is sent again.
+    // The security policy of the system may forbid MD5. The part is then sent again.
     guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_md5(), nil) == 1, count == 16 else { return nil }
     return Hex.text(digest)
   }
 
-  /// Returns nil if the body is not a list of uploads.
   package static func uploads(_ body: [UInt8]) -> [Begun]? {
     guard let tree = XMLTree.parse(body), tree.name == "ListMultipartUploadsResult" else { return nil }
     return tree.children.compactMap { entry in
@@ -226,7 +224,6 @@ package struct S3Left {
     }
   }
 
-  /// Returns nil if the body is not a list of parts.
   package static func parts(_ body: [UInt8]) -> (parts: [Int: Part], next: Int64?)? {
     guard let tree = XMLTree.parse(body), ["ListPartsResult", "ListPartsResponse"].contains(tree.name) else {
       return nil

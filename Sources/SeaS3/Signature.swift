@@ -1,13 +1,12 @@
 import SeaCore
 
-/// The signed properties of a request.
 package struct S3Request: Equatable, Sendable {
   package var method: String
-  /// The path of the URL, not encoded: `/bucket/key`.
+  /// The path of the URL without percent-encoding, such as `/bucket/key`.
   package var path: String
-  /// Names and values, not encoded.
+  /// Names and values without percent-encoding.
   package var query: [(name: String, value: String)] = []
-  /// Headers in addition to those of every request. Names are in lower case.
+  /// Additional headers, with lowercase names.
   package var headers: [(name: String, value: String)] = []
 
   package init(
@@ -21,19 +20,18 @@ package struct S3Request: Equatable, Sendable {
     x.line == y.line && x.headers.elementsEqual(y.headers, by: ==)
   }
 
-  /// The target in the request line: in the same encoding as for the signature.
+  /// The target in the request line, with the same percent-encoding as in the signature.
   package var target: String { PercentText.path(path) + (query.isEmpty ? "" : "?" + canonicalQuery) }
 
   private var line: String { "\(method) \(target)" }
 
-  /// Sorted by the encoded bytes.
   package var canonicalQuery: String {
     let pairs = query.map { (PercentText.word($0.name), PercentText.word($0.value)) }
     return pairs.sorted { $0.0 == $1.0 ? $0.1 < $1.1 : $0.0 < $1.0 }.map { "\($0)=\($1)" }.joined(separator: "&")
   }
 }
 
-/// Percent-encoding for signatures: all bytes except letters, digits, `-`, `.`, `_` and `~`.
+/// Percent-encoding for signatures, which encodes all bytes except letters, digits, `-`, `.`, `_` and `~`.
 package enum PercentText {
   package static func word(_ text: String) -> String { encoded(text, besides: nil) }
   package static func path(_ text: String) -> String { encoded(text, besides: 0x2F) }
@@ -53,8 +51,7 @@ package enum PercentText {
 
   private static func digit(_ byte: UInt8) -> UInt8? { Hex.value(byte | (byte > 0x40 ? 0x20 : 0)) }
 
-  /// Decodes a name in a listing, in which `+` may mean a blank. Nil if the encoding is invalid, or the result is not
-  /// UTF-8.
+  /// Decodes a name in a listing, where `+` means a space. Returns nil if the result is invalid.
   package static func decoded(_ text: String) -> String? {
     var result: [UInt8] = []
     var rest = text.utf8[...]
@@ -71,7 +68,7 @@ package enum PercentText {
   }
 }
 
-/// AWS Signature Version 4 for S3: the headers that a request needs.
+/// AWS Signature Version 4 for S3.
 package struct Signature {
   let credentials: Credentials
   let region: String
@@ -86,7 +83,7 @@ package struct Signature {
   private var day: String { String(time.prefix(8)) }
   private var scope: String { "\(day)/\(region)/s3/aws4_request" }
 
-  /// Returns all headers of the request, including the signature; names are in lower case.
+  /// Returns all headers of the request, including the signature, with lowercase names.
   package func headers(of request: S3Request, host: String, body: Digest) -> [(name: String, value: String)] {
     var signed =
       request.headers + [

@@ -1,6 +1,6 @@
 import CExpat
 
-/// An XML element of an answer, with its content. Names are without their namespace.
+/// An XML element with its content. Names have no namespace prefix.
 package final class XMLTree {
   package let name: String
   package private(set) var text = ""
@@ -8,14 +8,14 @@ package final class XMLTree {
 
   private init(_ name: String) { self.name = name }
 
-  /// Returns the text of the first child element with a name.
   package func text(_ name: String) -> String? { children.first { $0.name == name }?.text }
 
   static let largest = 16 << 20
   private static let deepest = 16
   private static let mostElements = 100_000
 
-  /// Returns nil for invalid XML, a document type (and with it entities), or too many elements.
+  /// Returns nil for invalid XML, for a document type declaration (which could define entities), and for too many
+  /// elements.
   package static func parse(_ bytes: [UInt8]) -> XMLTree? {
     guard bytes.count <= largest, let parser = XML_ParserCreateNS("UTF-8", 0x7C) else { return nil }
     defer { XML_ParserFree(parser) }
