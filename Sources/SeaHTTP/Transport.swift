@@ -1,11 +1,11 @@
 import CCurl
 import SeaSystem
 
-/// One HTTP request and its response. An object reuses its connections and belongs to one thread.
+/// Sends HTTP requests, one at a time, and reuses connections. Each object belongs to one thread.
 package final class Transport {
   package struct Answer {
     package var status = 0
-    /// The keys are in lower case.
+    /// The values, by lowercase name.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 
@@ -13,16 +13,15 @@ package final class Transport {
       (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// Whether it is part of a file; some servers send a part with status 200.
+    /// Whether the response contains a part of a file. Some servers send a part with status 200.
     package var isPart: Bool { headers["content-range"] != nil }
 
     package var isSuccess: Bool { (200..<300).contains(status) }
   }
 
-  /// The connection failed, or the server sent an unexpected response.
+  /// The error of a failed connection, or of an unexpected response.
   package struct Broken: Error {
     package let reason: String
-    /// Whether a retry may succeed.
     package let isPassing: Bool
   }
 
@@ -30,23 +29,22 @@ package final class Transport {
     package var method: String
     package var url: String
     package var headers: [(name: String, value: String)]
-    /// Nil for a request without a body.
     package var body: [UInt8]?
-    /// The maximum size of the body of a successful response; a larger one fails.
+    /// The maximum size in bytes of a successful response body. A larger response fails.
     package var most: Int
-    /// The number of bytes to skip if the server ignores the range and sends the file from its start.
+    /// The number of bytes to skip if the server ignores the requested range and sends the whole file.
     package var skip: Int64?
-    /// A body that is produced once and piece by piece, of this size. `fill` returns the number of bytes it wrote; 0 if
-    /// it failed.
+    /// A request body that is produced piece by piece. `fill` returns the number of bytes that it wrote; 0 for an
+    /// error.
     package var source: (size: Int64, fill: (UnsafeMutableRawBufferPointer) -> Int)?
-    /// Receives the body of a successful response piece by piece; returns false to stop.
+    /// Receives a successful response body piece by piece; returns false to stop the transfer.
     package var sink: ((Answer, UnsafeRawBufferPointer) -> Bool)?
-    /// Called about once a second; returns false to give up.
+    /// Called about once a second; returns false to end the request.
     package var tick: (() -> Bool)?
-    /// For a request that waits for events: the end of the wait, and a descriptor that ends it when it becomes
-    /// readable. Without other wakeups, `silence` limits the time without any data.
+    /// For a request that waits for events: the end in monotonic nanoseconds, and a descriptor that causes calls of
+    /// `tick` when it becomes readable. `silence` limits the time without any data.
     package var patience: (ends: Int64, descriptor: Int32)?
-    /// The request is aborted if throughput stays below this many bytes per second for `silence` seconds.
+    /// The minimum throughput in bytes per second. The request fails if it is slower for `silence` seconds.
     package var leastRate = 100
     package var silence = 30
 
@@ -69,17 +67,16 @@ package final class Transport {
   private var call = Call(method: "", url: "", headers: [])
   private var skip: Int64 = 0
   private var headerBytes = 0
-  /// The time of the last data: monotonic nanoseconds.
+  /// The time of the last received data, in monotonic nanoseconds.
   private var heard: Int64 = 0
-  /// The reason why no more data is accepted.
   private var stop: Stop?
 
   private enum Stop { case enough, tooMuch, given }
 
   /// Returns nil if libcurl cannot be started.
   /// - Parameters:
-  ///   - authorities: a file of certificates that are trusted instead of those of the system.
-  ///   - setting: the name of the setting with that file, for messages.
+  ///   - authorities: the path of a file with certificates to trust instead of the system's certificates.
+  ///   - setting: the name of the setting with this path, for messages.
   package init?(authorities: String?, setting: String) {
     guard Transport.isStarted, let curl = curl_easy_init() else { return nil }
     (self.curl, self.authorities, self.setting) = (OpaquePointer(curl), authorities, setting)
@@ -89,7 +86,7 @@ package final class Transport {
 
   private var handle: UnsafeMutableRawPointer { UnsafeMutableRawPointer(curl) }
 
-  /// libcurl must be started before there is a second thread.
+  /// libcurl must be started before a second thread exists.
   package static let isStarted = sea_curl_start() == CURLE_OK
 
   package func perform(_ call: Call) throws(Broken) -> Answer {
@@ -98,7 +95,7 @@ package final class Transport {
     prepare()
     var lines: UnsafeMutablePointer<curl_slist>?
     for header in call.headers + [("expect", ""), ("accept", "")] {
-      // A name without a value removes libcurl's own header.
+      // A name without a value removes a default header of libcurl.
       lines = curl_slist_append(lines, header.value.isEmpty ? "\(header.name):" : "\(header.name): \(header.value)")
     }
     defer { curl_slist_free_all(lines) }
@@ -125,7 +122,6 @@ package final class Transport {
       ].contains(code))
   }
 
-  /// Returns the advice for an untrusted certificate.
   private func advice(_ code: CURLcode) -> String {
     switch code {
     case CURLE_PEER_FAILED_VERIFICATION: "; to trust other certificates, set \(setting)"
@@ -138,7 +134,7 @@ package final class Transport {
     sea_curl_text(handle, CURLOPT_URL, call.url)
     sea_curl_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     sea_curl_text(handle, CURLOPT_USERAGENT, "sea")
-    // A proxy would see the token, and it cannot reach this machine.
+    // Requests to this machine bypass the proxy, which would see the token and cannot reach this machine.
     if TunnelLocation.isPlainAndNear(call.url) { sea_curl_text(handle, CURLOPT_PROXY, "") }
     if let authorities { sea_curl_text(handle, CURLOPT_CAINFO, authorities) }
     let numbers: [(CURLoption, Int)] = [
@@ -175,7 +171,7 @@ package final class Transport {
     sea_curl_tick(handle) { context, _, _, _, _ in Transport.of(context).goesOn() ? 0 : 1 }
   }
 
-  /// Like `curl_easy_perform`, which wakes up once a second.
+  /// Works like `curl_easy_perform`, but sleeps until data arrives instead of waking up once a second.
   private func wait(_ patience: (ends: Int64, descriptor: Int32)) -> CURLcode {
     guard let multi = curl_multi_init() else { return CURLE_OUT_OF_MEMORY }
     defer {
@@ -185,7 +181,7 @@ package final class Transport {
     curl_multi_add_handle(multi, handle)
     heard = Clock.monotonic()
     var running: Int32 = 1
-    // Another thread reads the pending input and needs a moment for that.
+    // Another thread reads the pending input, so poll in short intervals until it has done so.
     var looks = 0
     while true {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_RECV_ERROR }
@@ -209,7 +205,7 @@ package final class Transport {
 
   private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let count = call.source?.fill(room) ?? 0
-    // Less data than promised is a fault, not the end of the body.
+    // A body that is shorter than announced is an error, not the end of the body.
     return count > 0 ? count : Int(CURL_READFUNC_ABORT)
   }
 
@@ -226,7 +222,7 @@ package final class Transport {
     Unmanaged<Transport>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// - Returns: the number of bytes, or fewer to end the transfer.
+  /// - Returns: the number of bytes that were passed; a lower number ends the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     heard = Clock.monotonic()
     if answer.status == 0 {
@@ -245,7 +241,7 @@ package final class Transport {
     let count = min(room, bytes.count - passed)
     answer.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[passed..<passed + count]))
     if passed + count == bytes.count { return bytes.count }
-    // The start of an error is enough, and so is the start of a whole file sent instead of a part.
+    // Only the beginning of an error message is required, or of a whole file that was sent instead of a part.
     stop = !isSuccess || (!answer.isPart && call.skip != nil) ? .enough : .tooMuch
     return 0
   }
@@ -258,7 +254,7 @@ package final class Transport {
     }
     let line = String(decoding: bytes, as: UTF8.self)
     if line.hasPrefix("HTTP/") {
-      // If there are several responses, the last one is used.
+      // Only the headers of the last response are kept.
       answer.headers = [:]
     } else if let colon = line.firstIndex(of: ":") {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }.prefix { !$0.isNewline }

@@ -1,19 +1,19 @@
 import SeaContainer
 import SeaSystem
 
-/// Several requests that are sent in one HTTP request, and their answers, which are passed on in order as they arrive.
+/// Several requests that are sent in one HTTP request. Their answers are passed on in order as they arrive.
 ///
-/// If an HTTP response is interrupted, unanswered requests may or may not have been carried out. They are sent again,
-/// each with a proof request if its answer could differ the second time. An existing file counts as ours if it has our
-/// bytes. A file that cannot be moved counts as moved if it has the new name.
+/// If an HTTP response is interrupted, unanswered requests may or may not have been executed, so they are sent again.
+/// If the answer could differ the second time, a proof request follows: a `put` has succeeded if the existing file has
+/// the same bytes, and a `move` has succeeded if the file with the new name exists.
 package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
     let body: [UInt8]
-    /// Whether it may have been carried out before.
+    /// Whether the request may have been executed before.
     var isDoubtful = false
     var isDone = false
-    /// The number of bytes of a file that were promised, and passed on.
+    /// The number of bytes of a file that were announced to the client.
     var promised: Int64?
     var passed: Int64 = 0
     /// The answer to a doubtful request.
@@ -21,7 +21,7 @@ package final class TunnelBatch {
 
     init(_ request: Wire.Request, _ body: [UInt8]) { (self.request, self.body) = (request, body) }
 
-    /// The following request, which shows whether a doubtful request was carried out.
+    /// The additional request that shows whether a doubtful request was executed.
     var proof: Wire.Request? {
       guard isDoubtful else { return nil }
       switch request {
@@ -47,12 +47,10 @@ package final class TunnelBatch {
   private var at = 0
   private var bytesLeft: Int64 = 0
   private var proof: [UInt8] = []
-  /// Whether promised bytes are no longer available, so that no further answer is possible.
+  /// Whether announced bytes are no longer available, so that no further answer is possible.
   package private(set) var isStuck = false
 
-  /// - Parameters:
-  ///   - greets: whether the answer to the greeting is passed on, too.
-  ///   - say: passes on an answer.
+  /// - Parameter greets: whether to pass on the answer to the greeting, too.
   package init(_ requests: [(request: Wire.Request, body: [UInt8])], greets: Bool, say: @escaping ([UInt8]) -> Void) {
     greeting = Part(.greet(version: Wire.version, words: []), [])
     parts = requests.map { Part($0.request, $0.body) }
@@ -62,10 +60,10 @@ package final class TunnelBatch {
 
   private var open: [Part] { parts.filter { !$0.isDone } }
   package var isDone: Bool { greeting.isDone && parts.allSatisfy(\.isDone) }
-  /// Whether the next output must be bytes of a file.
+  /// Whether the next output must be announced bytes of a file.
   package var isInBytes: Bool { parts.first { !$0.isDone }.map { $0.promised ?? 0 > $0.passed } ?? false }
 
-  /// The unanswered requests in two halves; nil for a single one.
+  /// The unanswered requests in two halves; nil if there is only one request, or if a request was already sent.
   package var halves: [[(request: Wire.Request, body: [UInt8])]]? {
     let open = open
     guard open.count > 1, open.allSatisfy({ !$0.isDoubtful && $0.promised == nil }) else { return nil }
@@ -73,7 +71,7 @@ package final class TunnelBatch {
     return [open[..<middle], open[middle...]].map { $0.map { ($0.request, $0.body) } }
   }
 
-  /// Returns the unanswered requests in the form in which they are sent.
+  /// Starts again with all unanswered requests, and returns the bytes to send.
   package func begin() -> [[UInt8]] {
     (at, bytesLeft, proof) = (0, 0, [])
     incoming.removeAll()
@@ -94,10 +92,9 @@ package final class TunnelBatch {
     return pieces
   }
 
-  /// Marks the unanswered requests as possibly carried out.
   package func doubt() { for part in open { part.isDoubtful = true } }
 
-  /// Answers all open requests with a fault; they were not carried out.
+  /// Answers all unanswered requests with an error.
   package func fail(_ fault: TunnelFault) {
     if isInBytes { isStuck = true }
     if isStuck { return }
@@ -106,7 +103,7 @@ package final class TunnelBatch {
 
   // MARK: Answers
 
-  /// Returns false for data that does not answer the requests.
+  /// Processes bytes of the response; returns false if they are not answers to the requests.
   package func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     incoming.append(bytes)
     while !incoming.isEmpty {
@@ -175,7 +172,7 @@ package final class TunnelBatch {
     return true
   }
 
-  /// Decides the answer to a request that may have been carried out before.
+  /// Decides the answer to a request that may have been executed before.
   private func settle(_ part: Part, hasProof: Bool) {
     var answer = part.verdict ?? .ok(nil)
     if hasProof, case .error(let code, _) = answer {

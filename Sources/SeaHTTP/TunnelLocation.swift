@@ -1,6 +1,7 @@
 import SeaContainer
 
-/// A container of a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or `sea+http://` for this machine.
+/// The location of a container on a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or `sea+http://` on this
+/// machine.
 package struct TunnelLocation: Equatable, Sendable {
   package static let schemes = ["sea+https", "sea+http"]
   private static let longest = 2048
@@ -8,7 +9,7 @@ package struct TunnelLocation: Equatable, Sendable {
   package let url: String
   package var newsURL: String { url + "/news" }
 
-  /// Returns nil for an invalid text, and for a remote location without TLS, which would expose the token.
+  /// Returns nil for an invalid location, and for a remote location without TLS, which would expose the token.
   package init?(_ text: String) {
     guard text.utf8.count <= TunnelLocation.longest,
       let scheme = TunnelLocation.schemes.first(where: { text.hasPrefix($0 + "://") })
@@ -24,7 +25,7 @@ package struct TunnelLocation: Equatable, Sendable {
     url = "\(scheme.dropFirst(4))://\(authority)\(path)"
   }
 
-  /// Returns the host of `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
+  /// Returns the host in `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
   private static func host(_ authority: Substring) -> Substring? {
     var host = authority
     if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
@@ -57,7 +58,6 @@ package struct TunnelLocation: Equatable, Sendable {
       }
   }
 
-  /// Whether a URL is for this machine, without TLS.
   static func isPlainAndNear(_ url: String) -> Bool {
     url.hasPrefix("http://") && host(url.dropFirst(7).prefix { $0 != "/" }).map(isNear) ?? false
   }

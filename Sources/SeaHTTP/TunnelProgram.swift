@@ -7,7 +7,6 @@ package enum TunnelProgram {
 
   package static let names = TunnelLocation.schemes.map { "sea-remote-\($0)" }
 
-  /// - Parameter arguments: the command line, including the program name.
   package static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count == 2, let location = arguments.last, !location.hasPrefix("-") else {
       try? File.standardError().write("usage: sea-remote-sea+https sea+https://HOST[:PORT]/NAME\n")
@@ -30,7 +29,7 @@ package enum TunnelProgram {
         guard let file = try? File(path), let status = try? file.status(),
           let bytes = try? file.readAll(limit: largestFile)
         else { return nil }
-        // A pipe cannot be read by other users, so only files are checked.
+        // Other users cannot read a pipe, so only regular files are checked.
         let isOpen = status.kind == .file && status.mode & 0o077 != 0
         return (String(decoding: bytes, as: UTF8.self), isOpen)
       },

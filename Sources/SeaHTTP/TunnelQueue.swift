@@ -1,11 +1,11 @@
 import SeaContainer
 import SeaSystem
 
-/// A queue of requests that are read ahead while earlier ones are in progress.
+/// A queue of requests that are read while earlier requests are in progress.
 final class TunnelQueue: Sendable {
   enum Item {
     case request(Wire.Request, body: [UInt8])
-    /// A request with too many bytes to hold: they follow as pieces.
+    /// A request with too many bytes for memory. The bytes follow as pieces.
     case large(Wire.Request, size: Int64)
     case piece([UInt8])
     /// A line that is not a request.
@@ -21,7 +21,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// A larger file is sent while it is read.
+  /// Files with more bytes are sent while they are read.
   static let held: Int64 = 8 << 20
   static let mostWeight = 24 << 20
   private static let mostItems = 4096
@@ -31,18 +31,17 @@ final class TunnelQueue: Sendable {
     var items: [Item] = []
     var weight = 0
     var isClosed = false
-    /// Whether all available input was read.
     var isIdle = false
   }
 
-  /// The maximum time to wait for more input: nanoseconds.
+  /// The maximum time to wait for more input, in nanoseconds.
   private static let moment: Int64 = 20_000_000
 
   private let state = Monitor(State())
 
   // MARK: Reading
 
-  /// Reads until the other side says goodbye or closes the connection.
+  /// Reads requests until the client says goodbye or closes the connection.
   func read(_ wire: ServerWire) {
     do {
       while let line = try wire.line() {
@@ -77,7 +76,6 @@ final class TunnelQueue: Sendable {
     _ = add(.end)
   }
 
-  /// Called before and after a wait for more input.
   func setIdle(_ isIdle: Bool) { state.with { $0.isIdle = isIdle } }
 
   private func add(_ item: Item) -> Bool {
@@ -94,7 +92,7 @@ final class TunnelQueue: Sendable {
 
   // MARK: Working
 
-  /// Waits until the available input was read.
+  /// Waits until all available input was read, for a limited time.
   func settle() {
     _ = state.wait(nanoseconds: TunnelQueue.moment) { state in
       let isMuch = state.weight >= Int(TunnelQueue.held) || state.items.count >= TunnelQueue.mostItems / 2
@@ -102,7 +100,6 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// Returns the next item; waits for it.
   func next() -> Item {
     state.wait { state -> Item? in
       guard let item = state.items.first else { return nil }
@@ -111,7 +108,7 @@ final class TunnelQueue: Sendable {
     } ?? .end
   }
 
-  /// Returns the available requests that fit into one HTTP request, without waiting; none if another item comes first.
+  /// Returns the next requests that fit into one HTTP request, without waiting. Stops at any other item.
   func more(most: Int, weight: Int) -> [(request: Wire.Request, body: [UInt8])] {
     state.with { state in
       var found: [(request: Wire.Request, body: [UInt8])] = []
@@ -128,7 +125,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// Whether a request may be sent together with others.
+  /// Whether a request can be sent together with other requests.
   static func goesOn(_ request: Wire.Request) -> Bool {
     switch request {
     case .await, .bye, .greet: false

@@ -1,10 +1,10 @@
 import SeaContainer
 import SeaSystem
 
-/// One conversation: sea-helpers(5) on one side, a `sea-server` on the other. The same lines are sent in HTTP requests.
+/// A session with one client. The lines of the protocol of sea-helpers(5) are sent to a `sea-server` in HTTP requests.
 package final class TunnelSession {
   private static let mostRequests = 2000
-  /// The time after which the other side is informed that work continues: nanoseconds.
+  /// The time in nanoseconds after which the client is told that work continues.
   private static let patience: Int64 = 10_000_000_000
 
   private let wire: ServerWire
@@ -13,9 +13,9 @@ package final class TunnelSession {
   private let queue = TunnelQueue()
   private var client: TunnelClient?
   private var said = Clock.monotonic()
-  /// The error after which the other side accepts no more output.
+  /// The error after which the client accepts no more output.
   private var isDeaf: SystemError?
-  /// Whether no write has happened since the last flush.
+  /// Whether the last flush included all writes.
   private var isSettled = true
 
   package init(reading input: File, writing output: File) {
@@ -29,7 +29,7 @@ package final class TunnelSession {
     (self.output, self.input) = (output, input.descriptor)
   }
 
-  /// Answers until the other side says goodbye or closes the connection.
+  /// Answers requests until the client says goodbye or closes the connection.
   package func run(
     _ location: String, _ settings: () throws(TunnelFault) -> TunnelSettings
   ) throws(SystemError) {
@@ -48,7 +48,7 @@ package final class TunnelSession {
     let reader = try Worker()
     let (queue, wire) = (queue, wire)
     reader.start { queue.read(wire) }
-    // Requests that arrived with the greeting are sent with it.
+    // Requests that arrived together with the greeting are sent with it.
     queue.settle()
     answer(queue.more(most: TunnelSession.mostRequests, weight: Int(TunnelQueue.held)), greets: true)
     loop()
@@ -87,7 +87,7 @@ package final class TunnelSession {
     do throws(SystemError) { try output.write(bytes) } catch { isDeaf = error }
   }
 
-  /// Returns false if the other side is gone.
+  /// Tells the client from time to time that work continues. Returns false if the client has disconnected.
   private func goesOn(_ isInBytes: Bool) -> Bool {
     if !isInBytes, Clock.monotonic() - said > TunnelSession.patience { say(.wait) }
     return isDeaf == nil
@@ -131,7 +131,7 @@ package final class TunnelSession {
     if batch.isStuck, isDeaf == nil { isDeaf = SystemError.short("server") }
   }
 
-  /// Sends a file that is too large to hold, while it is read. This can be tried only once.
+  /// Sends a file that is too large for memory while it is read, so a retry is impossible.
   private func upload(_ request: Wire.Request, _ size: Int64) {
     note(request)
     let batch = TunnelBatch([(request, [])], greets: false) { [self] in say($0) }
@@ -149,7 +149,7 @@ package final class TunnelSession {
         if pieces.isEmpty, let bytes = more() { pieces = Pieces([bytes]) }
         return pieces.fill(room)
       }, { batch.take($0) }, tick: { [self] in goesOn(false) }, isDone: { batch.isDone })
-    // The remaining bytes of the request must be read in any case.
+    // The remaining bytes of the request must be read even after an error.
     while left > 0, more() != nil {}
     switch outcome {
     case .done: break
@@ -159,7 +159,7 @@ package final class TunnelSession {
 
   // MARK: News
 
-  /// Reports news of the container for some seconds, or until another request arrives.
+  /// Reports changes in the container for some seconds, or until another request arrives.
   private func listen(_ seconds: Int64) {
     let ends = Clock.monotonic() + seconds * 1_000_000_000
     var isReady = false
@@ -188,18 +188,17 @@ package final class TunnelSession {
             }
             return true
           }, tick: isWanted)
-        // Changes may be missed until the next connection, so the first event then reports one.
+        // Changes can be missed until the next connection, which therefore begins with a report of a change.
         hasMissed = true
         return isWanted() ? outcome : .done
       }
-      // A connection that ends at once is not repeated within a second.
+      // If a connection ends immediately, wait until a second has passed since its start.
       while fault == nil, isWanted(), Clock.monotonic() - start < 1_000_000_000 { Clock.sleep(nanoseconds: 50_000_000) }
     }
     if isWanted(), let fault { say(fault.answer) } else { say(.ok(nil)) }
   }
 }
 
-/// A queue of bytes in pieces.
 private struct Pieces {
   private var pieces: [[UInt8]]
   private var first = 0
@@ -226,7 +225,7 @@ private struct Pieces {
   }
 }
 
-/// Parses server-sent events, as HTML defines them, into names and data.
+/// A parser for server-sent events (HTML Living Standard).
 package struct EventStream {
   package struct Event: Equatable {
     package var name: String
@@ -242,7 +241,7 @@ package struct EventStream {
 
   package init() {}
 
-  /// Returns nil if a line is too long.
+  /// Returns the events that the bytes complete; nil if a line or an event is too long.
   package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Event]? {
     incoming.append(bytes)
     var events: [Event] = []
@@ -264,12 +263,12 @@ package struct EventStream {
   }
 }
 
-/// A connection to a server, with the handling of its responses.
+/// A connection to a `sea-server`, with the handling of errors and retries.
 final class TunnelClient {
   enum Outcome {
     case done
     case refused(TunnelFault)
-    /// A retry may succeed, after at least this many nanoseconds. The request may have been carried out.
+    /// A retry may succeed after at least `wanted` nanoseconds. A doubtful request may have been executed.
     case passing(TunnelFault, wanted: Int64, isDoubtful: Bool)
   }
 
@@ -279,7 +278,7 @@ final class TunnelClient {
   private let location: TunnelLocation
   private let settings: TunnelSettings
   private let transport: Transport
-  /// Until this time, in monotonic nanoseconds, failed requests are not repeated.
+  /// The end of the period without retries, in monotonic nanoseconds.
   private var isGoneUntil: Int64 = 0
 
   init(_ location: TunnelLocation, _ settings: TunnelSettings) throws(TunnelFault) {
@@ -291,7 +290,6 @@ final class TunnelClient {
 
   private var authorization: (name: String, value: String) { ("authorization", "Bearer \(settings.token)") }
 
-  /// Sends bytes and passes on the response.
   func post(
     _ size: Int64, _ fill: @escaping (UnsafeMutableRawBufferPointer) -> Int,
     _ take: @escaping (UnsafeRawBufferPointer) -> Bool, tick: @escaping () -> Bool, isDone: () -> Bool
@@ -306,10 +304,10 @@ final class TunnelClient {
     return perform(call, type, take, isDone)
   }
 
-  /// Passes on events until one of the two ends.
+  /// Receives events until `ends`, or until a request of the client arrives.
   /// - Parameters:
-  ///   - ends: monotonic nanoseconds.
-  ///   - descriptor: becomes readable when another request arrives.
+  ///   - ends: the end in monotonic nanoseconds.
+  ///   - descriptor: becomes readable when a request arrives.
   func listen(
     until ends: Int64, or descriptor: Int32, _ take: @escaping (UnsafeRawBufferPointer) -> Bool,
     tick: @escaping () -> Bool
@@ -358,7 +356,7 @@ final class TunnelClient {
     switch answer.status {
     case 413: return .refused(TunnelFault(.tooLarge, said))
     case 429, 503: return .passing(TunnelFault(.busy, said), wanted: wanted, isDoubtful: !isOurs)
-    // A response that is not from the server comes from a proxy.
+    // A response without the mark of a sea-server comes from a proxy.
     case _ where !isOurs: return .passing(TunnelFault(.gone, said), wanted: wanted, isDoubtful: true)
     case 401, 403: return .refused(TunnelFault(.denied, said))
     case 404: return .refused(TunnelFault(.gone, said))
@@ -369,10 +367,10 @@ final class TunnelClient {
 
   // MARK: Retries
 
-  /// Repeats `body` until it succeeds or further retries are useless; returns the fault then.
+  /// Repeats `body` until it succeeds or further retries are useless. Returns the error, if any.
   /// - Parameters:
-  ///   - pause: waits for this many nanoseconds; returns false to give up.
-  ///   - doubt: called if the request may have been carried out.
+  ///   - pause: waits for this many nanoseconds; returns false to end the retries.
+  ///   - doubt: called if the request may have been executed.
   func persist(
     pause: (Int64) -> Bool, doubt: () -> Void = {}, _ body: () -> Outcome
   ) -> TunnelFault? {
@@ -387,7 +385,7 @@ final class TunnelClient {
         guard isGoneUntil <= Clock.monotonic(), let time = retries.next(isBusy: isBusy, wanted: wanted), pause(time)
         else {
           if isDoubtful || isBusy { isGoneUntil = Clock.monotonic() + Retries.gone }
-          // The code is not `busy`, because the caller would begin to wait again.
+          // The code `busy` would make the caller wait again.
           return TunnelFault(.gone, fault.text)
         }
       }

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaSystem
 
-/// The error that is reported to the other side. It contains no secrets.
+/// An error that is reported to the client. It contains no secrets.
 package struct TunnelFault: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -9,23 +9,23 @@ package struct TunnelFault: Error, Equatable, Sendable {
   package init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
 
   package var answer: Wire.Answer {
-    // The text must be one line without control characters, whatever its source.
+    // The text can come from a server, but the answer must be one line without control characters.
     let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     return .error(code.rawValue, String(line.prefix(300)))
   }
 }
 
-/// The token for a server. It comes only from the environment, a program or a file, and is sent only to the location it
-/// was configured for.
+/// The token for a server. The token comes from the environment, a program or a file, and is sent only to the location
+/// that it was configured for.
 package struct TunnelSettings {
   package var token: String
-  /// A file of certificates that are trusted instead of those of the system.
+  /// The path of a file with certificates to trust instead of the system's certificates.
   package var authorities: String?
   package static let authoritiesName = "SEA_CA_FILE"
 
   package struct Surroundings {
     package var variable: (String) -> String?
-    /// Returns the text of a file, and whether others may read it; nil if the file is missing or unreadable.
+    /// Returns the content of a file, and whether other users can read it; nil if the file is missing or unreadable.
     package var file: (String) -> (text: String, isOpen: Bool)?
     /// Returns the first line that a shell command prints for a location; nil if the command fails.
     package var ask: (_ command: String, _ location: String) -> String?
@@ -80,8 +80,8 @@ package struct TunnelSettings {
     throw TunnelFault(.denied, "\(source) has no line LOCATION TOKEN for \(location)")
   }
 
-  /// Parses lines `LOCATION TOKEN`. The line with the longest location that equals the requested one, or is above it,
-  /// wins.
+  /// Returns the token in the lines `LOCATION TOKEN`. If several locations equal or contain the requested location, the
+  /// longest of them applies.
   package static func token(in text: String, for location: String) -> String? {
     var best: (length: Int, token: String)?
     for line in text.split(whereSeparator: \.isNewline) {
