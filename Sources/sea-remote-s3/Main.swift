@@ -3,7 +3,7 @@ import SeaHTTP
 import SeaS3
 import SeaSystem
 
-/// One program with several names, for everything that uses HTTP.
+/// One program for all helpers that use HTTP. The name with which it is called selects the helper.
 @main
 enum Main {
   static func main() {
