@@ -1,6 +1,6 @@
 import Glibc
 
-/// `sea-server add-token`: creates a token, appends its line to the file and prints the token once.
+/// The command `sea-server add-token`, which creates a token, adds its line to the file and prints the token.
 enum AddToken {
   static func run(_ arguments: [String]) throws(Fault) {
     var rights: [Grant.Right] = []
@@ -42,14 +42,14 @@ enum AddToken {
     print(token)
   }
 
-  /// Returns 32 random bytes in letters that need no quoting anywhere.
+  /// Returns 32 random bytes in characters that need no quoting.
   private static func make() -> String {
     var chance = SystemRandomNumberGenerator()
     let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &chance) }
     return "sea_" + Grant.hex(bytes)
   }
 
-  /// - Parameter folder: a new file belongs to the owner of this one, because the server runs as that user.
+  /// - Parameter folder: the folder whose owner gets a new file, because the server runs as this user.
   private static func append(_ line: String, to path: String, ownedAs folder: String) throws(Fault) {
     let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Fault.system(path) }
@@ -61,7 +61,7 @@ enum AddToken {
     }
     var last = UInt8(ascii: "\n")
     if size > 0, pread(file, &last, 1, size - 1) != 1 { throw Fault.system(path) }
-    // The last line may lack its end after an edit.
+    // After manual changes, the last line may lack its line feed.
     let bytes = Array((last == UInt8(ascii: "\n") ? line : "\n" + line).utf8)
     guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Fault.system(path) }
   }

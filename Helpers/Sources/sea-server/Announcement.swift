@@ -2,9 +2,9 @@ import CServer
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Announces the server on the local network with mDNS: `avahi-publish` does that as long as this process lives.
+/// Announces the server on the local network with mDNS, by running `avahi-publish`.
 ///
-/// A shell runs in between: its input ends with this process, even after a crash, and then it stops `avahi-publish`.
+/// A shell starts `avahi-publish` and stops it when the shell's input ends, which happens even if this process crashes.
 final class Announcement: Sendable {
   static let type = "_sea._tcp"
   private static let script = """
@@ -17,7 +17,7 @@ final class Announcement: Sendable {
 
   private let running = NIOLockedValueBox<(process: pid_t, input: CInt)?>(nil)
 
-  /// Whether the text is valid as the name of a service: up to 63 bytes.
+  /// Whether a string is valid as the name of an mDNS service, which has up to 63 bytes.
   static func isName(_ text: String) -> Bool {
     (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.utf8.first != 0x2D
   }

@@ -3,24 +3,24 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The open connections. A connection without a valid token has some seconds to show one. If there are too many such
-/// connections, the oldest is closed, for its address and in total. A client with a token can therefore always connect.
+/// The open connections. A connection without a valid token is closed after some seconds, or if too many of them exist,
+/// for its address or in total. Therefore a client with a token can always connect.
 final class Connections: Sendable {
   private struct Entry {
     let door: Door
-    /// In order of arrival.
+    /// A number in the order of arrival.
     let number: UInt64
-    /// Nil for an address that many clients share.
+    /// The address of the client; nil for a proxy or a socket, which many clients share.
     let address: String?
     var end: Scheduled<Void>?
   }
 
   private struct State {
-    /// The connections that have shown a valid token.
+    /// The connections that have sent a valid token.
     var known: Set<ObjectIdentifier> = []
     var unknown: [ObjectIdentifier: Entry] = [:]
     var order: [UInt64: ObjectIdentifier] = [:]
-    /// The numbers of connections without a token, in ascending order.
+    /// The numbers of the connections without a valid token, by address, in ascending order.
     var addresses: [String: [UInt64]] = [:]
     var next: UInt64 = 0
     var oldest: UInt64 = 0
@@ -52,7 +52,7 @@ final class Connections: Sendable {
 
   var now: (known: Int, unknown: Int) { state.withLockedValue { ($0.known.count, $0.unknown.count) } }
 
-  /// - Returns: whether there is room for it.
+  /// - Returns: false if there are too many connections.
   func open(_ channel: any Channel, _ door: Door) -> Bool {
     let id = ObjectIdentifier(channel)
     let address = channel.remoteAddress.flatMap(Connections.key).flatMap { settings.proxies.contains($0) ? nil : $0 }
@@ -89,26 +89,26 @@ final class Connections: Sendable {
     return true
   }
 
-  /// Records that a connection has shown a valid token.
+  /// Records that a connection has sent a valid token.
   func isKnown(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     state.withLockedValue { state in if state.forget(id) != nil { state.known.insert(id) } }
   }
 
-  /// Returns the key by which connections are counted together: an address, or the first half of an IPv6 address. Nil
-  /// for a socket in the file system.
+  /// Returns the key by which connections are counted: an IPv4 address, or the first half of an IPv6 address. Nil for a
+  /// Unix socket.
   private static func key(_ address: SocketAddress) -> String? {
     guard let text = address.ipAddress else { return nil }
     guard case .v6(let far) = address else { return text }
     let bytes = withUnsafeBytes(of: far.address.sin6_addr) { Array($0) }
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-    // Addresses of this machine and the local link have no meaningful first half.
+    // In addresses of this machine and the local link, the first half does not identify a client.
     let isNear = bytes.prefix(8).allSatisfy { $0 == 0 } || bytes[0] == 0xFE
     return isMapped || isNear ? text : Grant.hex(Array(bytes.prefix(8)))
   }
 }
 
-/// The handler next to the socket, which closes a connection without waiting for a TLS goodbye.
+/// The first handler of a connection, which can close it without waiting for the end of the TLS session.
 final class Door: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
 
@@ -126,7 +126,7 @@ final class Door: ChannelInboundHandler, Sendable {
   }
 }
 
-/// Refuses a connection beyond the limit before any other work is done for it.
+/// Refuses connections beyond the limit before any other work, such as the TLS handshake, is done for them.
 struct CountedChannel<Base: ServerChildChannel>: ServerChildChannel {
   private struct Full: Error {}
 

@@ -3,28 +3,25 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Runs `sea serve --stdio` for one container. Only that program knows the format of a container, its file names, and
-/// the meaning of a right.
+/// Runs `sea serve --stdio` for a container. Only that program knows the format of containers and the meaning of
+/// rights.
 struct Engine: Sendable {
   let program: String
-  /// The folder of all containers.
   let folder: String
 
-  /// A process with the two ends of its connection.
   struct Running: Sendable {
     let process: pid_t
-    /// The standard input and output of the process.
     let input: CInt
     let output: CInt
   }
 
-  /// Whether the folder of the containers exists. If it does not, containers must not be created in its place.
+  /// Whether the folder of the containers exists. If its drive is not mounted, no containers may be created there.
   var isThere: Bool {
     var status = stat()
     return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// - Parameter container: a name for which `Grant.isName` is true, so that it stays within the folder.
+  /// - Parameter container: a valid name according to `Grant.isName`, so that the path cannot leave the folder.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
     guard isThere else { throw Fault(.system, "\(folder): folder does not exist") }
     let path = try place(container)
@@ -38,7 +35,7 @@ struct Engine: Sendable {
       for end in toProgram { close(end) }
       throw Fault.system("pipe")
     }
-    // A larger pipe needs fewer wakeups for the same bytes.
+    // A larger pipe causes fewer wakeups.
     _ = fcntl(toProgram[1], Int32(sea_set_pipe_size), 1 << 18)
     _ = fcntl(fromProgram[0], Int32(sea_set_pipe_size), 1 << 18)
     let process = Engine.spawn(words, toProgram[0], fromProgram[1])
@@ -51,7 +48,8 @@ struct Engine: Sendable {
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
 
-  /// Returns the path of a container, with links followed. A link that leads out of the folder or nowhere is refused.
+  /// Returns the path of a container, with symbolic links resolved. Refuses a broken link and a link that leads out of
+  /// the folder.
   private func place(_ container: String) throws(Fault) -> String {
     let path = "\(folder)/\(container)"
     var status = stat()
@@ -68,14 +66,14 @@ struct Engine: Sendable {
     return String(cString: found)
   }
 
-  /// Starts the process in its own session, so that a signal for the server does not interrupt it.
+  /// Starts a process in a new session, so that a signal from the terminal does not interrupt it.
   static func spawn(_ words: [String], _ input: CInt, _ output: CInt) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
-    // The process must not inherit connections or listening sockets, which would stay open after the server ends.
+    // The process must not inherit connections or listening sockets, which would remain open after the server ends.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -88,7 +86,7 @@ struct Engine: Sendable {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    // The process must not see secrets of the server or data of the client.
+    // The process must not see secrets in the environment of the server.
     let kept = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ"]
     let variables = kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
@@ -99,9 +97,8 @@ struct Engine: Sendable {
     return code == 0 ? process : nil
   }
 
-  /// Opens the connection to a process as two channels, so that one end can close before the other.
-  ///
-  /// A write to the input is complete when it is in the pipe, so closing the channel loses no data.
+  /// Opens the connection to a process as two channels, so that the input can close before the output. A completed
+  /// write is in the pipe, so closing the channel loses no data.
   static func line(
     _ running: Running
   ) async throws -> (input: any Channel, output: NIOAsyncChannel<ByteBuffer, Never>) {
@@ -121,7 +118,7 @@ struct Engine: Sendable {
     return (input, output)
   }
 
-  /// Waits for a process whose connection is closed. Returns its status like a shell.
+  /// Waits for a process after its connection was closed, and returns its exit status like a shell.
   static func end(_ running: Running, patience: Duration = .seconds(30)) async -> Int32 {
     var ends = ContinuousClock.now + patience
     var signals = [SIGTERM, SIGKILL]
@@ -135,7 +132,7 @@ struct Engine: Sendable {
         kill(running.process, signals.removeFirst())
         ends = ContinuousClock.now + .seconds(1)
       }
-      // The client may be gone, but its process still has to be reaped.
+      // A separate task ignores cancellation, because the process must be reaped even if the client has disconnected.
       let time = pause
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, .milliseconds(50))

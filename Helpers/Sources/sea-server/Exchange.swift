@@ -4,8 +4,8 @@ import HummingbirdCore
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// One request to a container: its body is sent to a `sea serve`, whose output is the response. The server does not
-/// interpret either.
+/// One request to a container. The request body is passed to a `sea serve` process, and the output of the process is
+/// the response.
 struct Exchange: Sendable {
   let engine: Engine
   let tokens: Tokens
@@ -14,14 +14,14 @@ struct Exchange: Sendable {
   let largest: Int64
   let container: String
   let grant: Grant
-  /// Called at the end with the numbers of received and sent bytes, and whether the exchange succeeded.
+  /// Called at the end with the numbers of received and sent bytes, and with whether the exchange succeeded.
   let done: @Sendable (_ received: Int64, _ sent: Int64, _ isWhole: Bool) -> Void
 
   private struct TooLarge: Error {}
   private struct Failed: Error {}
   private struct TakenBack: Error {}
 
-  /// Returns the answer, which has begun already. At its end, the slot of the request is released.
+  /// Starts the process and returns the response. At the end of the response, the request is removed from `limits`.
   func answer(_ body: RequestBody) throws(Fault) -> ResponseBody {
     let running = try engine.start(container, grant.right)
     return ResponseBody { writer in
@@ -36,7 +36,7 @@ struct Exchange: Sendable {
       let seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
       metrics.note(received: counts.received.value, sent: counts.sent, seconds: seconds)
       done(counts.received.value, counts.sent, fault == nil && status == 0)
-      // A response without its end tells the client that it is incomplete.
+      // Without the final chunk, the client detects that the response is incomplete.
       if let fault { throw fault }
       guard status == 0 else { throw Failed() }
       try await writer.finish(nil)
@@ -56,12 +56,12 @@ struct Exchange: Sendable {
     try await output.executeThenClose { fromProgram, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          // An interrupted body ends the input; the program discards an incomplete file.
+          // If the body is interrupted, the input ends, and the program discards an incomplete file.
           defer { input.close(promise: nil) }
           for try await bytes in body {
             guard received.add(bytes.readableBytes) <= largest else { throw TooLarge() }
             guard tokens.holds(grant, container) else { throw TakenBack() }
-            // If the program stops reading, its output is still complete.
+            // If the program stops reading, its output must still be sent.
             do { try await input.writeAndFlush(bytes) } catch { break }
           }
         }
@@ -69,7 +69,7 @@ struct Exchange: Sendable {
           counts.sent += Int64(bytes.readableBytes)
           try await writer.write(bytes)
         }
-        // After a revocation, the remaining body is not read.
+        // If the token was revoked, the remaining body is not read.
         guard tokens.holds(grant, container) else { throw TakenBack() }
         while let _ = try await group.next() {}
       }
@@ -77,7 +77,7 @@ struct Exchange: Sendable {
   }
 }
 
-/// A counter that two tasks share.
+/// A thread-safe counter.
 final class Count: @unchecked Sendable {
   private let lock = NIOLock()
   private var count: Int64 = 0

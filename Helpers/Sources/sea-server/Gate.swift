@@ -4,7 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// The client of a request, as far as the connection shows it.
+/// The connection that a request came through.
 struct Caller: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -14,11 +14,11 @@ struct Caller: RequestContext {
     channel = source.channel
   }
 
-  /// The address of the client; `unix` for a socket in the file system.
+  /// The address of the client; `unix` for a Unix socket.
   var address: String { channel.remoteAddress?.ipAddress ?? "unix" }
 }
 
-/// Decides about every request: its author, its target, and whether it is allowed. See sea-server(5) for the answers.
+/// Authenticates, checks and routes all requests. See sea-server(5) for the responses.
 struct Gate: HTTPResponder {
   let settings: Settings
   let tokens: Tokens
@@ -32,7 +32,6 @@ struct Gate: HTTPResponder {
   static let mark = HTTPField.Name("sea-server")!
   private static let version = "1"
 
-  /// A refused request, with its status.
   private struct Refusal: Error {
     let status: HTTPResponse.Status
     let text: String
@@ -66,17 +65,17 @@ struct Gate: HTTPResponder {
     return response
   }
 
-  /// Closes the connection instead of reading the large body of a refused request.
+  /// Closes the connection after a refused request with a large body, instead of reading the body.
   private func leaveUnread(_ request: Request, _ context: Caller, _ response: inout Response) {
     let isChunked = request.headers[.transferEncoding] != nil
     guard isChunked || (request.headers[.contentLength].flatMap(Int64.init) ?? 0) > 1 << 16 else { return }
     response.headers[.connection] = "close"
     let channel = context.channel
-    // The client needs some time to read the answer.
+    // Give the client time to read the response.
     channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
   }
 
-  /// Returns the address of the client; for a trusted proxy, the address that it names.
+  /// Returns the address of the client, which a trusted proxy sends in a header.
   private func caller(_ request: Request, _ context: Caller) -> String {
     let near = context.address
     guard settings.proxies.contains(near),
@@ -213,10 +212,10 @@ struct Gate: HTTPResponder {
       let session = tokens.open(grant, container) { stream.finish() }
       defer { tokens.close(session) }
       do {
-        // This write sends the head at once.
+        // This write sends the response headers immediately.
         try await writer.write(ByteBuffer(string: ": \(container)\n\n"))
         for await event in events {
-          // The token may have been revoked since.
+          // The token may have been revoked in the meantime.
           guard tokens.holds(grant, container) else { break }
           let text =
             switch event {

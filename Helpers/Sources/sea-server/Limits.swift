@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The limits for each token, each address, and in total.
+/// Enforces the limits for each token, for each address, and in total.
 final class Limits: Sendable {
-  /// A token bucket: it starts with the requests of one minute and refills steadily.
+  /// A token bucket, which starts with the requests of one minute and refills continuously.
   private struct Bucket {
     var left: Double
     var time: NIODeadline
@@ -29,7 +29,7 @@ final class Limits: Sendable {
 
   private let settings: Settings
   private let state = NIOLockedValueBox(State())
-  /// The maximum number of remembered names; beyond it, full buckets are forgotten.
+  /// The maximum number of remembered addresses. Beyond this number, full buckets are forgotten.
   private static let most = 10_000
 
   init(_ settings: Settings) { self.settings = settings }
@@ -38,13 +38,12 @@ final class Limits: Sendable {
 
   enum Verdict: Equatable {
     case allowed
-    /// The client sends too many requests; a retry may succeed after this many seconds.
+    /// The client sends too many requests. A retry may succeed after this many seconds.
     case tooMuch(seconds: Int)
-    /// All clients together send too many requests.
     case busy(seconds: Int)
   }
 
-  /// Takes one request of a token's allowance; `leave` returns it.
+  /// Counts a new request of a token. Call `leave` when an allowed request has ended.
   func enter(_ kind: Kind, _ name: String) -> Verdict {
     state.withLockedValue { state in
       let most = settings.requestsPerMinute
@@ -84,7 +83,6 @@ final class Limits: Sendable {
 
   var now: (running: Int, watching: Int) { state.withLockedValue { ($0.allRunning, $0.allWatching) } }
 
-  /// Whether too many requests from an address were refused recently.
   func isBarred(_ address: String) -> Bool {
     state.withLockedValue { state in
       guard var bucket = state.refusals[address] else { return false }

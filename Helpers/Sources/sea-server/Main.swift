@@ -17,7 +17,7 @@ enum Main {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
-    // Tokens are reloaded without this signal, and requests must not end with a terminal.
+    // Tokens are reloaded automatically, and the server must continue when its terminal is closed.
     signal(SIGHUP, SIG_IGN)
     do {
       try await run(Array(CommandLine.arguments.dropFirst()))
@@ -78,7 +78,8 @@ enum Main {
         }
       }, logger: quiet)
     var configuration = ServiceGroupConfiguration(
-      // Services end in reverse order. News ends first, because connections that wait for news would never end.
+      // Services end in reverse order. The news service must end first, because connections that wait for news would
+      // never end.
       services: [application, NewsService(news: news, tokens: tokens, announcement: announcement)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
@@ -88,13 +89,13 @@ enum Main {
     Log.line("ended")
   }
 
-  /// Limits the connections to the number of available file descriptors.
+  /// Limits the number of connections according to the available file descriptors.
   private static func limited(_ settings: Settings) -> Settings {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return settings }
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    // Each process has a connection with two descriptors, four while it is started; some are always in use.
+    // A process needs two descriptors, and four while it starts. The server itself needs some more.
     let most = max(16, Int(min(limit.rlim_cur, 1 << 20)) - 4 * settings.processes - 256)
     guard settings.connections > most else { return settings }
     Log.line("the limit of open files allows only \(most) connections; raise the limit")
@@ -130,7 +131,7 @@ enum Main {
     } catch { throw Fault(.badData, "certificate or key: \(error)") }
   }
 
-  /// Returns the path of `sea`: from the settings, beside this program, or on PATH.
+  /// Returns the path of `sea`: from the settings, from the folder of this program, or from PATH.
   private static func program(_ settings: Settings) throws(Fault) -> String {
     func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
     if let sea = settings.sea {
@@ -152,7 +153,7 @@ enum Main {
   }
 }
 
-/// Ends the connections that wait for news when the server ends.
+/// Watches the tokens, and ends the connections that wait for news when the server ends.
 private struct NewsService: Service {
   let news: News
   let tokens: Tokens
@@ -162,7 +163,6 @@ private struct NewsService: Service {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await tokens.watch() }
       group.addTask { try? await gracefulShutdown() }
-      // When one of the tasks ends, the other one ends, too.
       await group.next()
       group.cancelAll()
     }

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Counters, and their output in the text format of Prometheus.
+/// Metrics of the server, and their output in the text format of Prometheus.
 final class Metrics: Sendable {
   private struct State {
     var answers: [Int: Int] = [:]
@@ -9,7 +9,7 @@ final class Metrics: Sendable {
     var sent: Int64 = 0
     var news = 0
     var failures = 0
-    /// For requests to containers, the number that took no longer than each of the bounds.
+    /// For each of the `bounds`, the number of requests to containers that took no longer.
     var times = [Int](repeating: 0, count: Metrics.bounds.count)
     var count = 0
     var seconds = 0.0

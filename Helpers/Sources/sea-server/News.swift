@@ -3,12 +3,11 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// Reports changes in containers to all listeners; one `sea serve` watches a container for any number of them.
+/// Reports changes in containers to listeners. One `sea serve` process watches a container for all of its listeners.
 final class News: Sendable {
   enum Event: Equatable, Sendable {
-    /// From now on, no change is missed. Repeated now and then to show that the connection is alive.
+    /// From now on, no change is missed. This event is repeated to show that the connection is alive.
     case ready
-    /// The folder that has changed.
     case folder(String)
   }
 
@@ -27,13 +26,12 @@ final class News: Sendable {
   private let engine: Engine
   private let metrics: Metrics
   private let state = NIOLockedValueBox(State())
-  /// The maximum number of events that are kept for a slow listener; it only matters that there is one.
+  /// The maximum number of events that are kept for a slow listener. The number is not critical.
   private static let most = 64
   private static let span = 600
 
   init(_ engine: Engine, _ metrics: Metrics) { (self.engine, self.metrics) = (engine, metrics) }
 
-  /// Listens to a container until the stream is released or finished.
   func listen(_ container: String) -> (events: AsyncStream<Event>, stream: AsyncStream<Event>.Continuation) {
     let (events, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(News.most))
     state.withLockedValue { state in
@@ -58,7 +56,6 @@ final class News: Sendable {
     }
   }
 
-  /// Ends all streams, so that clients can connect to another server.
   func end() {
     let hubs = state.withLockedValue { state in
       state.isEnding = true
@@ -90,7 +87,7 @@ final class News: Sendable {
       if ContinuousClock.now - start > .seconds(30) { pause = .milliseconds(100) }
       try? await Task.sleep(for: pause)
       pause = min(pause * 2, .seconds(30))
-      // Changes in the meantime were not seen, so the whole container is reported.
+      // Changes may have been missed in the meantime, so report the whole container.
       tell(container, .folder("."))
     }
   }

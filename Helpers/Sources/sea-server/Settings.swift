@@ -1,10 +1,10 @@
 import Glibc
 
-/// A fault in the input of the server's owner, with the exit status.
+/// An error that ends the program, with the exit status.
 struct Fault: Error {
   enum Kind: Int32 {
     case usage = 2, unreachable = 9, system = 12, badData = 13
-    /// A link that leads out of the folder of the containers; never an exit status.
+    /// A symbolic link leads out of the folder of the containers. This kind is never an exit status.
     case elsewhere = 14
   }
 
@@ -13,11 +13,10 @@ struct Fault: Error {
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// Returns the fault of the last system call.
   static func system(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
 }
 
-/// The settings file: sea-server(5).
+/// The settings of sea-server(5).
 struct Settings: Sendable {
   enum Address: Equatable, Sendable {
     case host(String, port: Int)
@@ -25,34 +24,34 @@ struct Settings: Sendable {
   }
 
   var listen = Address.host("127.0.0.1", port: 7325)
-  /// The folder of the containers.
+  /// The path of the folder with the containers.
   var containers = ""
   var tokens = ""
   var certificate: String?
   var key: String?
-  /// The program `sea`.
+  /// The path of the program `sea`; nil to search for it.
   var sea: String?
-  /// The proxies that are trusted to name the address of a client.
+  /// The addresses of proxies that are trusted to send the addresses of clients.
   var proxies: Set<String> = []
   var logsRequests = true
   var largestRequest: Int64 = 8 << 30
-  /// For each token.
+  /// Limits for each token.
   var requestsPerMinute = 1200
   var requestsAtOnce = 8
   var watchersAtOnce = 64
-  /// For all tokens together.
+  /// Limits for all tokens together.
   var processes = 64
   var watchers = 1024
   var connections = 4096
-  /// For one address, of connections without a token.
+  /// The maximum number of connections without a token from one address.
   var connectionsPerAddress = 64
-  /// Seconds until a connection must show a token.
+  /// The number of seconds in which a connection must send a token.
   var patience = 10
-  /// The name of the announcement on the local network; nil for none.
+  /// The name to announce on the local network; nil for no announcement.
   var announce: String?
-  /// For one address, per minute: requests that were refused because of their token.
+  /// The maximum number of requests without a valid token per minute from one address.
   var refusalsPerMinute = 30
-  /// Seconds: an idle connection, and running requests when the server ends.
+  /// The time limits in seconds for an idle connection, and for running requests when the server ends.
   var idle = 60
   var grace = 60
 
@@ -84,7 +83,7 @@ struct Settings: Sendable {
     }
   }
 
-  /// Whether only this machine can reach the server. A host name may resolve to any address, so it does not count.
+  /// Whether only this machine can reach the server. False for a host name, because it can resolve to any address.
   private var isNear: Bool {
     guard case .host(let host, _) = listen else { return true }
     var (four, six) = (in_addr(), in6_addr())
@@ -93,7 +92,6 @@ struct Settings: Sendable {
     return withUnsafeBytes(of: six) { $0.last == 1 && $0.dropLast().allSatisfy { $0 == 0 } }
   }
 
-  /// Returns false for an invalid value.
   private mutating func set(_ name: String, _ value: String, _ file: String) throws(Fault) -> Bool {
     let folder = file.contains("/") ? String(file[...file.lastIndex(of: "/")!]) : ""
     func path(_ text: String) -> String { text.hasPrefix("/") ? text : TextFile.absolute(folder + text) }
@@ -158,7 +156,6 @@ struct Settings: Sendable {
   }
 }
 
-/// Text files of the server's owner.
 enum TextFile {
   static let largest = 16 << 20
 

@@ -2,22 +2,22 @@ import CServer
 import Glibc
 import NIOConcurrencyHelpers
 
-/// The rights of a token. The token itself is not stored: the file has its SHA-256.
+/// The rights of a token. Instead of the token itself, its SHA-256 digest is stored.
 struct Grant: Sendable {
   enum Right: String, Sendable {
     case everything
     case appendOnly = "append-only"
     case readOnly = "read-only"
-    /// To read the metrics of the server, but no container.
+    /// The right to read the metrics of the server, but no container.
     case metrics
   }
 
   var name: String
   var digest: [UInt8]
   var right: Right
-  /// Nil for all containers.
+  /// The names of the containers; nil for all containers.
   var containers: Set<String>?
-  /// Seconds since 1970; nil if it does not expire.
+  /// The end of validity, in seconds since 1970; nil if the token does not expire.
   var ends: Int64?
 
   func allows(_ container: String) -> Bool { right != .metrics && containers?.contains(container) ?? true }
@@ -27,7 +27,6 @@ struct Grant: Sendable {
     return "\(name) sha256:\(Grant.hex(digest)) \(right.rawValue) \(place)" + (ends.map { " until=\($0)" } ?? "")
   }
 
-  /// Returns nil for an invalid line.
   init?(_ line: Substring) {
     let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" })
     guard (4...5).contains(words.count), Grant.isName(words[0]), words[1].hasPrefix("sha256:"),
@@ -49,8 +48,8 @@ struct Grant: Sendable {
     (self.containers, self.ends) = (containers, ends)
   }
 
-  /// Whether the text is a name for a token or a container: up to 64 letters, digits, `.`, `_` and `-`, beginning with
-  /// a letter or digit.
+  /// Whether a string is valid as the name of a token or container: 1 to 64 letters, digits, `.`, `_` and `-`,
+  /// beginning with a letter or digit.
   static func isName(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     func isPlain(_ byte: UInt8) -> Bool {
@@ -88,14 +87,14 @@ struct Grant: Sendable {
   }
 }
 
-/// The file of tokens. It is read again after each change, so that a removed token is refused at once.
+/// The file of tokens. The file is read again after each change, so that a removed token is refused immediately.
 final class Tokens: Sendable {
   private struct Read {
     var mark: [Int] = []
     var grants: [Grant] = []
     var known: [[UInt8]: Grant] = [:]
     var complaint = ""
-    /// The requests in progress, and how to end each.
+    /// The requests in progress, with closures that end them.
     var open: [Int: (grant: Grant, container: String, end: @Sendable () -> Void)] = [:]
     var next = 0
 
@@ -143,7 +142,6 @@ final class Tokens: Sendable {
     Dictionary(grants.map { ($0.digest, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// Reads the file again if it has changed.
   private func renew(_ state: inout Read) {
     let mark = Tokens.mark(path)
     guard mark != state.mark || mark.isEmpty else { return }
@@ -159,7 +157,6 @@ final class Tokens: Sendable {
     state.known = Tokens.byDigest(state.grants)
   }
 
-  /// Whether a token still gives access to a container.
   func holds(_ grant: Grant, _ container: String) -> Bool {
     state.withLockedValue { state in
       renew(&state)
@@ -169,8 +166,8 @@ final class Tokens: Sendable {
 
   // MARK: Requests in progress
 
-  /// Registers work for a token; it is ended once the token is revoked.
-  /// - Parameter end: called with a lock held, and not after `close`.
+  /// Registers a request, which is ended when its token is revoked.
+  /// - Parameter end: ends the request. Called while a lock is held, and never after `close`.
   /// - Returns: the number to pass to `close`.
   func open(_ grant: Grant, _ container: String, end: @escaping @Sendable () -> Void) -> Int {
     state.withLockedValue { state in
@@ -182,7 +179,7 @@ final class Tokens: Sendable {
 
   func close(_ number: Int) { state.withLockedValue { $0.open[number] = nil } }
 
-  /// Ends work for revoked and expired tokens, until this task is cancelled.
+  /// Ends requests of revoked and expired tokens, until this task is cancelled.
   func watch() async {
     while (try? await Task.sleep(for: .milliseconds(200))) != nil {
       state.withLockedValue { state in
@@ -193,13 +190,13 @@ final class Tokens: Sendable {
     }
   }
 
-  /// Returns the rights of a token. While the file cannot be read, no token is accepted.
+  /// Returns the rights of a token; nil for an invalid token, or if the file cannot be read.
   func grant(for token: String) -> Grant? {
     let digest = Grant.digest(of: token)
     return state.withLockedValue { state in
       renew(&state)
       var found: Grant?
-      // All tokens and all bytes are compared, so that the time reveals nothing.
+      // Comparing all bytes of all tokens takes the same time for every token, so the time reveals nothing.
       for grant in state.grants where CRYPTO_memcmp(grant.digest, digest, digest.count) == 0 { found = grant }
       if let ends = found?.ends, ends <= Int64(time(nil)) { return nil }
       return found
