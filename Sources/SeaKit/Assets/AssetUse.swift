@@ -7,7 +7,7 @@ public struct AssetUse: Sendable, Hashable {
   public let record: String
   /// The property with the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions refer to the asset.
   public let path: String?
-  /// The asset.
+  /// The asset that the record refers to.
   public let asset: Asset
   /// Whether the content of the asset is on this device.
   public let isHere: Bool
@@ -31,7 +31,7 @@ public struct AssetWhereabouts: Sendable, Hashable {
 
 /// The result of removing an asset's content from this device.
 public struct DroppedAsset: Sendable, Hashable {
-  /// The asset.
+  /// The asset that was checked.
   public let asset: Asset
   /// Whether the content was removed. If false, too few containers have an intact copy.
   public let isDropped: Bool

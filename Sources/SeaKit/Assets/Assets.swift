@@ -44,7 +44,7 @@ extension Database.Assets {
       _ = try AssetTransaction.run(adding: staged.map(\.1), to: engine.assets, label: label ?? "write") { open in
         let transaction = WriteTransaction(engine, open)
         defer { transaction.end() }
-        // By now, assets with content that exists already refer to the existing files.
+        // At this point, an asset with content that is already stored refers to the existing file.
         result = try body(
           transaction, Dictionary(staged.map { ($0.0, Asset($0.1.reference)) }, uniquingKeysWith: { $1 }))
         try transaction.check()

@@ -144,13 +144,13 @@ extension Database.Bundles {
   public struct Retention: Sendable, Hashable {
     /// The number of newest bundles to keep.
     public var last = 0
-    /// The number of days to keep the newest bundle of. Only days with bundles count, by the local time of the files.
+    /// The number of days, in local time, for which the newest bundle is kept. Days without bundles do not count.
     public var days = 0
-    /// The number of weeks to keep the newest bundle of. Weeks begin on Monday.
+    /// The number of weeks for which the newest bundle is kept. Weeks begin on Monday.
     public var weeks = 0
-    /// The number of months to keep the newest bundle of.
+    /// The number of months for which the newest bundle is kept.
     public var months = 0
-    /// The number of years to keep the newest bundle of.
+    /// The number of years for which the newest bundle is kept.
     public var years = 0
 
     /// Creates rules that keep only the newest bundle.
@@ -309,7 +309,7 @@ struct ExchangeReading {
     }
     for (bundle, _) in open {
       do {
-        // A damaged bundle may list wrong missing blocks, so verify the bundle first.
+        // A damaged bundle may require blocks that never existed, so verify the bundle first.
         try bundle.check()
         throw TransferError.baseMissing(name: bundle.name, try bundle.missing())
       } catch let error as TransferError { fail(bundle.name, error) }

@@ -8,8 +8,7 @@ public struct ExchangeExport: Sendable {
   public let bundle: ExportedBundle?
   /// The names of the deleted bundles of this instance, oldest first.
   public let removed: [String]
-  /// The names of the bundles that no rule selects, but that were kept because other bundles lack part of their
-  /// content.
+  /// The names of the bundles that were kept only because other bundles lack part of their content.
   public let kept: [String]
   /// The errors of unreadable bundles, by bundle name. Their content was exported again.
   public let unreadable: [String: SeaError]
@@ -29,8 +28,7 @@ public struct ExchangePreview: Sendable {
   public let isFull: Bool
   /// The names of the bundles of this instance that would be deleted, oldest first.
   public let removed: [String]
-  /// The names of the bundles that no rule selects, but that would be kept because other bundles lack part of their
-  /// content.
+  /// The names of the bundles that would be kept only because other bundles lack part of their content.
   public let kept: [String]
   /// The errors of unreadable bundles, by bundle name.
   public let unreadable: [String: SeaError]

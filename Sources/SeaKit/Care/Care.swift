@@ -12,14 +12,14 @@ extension Database {
 extension Database.Care {
   // MARK: - Freeing space
 
-  /// Frees the space of files of crashed processes, free pages of the store, remains of purges and, on request, unused
-  /// asset files.
+  /// Frees space: deletes files of crashed processes, remains of purges and, on request, unused asset files, and
+  /// shrinks the store.
   /// - Parameters:
   ///   - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
   ///     copies were read from containers.
   ///   - copies: the required number of containers with a copy, at least 1.
   ///   - isPreview: whether to only count what would be freed.
-  ///   - progress: receives the progress of reading.
+  ///   - progress: receives the progress of reading copies.
   @discardableResult
   public func collect(
     assets: Bool = false, copies: Int = 1, isPreview: Bool = false,

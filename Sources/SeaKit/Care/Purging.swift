@@ -27,9 +27,9 @@ public struct PurgeReport: Sendable, Hashable {
   public struct Obstacle: Sendable, Hashable {
     /// The author of the block, and the number of the block in its chain.
     public let instance: Instance, block: Int
-    /// The reason: `foreign` (only the author or a senior instance may purge the block), `control` (the block also
-    /// defines members or keys), `held` (it has pending changes of other records), `large` (the purge order exceeds a
-    /// block).
+    /// The reason: `foreign` (only the author or a senior instance can purge the block), `control` (the block also
+    /// defines members or keys), `held` (it has pending changes of other records), `large` (the purge order does not
+    /// fit into a block).
     public let reason: String
   }
 
@@ -41,7 +41,7 @@ public struct PurgeReport: Sendable, Hashable {
   public let stayingRevisions: Int, obstacles: [Obstacle]
   /// Whether the current content of the records is removed, too.
   public let endsNow: Bool
-  /// The number of blocks with unknown content, which this instance cannot decrypt.
+  /// The number of blocks whose content is unknown because this instance cannot decrypt them.
   public let unreadBlocks: Int
 
   init(_ plan: PurgePlan, _ instances: Instances) {
@@ -58,7 +58,7 @@ public struct PurgeReport: Sendable, Hashable {
 
 /// The progress of all purges on other devices and in containers, as far as this instance knows.
 public struct PurgeStanding: Sendable, Hashable {
-  /// The progress in a container.
+  /// The progress of all purges in a container.
   public struct Place: Sendable, Hashable {
     /// The name of the container.
     public let name: String
@@ -70,13 +70,13 @@ public struct PurgeStanding: Sendable, Hashable {
     public let reason: String
   }
 
-  /// The progress on another instance.
+  /// The progress of all purges on another instance.
   public struct Other: Sendable, Hashable {
-    /// The instance.
+    /// The other instance.
     public let instance: Instance
     /// Whether the instance has confirmed that it knows all purge orders.
     public let isDone: Bool
-    /// Whether the instance is allowed to write, which a confirmation requires.
+    /// Whether the instance is allowed to write, and can therefore confirm purges.
     public let canSay: Bool
   }
 

@@ -115,7 +115,8 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 extension Database.Conflicts {
   // MARK: - With given content
 
-  /// Resolves a conflict with the given content. Counters keep the increments of all versions, and sets their elements.
+  /// Resolves a conflict with the given content. Counters keep the increments of all versions, and sets keep all
+  /// elements that were added.
   /// - Parameter record: the complete content, usually the conflict's `merged` record with changes; nil to delete the
   ///   record.
   /// - Throws: `stale` if the conflict has changed or ended since it was read. Nothing is written in that case.
@@ -140,7 +141,7 @@ extension Database.Conflicts {
   /// - Parameter record: the complete content. If it was read, its revision must still be one of the conflicting
   ///   revisions.
   /// - Returns: the result. If there is no conflict, nothing is written.
-  /// - Throws: `stale` if the record was read at another revision, `not-found` for an unknown id.
+  /// - Throws: `stale` if the record has changed since it was read, `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
@@ -336,8 +337,9 @@ public enum ConflictResolution: Sendable, Hashable {
   case theirs
   /// Keeps the given revision.
   case take(Revision)
-  /// Merges the record property by property. A conflicting property gets the choice for its path (names joined by dots,
-  /// or a JSON Pointer) or, without one, the choice `otherwise`. An undecided property causes the error `conflict`.
+  /// Merges the record property by property. The dictionary has choices for the paths of conflicting properties (names
+  /// joined by dots, or JSON Pointers), and `otherwise` applies to all other paths. An undecided property causes the
+  /// error `conflict`.
   case merge([String: PropertyChoice] = [:], otherwise: PropertyChoice? = nil)
 
   func core() throws -> Resolution {

@@ -36,7 +36,7 @@ public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
   public let merged: Content?
   /// The conflicting properties. All other properties merge automatically.
   public let clashes: [ConflictClash]
-  /// The number of further conflicting revisions that this resolution cannot include and that remain in conflict.
+  /// The number of further conflicting revisions, which remain in conflict because one resolution cannot include them.
   public let waiting: Int
 
   /// The version that this instance wrote; nil if there is none.

@@ -43,8 +43,8 @@ public protocol Container: Sendable {
   /// The permitted operations; by default, all of them. This property is read once, before the first call.
   var access: ContainerAccess { get }
 
-  /// The maximum duration of a call, or of reading one piece of its content. The default is one minute, the maximum
-  /// ten.
+  /// The maximum duration of a call, or of reading one piece of its content. The default is one minute, and the limit
+  /// is ten minutes.
   var patience: Duration { get }
 }
 

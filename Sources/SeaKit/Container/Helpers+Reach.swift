@@ -2,7 +2,7 @@ package import class SeaContainer.Helpers
 
 extension Helpers {
   /// Serves the containers of the program, by scheme, on threads of this process.
-  /// - Parameter isStopped: returns whether the waiting work was cancelled.
+  /// - Parameter isStopped: returns whether the work was cancelled.
   package func reach(
     _ containers: [String: @Sendable (_ location: String) async throws -> any Container],
     until isStopped: @escaping () -> Bool = { false }

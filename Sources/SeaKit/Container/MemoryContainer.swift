@@ -17,7 +17,7 @@ public final class MemoryContainer: Container {
   /// Creates an empty container.
   public init() {}
 
-  /// Whether the container is reachable. While it is false, every call throws ``ContainerFault/unreachable(_:)``.
+  /// Whether the container is reachable. If false, every call throws ``ContainerFault/unreachable(_:)``.
   public var isReachable: Bool {
     get { state.with { $0.isReachable } }
     set { state.with { $0.isReachable = newValue } }

@@ -66,7 +66,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` in a write transaction. All of its writes become durable together, or none of them if it throws.
+  /// Runs `body` in a write transaction. All of its writes become durable together, or none of them if `body` throws.
   ///
   /// Other writers wait meanwhile. `body` is called only once, and transactions do not nest, so put all related changes
   /// into one closure.
@@ -122,7 +122,7 @@ public final class Database: Sendable {
   /// Calls `look` now and after each write until it returns a result. Returns nil if the task was cancelled.
   func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
-      // The count is read first, so a write during `look` causes another call.
+      // Read the count first, so that a write during `look` causes another call.
       let count = try bell.count()
       do {
         if let found = try await reading(look) { return found }
@@ -172,7 +172,7 @@ public final class Database: Sendable {
   }
 }
 
-/// A pool of at most `most` connections of one kind, opened as needed.
+/// A pool of connections of one kind, which are opened when they are needed.
 final class Readers: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
@@ -189,7 +189,7 @@ final class Readers: Sendable {
   /// Returns a connection that is not shared.
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
-  /// Returns an idle lane, a new one below the maximum, or the least busy one.
+  /// Returns an idle lane. If there is none, returns a new lane or, at the maximum, the least busy lane.
   private func lane() throws -> EngineLane {
     try lanes.with { lanes in
       var best: (lane: EngineLane, count: Int)?
@@ -321,7 +321,7 @@ extension Database {
   /// Opens the database in a folder, or creates it if a content type is given.
   /// - Parameters:
   ///   - folder: the folder that contains `.sea`, or `.sea` itself.
-  ///   - contentType: the content type, in reverse domain notation. An existing database must have the same one.
+  ///   - contentType: the content type, in reverse domain notation. An existing database must have this type.
   ///   - name: the display name of a new instance.
   ///   - options: the options for opening the database.
   /// - Throws: `no-database` if there is no database and no content type is given; `incompatible` if the content type
@@ -423,9 +423,9 @@ extension Database {
     return try Database(path: made.path, options)
   }
 
-  /// Creates a new instance of the database in a container, and attaches the container as `origin`.
-  /// After an error, nothing is left in the folder. A cancelled clone may leave the received content, and the next
-  /// clone continues from there.
+  /// Creates a new instance of the database in a container, and attaches the container as `origin`. After an error,
+  /// nothing is left in the folder. A cancelled clone may leave the received content, and the next clone continues from
+  /// there.
   /// - Parameters:
   ///   - container: the location of the container: a folder, or a location that a helper supports.
   ///   - folder: the folder in which `.sea` is created.

@@ -8,7 +8,7 @@ public struct Progress: Sendable, Hashable {
   public let subject: String
   /// The completed part, in bytes or items.
   public let completed: Int64
-  /// The total, in the same unit; nil while it is unknown.
+  /// The total amount, in the same unit as `completed`; nil while it is unknown.
   public let total: Int64?
   /// Whether `completed` and `total` count bytes; otherwise they count items.
   public let isInBytes: Bool

@@ -7,7 +7,7 @@ internal import SeaEngine
 /// returns, all writes become durable as one block. If it throws, nothing is written.
 public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
-  /// The outcome of the increments of saved counters.
+  /// Tracks whether the increments of saved counters were written.
   let saving = Saving()
   /// The property storage of the last typed record, to be reused by the next record.
   private var spare: ObjectBox?

@@ -61,7 +61,8 @@ extension Database.History {
     }
   }
 
-  /// Returns the differences between two revisions of a record, one for each property. The record type is `_type`.
+  /// Returns the differences between two revisions of a record, one for each changed property. A difference with the
+  /// name `_type` concerns the record type.
   /// - Parameters:
   ///   - new: the later revision.
   ///   - old: the earlier revision; nil to report all properties as new.

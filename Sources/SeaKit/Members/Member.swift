@@ -19,7 +19,7 @@ public struct Member: Sendable, Hashable, Identifiable {
 
   /// The permissions of a member.
   public enum Role: String, Sendable, CaseIterable, Codable {
-    /// The member can read, and its changes are ignored.
+    /// The member can read, but its changes are ignored.
     case read
     /// The member can read and write.
     case write

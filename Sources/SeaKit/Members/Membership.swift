@@ -58,8 +58,8 @@ extension Database.Membership {
   ///   - keepsReading: whether the instance can continue to read, because no new key is created.
   ///   - onlyThis: whether successors of the instance stay authorized.
   ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
-  ///   - acceptsLoss: whether to continue even if purges of the instance would become damage, or no admin would be
-  ///     left.
+  ///   - acceptsLoss: whether to continue even if blocks that the instance purged would count as damaged, or no admin
+  ///     would be left.
   /// - Throws: `unauthorized` if this instance cannot revoke, `not-found` if there is no such member, `not-confirmed`
   ///   if `acceptsLoss` is required.
   @discardableResult

@@ -60,7 +60,7 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns the query restricted to ids after this id, to read an unordered result page by page.
+  /// Returns the query restricted to records with ids after this id, to read an unordered result page by page.
   public func after(_ id: String) -> Query {
     var query = self
     query.after = id

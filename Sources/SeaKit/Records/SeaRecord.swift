@@ -36,7 +36,7 @@ public enum RecordID {
   }
 }
 
-/// The id of a revision of a record: `DEPTH-HEX`.
+/// The id of a revision of a record, in the form `DEPTH-HEX`.
 public struct Revision: Sendable, Hashable, Codable, LosslessStringConvertible {
   let core: RevisionID
 

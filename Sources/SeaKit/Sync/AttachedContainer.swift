@@ -1,6 +1,6 @@
 internal import SeaEngine
 
-/// A container that is attached to this instance, so that it exchanges changes with other instances.
+/// A container that is attached to this instance, to exchange changes with other instances.
 public struct AttachedContainer: Sendable, Hashable {
   /// The name of the container.
   public let name: String

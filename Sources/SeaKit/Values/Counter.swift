@@ -1,9 +1,9 @@
 /// A counter that several devices increment independently. The increments of all devices add up.
 ///
 /// Saving a record adds the increments to the stored value. Saving the counter again, or a copy of it, adds only later
-/// increments. If a transaction fails, the next save adds its increments. A new record stores the value of the counter.
-/// (This type is a state-based PN-counter; Shapiro et al., "A comprehensive study of Convergent and Commutative
-/// Replicated Data Types", 2011.)
+/// increments, and the increments of a failed transaction. A new record stores the value of the counter. (This type is
+/// a state-based PN-counter; Shapiro et al., "A comprehensive study of Convergent and Commutative Replicated Data
+/// Types", 2011.)
 public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
   /// The value that was read plus the increments since then, clamped to the range of `Int128`.
   public private(set) var value: Int128
@@ -64,7 +64,7 @@ extension Counter: Hashable {
 }
 
 struct Count {
-  /// The increment; nil if it overflows.
+  /// The sum of the unsaved increments; nil if it overflows.
   var delta: Int128?
   var total: Int128
   var additions: [Addition]

@@ -33,7 +33,7 @@ public indirect enum Value: Sendable, Hashable {
   case asset(Asset)
   /// A counter, which adds up the increments of all instances.
   case counter(Int128)
-  /// A set to which instances add and remove elements independently, in no particular order.
+  /// A set in which instances add and remove elements independently. The elements have no particular order.
   case set([Value])
   /// A value with a label, such as an office telephone number.
   case labelled(Value, label: String)
@@ -108,7 +108,7 @@ extension Value {
   /// The maximum depth of nested values.
   static let mostDepth = 200
 
-  /// The value to store. Counters and sets become drafts, which contain the result that storing them should have.
+  /// The value to store. Counters and sets become drafts, which contain the wanted content.
   var stored: SeaCore.Value { stored(0) }
 
   private func stored(_ depth: Int) -> SeaCore.Value {

@@ -69,7 +69,7 @@ extension UInt64: ValueConvertible {}
 extension UInt128: ValueConvertible {}
 
 extension Double: ValueConvertible {
-  /// Converts a double, or an integer that a double can represent exactly.
+  /// Converts a double, or an integer that a double can represent exactly; returns nil for any other value.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .double(let read): self = read
@@ -82,7 +82,7 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
-  /// Converts a double or integer that a float can represent exactly.
+  /// Converts a double or integer that a float can represent exactly; returns nil for any other value.
   public init?(_ value: Value) {
     guard let read = Double(value) else { return nil }
     self.init(exactly: read)
@@ -105,7 +105,7 @@ extension BigInteger: ValueConvertible {
 }
 
 extension ExactDecimal: ValueConvertible {
-  /// Converts a decimal or an integer.
+  /// Converts a decimal or an integer; returns nil for any other value.
   public init?(_ value: Value) {
     switch value.unlabelled {
     case .decimal(let read): self = read
