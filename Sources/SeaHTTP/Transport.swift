@@ -5,7 +5,7 @@ import SeaSystem
 package final class Transport {
   package struct Answer {
     package var status = 0
-    /// The values, by lowercase name.
+    /// The header values, by lowercase name.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 

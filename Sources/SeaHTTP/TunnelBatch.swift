@@ -4,8 +4,8 @@ import SeaSystem
 /// Several requests that are sent in one HTTP request. Their answers are passed on in order as they arrive.
 ///
 /// If an HTTP response is interrupted, unanswered requests may or may not have been executed, so they are sent again.
-/// If the answer could differ the second time, a proof request follows: a `put` has succeeded if the existing file has
-/// the same bytes, and a `move` has succeeded if the file with the new name exists.
+/// If the answer could differ the second time, a proof request follows. A `put` has succeeded if the existing file has
+/// the same bytes. A `move` has succeeded if the file with the new name exists.
 package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
@@ -16,7 +16,7 @@ package final class TunnelBatch {
     /// The number of bytes of a file that were announced to the client.
     var promised: Int64?
     var passed: Int64 = 0
-    /// The answer to a doubtful request.
+    /// The answer to a doubtful request, which the proof can correct.
     var verdict: Wire.Answer?
 
     init(_ request: Wire.Request, _ body: [UInt8]) { (self.request, self.body) = (request, body) }
@@ -150,7 +150,7 @@ package final class TunnelBatch {
         return true
       }
       if let promised = step.part.promised {
-        // The file has changed since its size was promised.
+        // The file has changed since its size was announced.
         isStuck = count != promised - step.part.passed
         if isStuck { return false }
       } else {

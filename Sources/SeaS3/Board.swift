@@ -22,7 +22,7 @@ final class Board: Sendable {
 
   private struct State {
     var jobs: [Job] = []
-    /// The shared work of a request that runs alone.
+    /// Parts of the work in `alone` that other threads can do.
     var parts: [(S3Client) -> Void] = []
     var weight = 0
     var isEnding = false

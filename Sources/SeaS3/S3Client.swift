@@ -398,7 +398,7 @@ package struct S3Page: Equatable {
   package struct Object: Equatable {
     package let key: String
     package let size: Int64
-    /// Milliseconds since 1970; 0 if unknown.
+    /// The time of the last change, in milliseconds since 1970; 0 if unknown.
     package let time: Int64
 
     package init(key: String, size: Int64, time: Int64) { (self.key, self.size, self.time) = (key, size, time) }

@@ -3,8 +3,8 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The open connections. A connection without a valid token is closed after some seconds, or if too many of them exist,
-/// for its address or in total. Therefore a client with a token can always connect.
+/// The open connections. A connection without a valid token is closed after some seconds, and earlier if there are too
+/// many such connections from its address or in total. Therefore a client with a token can always connect.
 final class Connections: Sendable {
   private struct Entry {
     let door: Door

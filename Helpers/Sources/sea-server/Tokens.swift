@@ -48,8 +48,8 @@ struct Grant: Sendable {
     (self.containers, self.ends) = (containers, ends)
   }
 
-  /// Whether a string is valid as the name of a token or container: 1 to 64 letters, digits, `.`, `_` and `-`,
-  /// beginning with a letter or digit.
+  /// Whether a string is valid as the name of a token or container. A name has 1 to 64 letters, digits, `.`, `_` and
+  /// `-`, and begins with a letter or digit.
   static func isName(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     func isPlain(_ byte: UInt8) -> Bool {

@@ -31,7 +31,7 @@ public struct AssetWhereabouts: Sendable, Hashable {
 
 /// The result of removing an asset's content from this device.
 public struct DroppedAsset: Sendable, Hashable {
-  /// The asset that was checked.
+  /// The asset whose content was removed or kept.
   public let asset: Asset
   /// Whether the content was removed. If false, too few containers have an intact copy.
   public let isDropped: Bool

@@ -205,9 +205,10 @@ extension Database.Conflicts {
   ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
   /// - Parameters:
   ///   - type: the type of the records; nil for all.
-  ///   - rule: receives the version of another instance, the version of this instance, and their common ancestor, and
-  ///     returns the new content, or nil to delete the record. A deleted version is nil, and so is the ancestor of
-  ///     versions that were created independently. If this instance wrote no version, `client` is the winner.
+  ///   - rule: receives the version of another instance, the version of this instance, and their common ancestor. The
+  ///     function returns the new content, or nil to delete the record. A deleted version is nil, and so is the
+  ///     ancestor of versions that were created independently. If this instance wrote no version, `client` is the
+  ///     winner.
   /// - Returns: the results. Conflicts with purged content remain unresolved.
   /// - Throws: the errors of `rule`. After an error, no conflict is resolved.
   @discardableResult
@@ -222,8 +223,9 @@ extension Database.Conflicts {
 
   /// Resolves all conflicts of records of a type with a function, in one transaction.
   /// - Parameter rule: receives the version of another instance, the version of this instance, and their common
-  ///   ancestor, and returns the new content, or nil to delete the record. A deleted version is nil, and so is the
-  ///   ancestor of versions that were created independently. If this instance wrote no version, `client` is the winner.
+  ///   ancestor. The function returns the new content, or nil to delete the record. A deleted version is nil, and so is
+  ///   the ancestor of versions that were created independently. If this instance wrote no version, `client` is the
+  ///   winner.
   /// - Returns: the results. Conflicts with purged content remain unresolved.
   /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded. After an error, no conflict is
   ///   resolved.

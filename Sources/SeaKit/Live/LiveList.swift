@@ -9,9 +9,8 @@ public import Observation
 ///     list.onUpdate = { list, update in … }
 ///
 /// The list belongs to the main actor and is empty until the first update. Updates are differences, which a user
-/// interface can animate. They are computed on a thread of the database, at a cost that depends on the number of
-/// changed records and not on the length of the list. A query that has a limit or reads other records runs again each
-/// time.
+/// interface can animate. The work runs on a thread of the database, and its cost depends on the number of changed
+/// records, not on the length of the list. A query that has a limit or reads other records runs again each time.
 ///
 /// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
