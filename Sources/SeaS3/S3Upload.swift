@@ -153,7 +153,7 @@ package struct S3Left {
     package init(key: String, id: String, time: Int64) { (self.key, self.id, self.time) = (key, id, time) }
   }
 
-  /// The age in milliseconds after which interrupted uploads of other objects are ended.
+  /// The age in milliseconds after which other interrupted uploads are ended.
   package static let longest: Int64 = 7 * 86_400_000
   /// The maximum number of old uploads that a new upload ends.
   private static let mostEnded = 20
