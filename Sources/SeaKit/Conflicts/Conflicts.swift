@@ -141,7 +141,7 @@ extension Database.Conflicts {
   /// - Parameter record: the complete content. If it was read, its revision must still be one of the conflicting
   ///   revisions.
   /// - Returns: the result. If there is no conflict, nothing is written.
-  /// - Throws: `stale` if the record has changed since it was read, `not-found` for an unknown id.
+  /// - Throws: `stale` if the revision that was read is no longer current, `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
