@@ -425,7 +425,7 @@ def merge_crossed():
     fold_ = sea_merge.Fold(outcome.tree, outcome.tree.live, sea_merge.Settings({}, None))
     base = fold_.base(outcome.tree.live[:1], outcome.tree.live[1])
     opened = ", ".join(map(sea_merge.pointer, base.open))
-    return f"{tree_}\nbase of m and n: {sea_merge.encode(base.body).hex()}, open: {opened}\nclash: {', '.join(outcome.clashes)}\n"
+    return f"{tree_}\nbase of m and n: {sea_merge.encode(base.body).hex()}, open: {opened}\nconflict: {', '.join(outcome.clashes)}\n"
 
 # -- sea-bundle(5)
 
