@@ -13,7 +13,7 @@ A sentence counts as `odd` if it has one of the patterns below, as `relative` if
 import glob, os, re, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-FORMAT = ["man/sea-format.5", "man/sea-record.5", "man/sea-merge.5", "man/sea-members.5", "man/sea-bundle.5"]
+FORMAT = ["man/sea-format.5", "man/sea-record.5", "man/sea-merge.5", "man/sea-members.5", "man/sea-bundle.5", "man/sea-hints.5"]
 
 GROUPS = {
     "README": ["README.md"],

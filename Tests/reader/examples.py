@@ -5,7 +5,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
 from sea_header import BEFORE_DATA, COUNT, DATA, HEADER, PREVIOUS, ROW, SIGNATURE, content, data_of, number
-import bundle_vectors, hint_vectors, recovery_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
+import bundle_vectors, hint_vectors, name_vectors, recovery_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
 from sea_names import read_proof, recovery_words, words
 from sea_removal import Whole
@@ -171,10 +171,10 @@ def future():
     for b in (need, format_, bit):
         read_back(b, problem="not-readable")
     clear = clear_array([ONE], needs=["later"])
-    return dump(*header_rows(need), (clear[:1], "array of 4"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", which is not known'),
-                (clear[9:], "nobody looks at this"), (need[-64:], "signature")) \
-        + "\n" + dump((content(format_)[:1], "array of 2"), (b"\x02", "format: 2"), (content(format_)[2:], "nobody looks at this"), (format_[-64:], "signature")) \
-        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (content(bit), "nobody looks at this"), (bit[-64:], "signature"))
+    return dump(*header_rows(need), (clear[:1], "array of 4"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", unknown'),
+                (clear[9:], "not read"), (need[-64:], "signature")) \
+        + "\n" + dump((content(format_)[:1], "array of 2"), (b"\x02", "format: 2"), (content(format_)[2:], "not read"), (format_[-64:], "signature")) \
+        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (content(bit), "not read"), (bit[-64:], "signature"))
 
 def sealed_asset():
     epoch_key, salt, content = bytes(range(32)), bytes(range(0x70, 0x80)), b"hi\n"
@@ -215,7 +215,10 @@ def field(key, value, meaning=None):
 
 def database():
     proof = PROOFS[SEALED_DATABASE]
-    return name_rows(proof, "sealed", SEALED_DATABASE)
+    text = name_vectors.info(SEALED_DATABASE)
+    for key in ("databaseID", "contentType", "founder", "sealed"):
+        text = text.replace(f'"{key}"', f'\\\n"{key}"')
+    return name_rows(proof, "encrypted", SEALED_DATABASE) + "\n" + text
 
 def name_rows(proof, flags, database):
     first = ((proof[33:], "digest of the first key"),) if proof[33:] else ()
@@ -277,7 +280,7 @@ def hint():
     (owner, fork, index, digest), = heads
     return dump((b"\x86", "array of 6"), (enc("sea heads v1"), '"sea heads v1"'), (enc(DATABASE.bytes), "databaseID"),
                 (enc(hint_vectors.CONTAINER.bytes), "containerID"), (enc(FIELD.id.bytes), "instanceID of the writer"), (enc(TIME), "time"),
-                (b"\x81\x84", "one branch:"), (enc(owner), "instanceID"), (enc(fork), "the trunk"), (enc(index), "index"), (enc(digest), "hash"),
+                (b"\x81\x84", "one branch:"), (enc(owner), "instanceID"), (enc(fork), "fork: the main branch"), (enc(index), "index"), (enc(digest), "hash"),
                 (b[-64:], "signature"))
 
 def request():
@@ -473,7 +476,8 @@ PAGES = {
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [member_database, successor, upward_entries, upward, recovery_key],
     "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
-                     slot_password, slot_instance, slot_previous, request, fingerprint, hint],
+                     slot_password, slot_instance, slot_previous, request, fingerprint],
+    "sea-hints.5": [hint],
 }
 
 def mdoc(example):
