@@ -5,9 +5,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
 from sea_header import BEFORE_DATA, COUNT, DATA, HEADER, PREVIOUS, ROW, SIGNATURE, content, data_of, number
-import bundle_vectors, hint_vectors, name_vectors, recovery_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
+import bundle_vectors, hint_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
-from sea_names import read_proof, recovery_words, words
+from sea_names import read_proof, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
@@ -368,14 +368,15 @@ def upward():
         role, cut, hearing, authority = members.standings[one]
         rank = str(members.rank(one) + 1) if members.line(one) in members.ranks else "-"
         lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(hearing):11} {point(authority)}")
-    lines += ["", "pending: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
+    lines += ["", "held: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
     return "\n".join(lines) + "\n"
 
 def recovery_key():
     """The words of a vector, and the keys that they stand for."""
+    import recovery_vectors
     _, facts, body = next(one for one in recovery_vectors.vectors() if one[0] == "recovery/good.vec")
     said, known = dict(facts), body.split()
-    assert recovery_words(bytes.fromhex(said["seed"])) == known
+    assert recovery_vectors.recovery_words(bytes.fromhex(said["seed"])) == known
     return "\n".join(" ".join(known[k:k + 6]) for k in range(0, 24, 6)) + "\n\n" + dump(
         *((bytes.fromhex(said[key]), meaning) for key, meaning in (("seed", "seed: Ed25519 private key"), ("key", "Ed25519 public key"),
                                                                    ("secret", "X25519 private key"), ("exchange", "X25519 public key")))) \
