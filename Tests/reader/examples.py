@@ -5,9 +5,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from block_vectors import ONE, run_inside
 from chain_vectors import EDIT
 from sea_header import BEFORE_DATA, COUNT, DATA, HEADER, PREVIOUS, ROW, SIGNATURE, content, data_of, number
-import bundle_vectors, hint_vectors, sea_bundle, sea_frames, sea_merge, sea_reader
+import bundle_vectors, hint_vectors, member_vectors, name_vectors, recovery_vectors, sea_bundle, sea_clock, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
-from sea_names import read_proof, words
+from sea_names import read_proof, recovery_words, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
@@ -163,6 +163,20 @@ def compressed():
         at += 3 + len(data)
     assert at == end == len(b) - 64 and len(blocks) == 3
     return dump(*header_rows(b), *rows, (b[-64:], "signature"))
+
+def clocks():
+    """Blocks with right and wrong Lamport times, and what the second reader makes of them."""
+    script = "A 2: x\nB 3: >A1\nB 9: x\nB 10: x\nC 8: >D7\nC 9: x"
+    _, ids, blocks = member_vectors.read(member_vectors.text(script))
+    earned, wrong = sea_clock.judge(blocks)
+    times, name = sea_clock.proven(blocks), {id.bytes: one for one, id in ids.items()}
+    rows = [f"{'block':7}{'heads':7}{'Lamport time':14}{'state':13}proven time"]
+    for b in blocks:
+        place = b.instance.bytes, b.hash
+        state = "earned" if place in earned else "bad-lamport" if place in wrong else "neither"
+        heads = " ".join(f"{name[one[0]]}{one[1]}" for one in b.heads) or "-"
+        rows.append(f"{b.label:7}{heads:7}{b.lamport:<14}{state:13}{times[place]}")
+    return "\n".join(row.rstrip() for row in rows) + "\n"
 
 def future():
     need = FIELD.block([ONE], state(FIRST), needs=["later"])
@@ -368,15 +382,14 @@ def upward():
         role, cut, hearing, authority = members.standings[one]
         rank = str(members.rank(one) + 1) if members.line(one) in members.ranks else "-"
         lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(hearing):11} {point(authority)}")
-    lines += ["", "held: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
+    lines += ["", "pending: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
     return "\n".join(lines) + "\n"
 
 def recovery_key():
     """The words of a vector, and the keys that they stand for."""
-    import recovery_vectors
     _, facts, body = next(one for one in recovery_vectors.vectors() if one[0] == "recovery/good.vec")
     said, known = dict(facts), body.split()
-    assert recovery_vectors.recovery_words(bytes.fromhex(said["seed"])) == known
+    assert recovery_words(bytes.fromhex(said["seed"])) == known
     return "\n".join(" ".join(known[k:k + 6]) for k in range(0, 24, 6)) + "\n\n" + dump(
         *((bytes.fromhex(said[key]), meaning) for key, meaning in (("seed", "seed: Ed25519 private key"), ("key", "Ed25519 public key"),
                                                                    ("secret", "X25519 private key"), ("exchange", "X25519 public key")))) \
@@ -476,7 +489,7 @@ PAGES = {
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [member_database, successor, upward_entries, upward, recovery_key],
-    "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
+    "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, clocks, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
     "sea-hints.5": [hint],
 }
