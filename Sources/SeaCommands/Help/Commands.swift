@@ -86,7 +86,8 @@ package enum Commands {
     ("config", "settings"), ("hooks", "programs that run before and after changes"),
     ("helpers", "programs that access remote containers"), ("record", "record format"), ("merge", "merge rules"),
     ("members", "members and their rights"), ("format", "container format"), ("server", "settings of sea-server"),
-    ("bundle", "bundle format"), ("datastore", "Datastore interchange format"),
+    ("bundle", "bundle format"), ("hints", "summary files of containers"),
+    ("datastore", "Datastore interchange format"),
   ]
 
   package static var names: [String] { all.map { $0.name } + synonyms.map { $0.name } }
