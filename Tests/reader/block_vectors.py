@@ -560,6 +560,7 @@ def blocks():
     for mode in (0x08, 0x0A, 0x18, 0x1C, 0x28, 0x2C, 0x3C, 0x48):
         yield bad(f"mode-removed-{mode:02x}", "bad-mode", "header", follower(mode=mode))
     yield bad("mode-sealed-in-plain", "bad-mode", "header", follower(mode=SIGNED | SEALED))
+    yield bad("mode-sealed-in-plain-and-truncated", "bad-mode", "header", follower(mode=SIGNED | SEALED)[:-1])
     for mode in (0x04, 0x10, 0x16, 0x34, 0x54, 0x94, 0x15, 0x1C):
         yield bad(f"genesis-mode-{mode:02x}", "bad-mode", "header", FIELD.genesis(mode=mode, rows=b""), None)
     yield bad("genesis-removed", "bad-mode", "header", removed(GENESIS), None)

@@ -127,6 +127,8 @@ def slots():
 
     for name, rounds in ("too-few", 49_999), ("none", 0), ("too-many", 10_000_001), ("of-64-bits", 2**64 - 1):
         yield f"rounds-{name}", "bad-rounds", "", "", password(rounds=rounds, claimed=50_000)
+    yield "rounds-too-few-and-a-byte-behind", "bad-slot", "", "", password(rounds=0, claimed=50_000) + b"\0"
+    yield "rounds-too-few-and-short-commitment", "bad-slot", "", "", password(rounds=0, claimed=50_000, commit=bytes(31))
 
     good = password()
     for name, data in {

@@ -51,14 +51,14 @@ package struct ChainVerifier: Sendable {
     _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digests: BlockDigests? = nil
   ) throws(CoreError) -> BlockHeader {
     let header = try BlockHeader(block)
-    guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
-    guard block.count == header.blockSize else { throw .badBlock(.badSize) }
     if let kind = head == nil ? expectsSealed : isSealed, header.mode.contains(.sealed) != kind {
       throw .badBlock(.badMode)
     }
     guard !header.mode.contains(.sealed) || header.wholeSize > header.contentStart + SealedBlock.overhead else {
       throw .badBlock(.badSize)
     }
+    guard block.count >= header.blockSize else { throw .badBlock(.truncated) }
+    guard block.count == header.blockSize else { throw .badBlock(.badSize) }
     guard header.index == nextIndex, header.index != .max else { throw .badBlock(.badIndex) }
     guard head == nil || header.lamport > lamport || (lamport == .max && header.lamport == .max) else {
       throw .badBlock(.badLamport)

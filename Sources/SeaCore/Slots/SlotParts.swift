@@ -85,8 +85,7 @@ struct SlotHeader {
       try cursor.skip("password")
       epoch = try cursor.epoch("epoch")
       try cursor.skip("rounds")
-      let rounds = try cursor.expect(0)
-      guard let rounds = Int(exactly: rounds), Slot.roundBounds.contains(rounds) else { throw .badSlot(.badRounds) }
+      let rounds = Int(clamping: try cursor.expect(0))
       database = try cursor.uuid("database")
       kind = .password(salt: salt, rounds: rounds)
     case 4:
@@ -130,6 +129,7 @@ struct SlotParts {
     if case .instance = header.kind, !X25519.isAcceptable(opening) { throw .badSlot(.badEncoding) }
     wrapped = Array(try cursor.data(exactly: Slot.wrappedSize))
     guard cursor.atEnd else { throw .badSlot(.badEncoding) }
+    if case .password(_, let rounds) = header.kind, !Slot.roundBounds.contains(rounds) { throw .badSlot(.badRounds) }
   }
 
   /// Whether the slot has a known kind. Nothing else is checked except the common structure of slots.
