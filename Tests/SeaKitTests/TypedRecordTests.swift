@@ -75,6 +75,17 @@ import Testing
     #expect(record["phone"]?.label == "office")
   }
 
+  @Test func aPathLeadsIntoAValueWithASemanticType() async throws {
+    try await database.write { transaction in
+      var record = Record(type: "bird", id: "place", ["at": .labelled([1, 2], label: "point")])
+      record[path: "at.0"] = 3
+      #expect(record[path: "at.0"] == 3)
+      try transaction.save(&record)
+    }
+    let record = try #require(try await database.read { try $0.record("place") })
+    #expect(record["at"] == .labelled([3, 2], label: "point"))
+  }
+
   @Test func whatIsMissingOrOfAnotherKindIsNamed() async throws {
     try await database.write { transaction in
       var one = Record(type: "bird", id: "one", ["name": 7, "rare": true])

@@ -177,9 +177,9 @@ extension Value {
         values[index].set(rest, value)
       }
       self = .array(values)
-    case .labelled(var value, let label):
-      value.set(names, value)
-      self = .labelled(value, label: label)
+    case .labelled(var inner, let label):
+      inner.set(names, value)
+      self = .labelled(inner, label: label)
     default: break
     }
   }
