@@ -7,7 +7,7 @@ from chain_vectors import EDIT
 from sea_header import BEFORE_DATA, COUNT, DATA, HEADER, PREVIOUS, ROW, SIGNATURE, content, data_of, number
 import bundle_vectors, hint_vectors, member_vectors, name_vectors, recovery_vectors, sea_bundle, sea_clock, sea_frames, sea_merge, sea_reader
 from merge_vectors import Story, counter, tags
-from sea_names import read_proof, recovery_words, words
+from sea_names import recovery_words, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
@@ -313,16 +313,7 @@ def fingerprint():
 # -- sea-members(5)
 
 TEAM_DATABASE = named(FIELD.key, members=True)
-TEAM = {name: Instance(name, TEAM_DATABASE) for name in ("field", "lab", "owl", "jay", "barn")}
-
-def authorised(who, role):
-    return {"control": "authorise", "key": who.key, "role": role, "exchange": who.exchange, "instance": who.id.bytes}
-
-def revoked(who, point=None):
-    return {"control": "revoke", "index": point and state(point)[0], "digest": point and hash_of(point), "keeps": [], "instance": who.id.bytes}
-
-def member_database():
-    return name_rows(PROOFS[TEAM_DATABASE], "members", TEAM_DATABASE)
+TEAM = {name: Instance(name, TEAM_DATABASE) for name in ("lab", "barn")}
 
 def successor():
     old, new = TEAM["lab"], TEAM["barn"]
@@ -335,55 +326,6 @@ def successor():
                 (b"\xa5", "map of 5"), field("key", new.key, "Ed25519 public key of barn"), field("name", "barn", '"barn"'), field("control", "instance", '"instance"'),
                 (enc("follows") + b"\x82", '"follows": array of 2'), (enc(follows[0]), "Ed25519 public key of lab"), (enc(follows[1]), "signature by the key of lab"),
                 field("exchange", new.exchange, "X25519 public key of barn")) + f"\nhash of the block: {hash_of(b).hex()}\n"
-
-def quarrel():
-    """Two admins, of whom the junior one revokes its seniors: the label, author, bytes and words of each block."""
-    chains, rows = {name: [] for name in ("field", "lab", "owl", "jay")}, []
-    def add(name, said, *items, knows=()):
-        chain, who = chains[name], TEAM[name]
-        if chain:
-            chain.append(who.block(list(items), state(chain[-1]), heads=[(TEAM[one], chains[one][-1]) for one in knows]))
-        else:
-            chain.append(who.genesis())
-        rows.append((f"{name} {len(chain) - 1}", who, chain[-1], said))
-    for name in chains:
-        add(name, "first block")
-    field_, lab, owl, jay = (TEAM[name] for name in chains)
-    add("field", "authorizes lab, then owl, as admin", authorised(lab, "admin"), authorised(owl, "admin"))
-    add("lab", "authorizes jay to write", authorised(jay, "write"), knows=["field"])
-    add("owl", "revokes lab, with the point lab 0", revoked(lab, chains["lab"][0]), knows=["field"])
-    add("owl", "revokes field, without a point", revoked(field_))
-    add("jay", "a change", ONE, knows=["lab"])
-    return rows
-
-def upward_entries():
-    _, _, b, _ = quarrel()[6]
-    lab = next(b for label, _, b, _ in quarrel() if label == "lab 0")
-    entry = revoked(TEAM["lab"], lab)
-    assert enc(entry) in b
-    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", hash_of(lab), "hash of lab 0"),
-                field("control", "revoke", '"revoke"'), field("instance", TEAM["lab"].id.bytes, "lab")) + "\n" + dump(
-                (b"\xa5", "map of 5"), field("index", None, "null"), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", None, "null"),
-                field("control", "revoke", '"revoke"'), field("instance", FIELD.id.bytes, "field"))
-
-def upward():
-    """The blocks of the quarrel and what follows."""
-    rows, made, last, lines = quarrel(), {}, {}, []
-    for label, who, b, said in rows:
-        state_, key, payload = sea_reader.block(b, TEAM_DATABASE, who.id, *last.get(who, (None, None)))
-        last[who] = state_, key
-        made[label] = sea_reader.Block(who.id, b, state_, key, payload)
-        lines.append(f"{label:8} {state_[1]:>2}  {state_[2].hex()[:16]}...  {said}")
-    members = Whole(read_proof(PROOFS[TEAM_DATABASE], TEAM_DATABASE), list(made.values())).members
-    name = {who.id: who.name for who in TEAM.values()}
-    point = lambda cut: {"all": "everything", "none": "nothing"}.get(cut) or next(label for label, b in made.items() if (b.index, b.hash) == cut)
-    lines += ["", "instance  rank  role   cut         hearing     authority"]
-    for one in sorted(members.standings, key=members.rank):
-        role, cut, hearing, authority = members.standings[one]
-        rank = str(members.rank(one) + 1) if members.line(one) in members.ranks else "-"
-        lines.append(f"{name[one]:9} {rank:5} {role or 'none':6} {point(cut):11} {point(hearing):11} {point(authority)}")
-    lines += ["", "pending: " + ", ".join(sorted(label for label, b in made.items() if not members.entitled(b)))]
-    return "\n".join(lines) + "\n"
 
 def recovery_key():
     """The words of a vector, and the keys that they stand for."""
@@ -488,7 +430,7 @@ PAGES = {
     "sea-bundle.5": [bundle_container, bundle_manifest, bundle_layout, bundle_header],
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
-    "sea-members.5": [member_database, successor, upward_entries, upward, recovery_key],
+    "sea-members.5": [successor, recovery_key],
     "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, clocks, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
     "sea-hints.5": [hint],
