@@ -10,8 +10,8 @@ from merge_vectors import Story, counter, tags
 from sea_names import recovery_words, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
-from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, epoch_entry, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import COMPRESSED, CONTROL, DATABASE, ORDERS, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, hash_of, head, labelled, moment, \
+from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, instance_slot, password_slot, previous_slot, request as join_request
+from sea_writer import COMPRESSED, CONTROL, DATABASE, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, hash_of, head, labelled, moment, \
     named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -76,7 +76,7 @@ def digest():
     return dump((b"\x87", "array of 7"), (enc("sea rev v1"), '"sea rev v1"'), (covered[12:], "the six items above")) \
         + f"\nSHA-256: {rev(ONE)[1].hex()}\n_rev:    {text(rev(ONE))[:40]}...\n" + f"child:   {text(rev(EDIT))[:40]}...\n"
 
-MODES = ((SIGNED, "signed"), (COMPRESSED, "compressed"), (CONTROL, "with a control entry"), (ORDERS, "with orders"), (0x40, "unknown"))
+MODES = ((SIGNED, "signed"), (COMPRESSED, "compressed"), (CONTROL, "with a control entry"))
 
 def moded(mode):
     said = [words for bit, words in MODES if mode & bit]
@@ -128,11 +128,6 @@ def removed():
     return dump((gone[:4], '"SEA", mode: signed and removed'), (gone[4:HEADER], "the rest of the header as it was"), (gone[HEADER:-SIGNATURE], "SHA-256 of the content"),
                 (gone[-SIGNATURE:], "signature as it was")) + f"\nhash: {hash_of(gone).hex()}, as before\n"
 
-def with_head():
-    b = FIELD.block([], state(SECOND), heads=[(LAB, LAB.genesis())])
-    read_back(b, SECOND)
-    return dump(*header_rows(b), *row_rows(b[HEADER:]), *door_rows(), (b"\x80", "items: none"), (b[-SIGNATURE:], "signature"))
-
 def row_rows(row):
     return (row[:16], "instanceID"), (row[16:20], f"index: {number(row[16:20])}"), (row[20:ROW], "hash of that block")
 
@@ -143,10 +138,9 @@ def purge_order():
     rows = clear_list([(FIELD.id.bytes, 1, hash_of(SECOND))])
     gone, = entry["changes"]
     said = ["id", "type", "revision", "parent", "merged", "kind"]
-    return dump(*header_rows(b), (rows[:4], "clear list: 1 row"), *row_rows(rows[4:]),
-                *door_rows(), (b"\x81", "items: array of 1"), (b"\xa5", "map of 5"), field("index", 1), field("digest", hash_of(SECOND), "hash of that block"),
+    return dump((rows[:4], "clear list: 1 row"), *row_rows(rows[4:])) + "\n" + dump((b"\xa5", "map of 5"), field("index", 1), field("digest", hash_of(SECOND), "hash of that block"),
                 (enc("changes") + b"\x81", '"changes": array of 1'), (b"\x86", "array of 6"), *((enc(item), f"{name}: {said_of(item)}") for name, item in zip(said, gone)),
-                field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"), (b[-64:], "signature")) + f"\nhash: {hash_of(b).hex()}\n"
+                field("control", "purge", '"purge"'), field("instance", FIELD.id.bytes, "instanceID"))
 
 def compressed():
     b = FIELD.block([change_of("note/2", {"text": "x" * 1000, "title": "a row"})], state(SECOND), compressed=run_inside)
@@ -162,7 +156,7 @@ def compressed():
         rows += [(data, ["the array up to the text of note/2", '"x"', 'the rest: "title": "a row"'][n])]
         at += 3 + len(data)
     assert at == end == len(b) - 64 and len(blocks) == 3
-    return dump(*header_rows(b), *rows, (b[-64:], "signature"))
+    return dump(*rows)
 
 def clocks():
     """Blocks with right and wrong Lamport times, and what the second reader makes of them."""
@@ -178,18 +172,6 @@ def clocks():
         rows.append(f"{b.label:7}{heads:7}{b.lamport:<14}{state:13}{times[place]}")
     return "\n".join(row.rstrip() for row in rows) + "\n"
 
-def future():
-    need = FIELD.block([ONE], state(FIRST), needs=["later"])
-    format_ = FIELD.block(None, state(FIRST), body=enc([2, "whatever"]), mode=SIGNED)
-    bit = FIELD.block(None, state(FIRST), body=b"nobody knows", mode=SIGNED | 0x40)
-    for b in (need, format_, bit):
-        read_back(b, problem="not-readable")
-    clear = clear_array([ONE], needs=["later"])
-    return dump(*header_rows(need), (clear[:1], "array of 4"), (clear[1:2], "format: 1"), (b"\x81", "needs: array of 1"), (enc("later"), '"later", unknown'),
-                (clear[9:], "not read"), (need[-64:], "signature")) \
-        + "\n" + dump((content(format_)[:1], "array of 2"), (b"\x02", "format: 2"), (content(format_)[2:], "not read"), (format_[-64:], "signature")) \
-        + "\n" + dump((bit[3:4], "mode: signed and unknown"), (content(bit), "not read"), (bit[-64:], "signature"))
-
 def sealed_asset():
     epoch_key, salt, content = bytes(range(32)), bytes(range(0x70, 0x80)), b"hi\n"
     file = asset(content, FIELD.id, 0, key=epoch_key, salt=salt)
@@ -199,13 +181,6 @@ def sealed_asset():
                 (hkdf(epoch_key, info, salt), "key of the asset"), (bytes(11) + b"\1", "nonce of its one piece")) + "\n" + dump(
                 (file[:32], "key: digest of the epoch key"), (file[32:48], "salt"), (file[48:51], "ciphertext of 3 bytes"), (file[51:], "tag")) \
         + "\n" + dump((bytes(12), "nonce of the first piece of three"), (bytes(10) + b"\1\0", "of the second"), (bytes(10) + b"\2\1", "of the last"))
-
-def folded():
-    rows, at = [], 0
-    for n, b in enumerate((FIRST, SECOND)):
-        rows.append(f"{at:>8}  {b[:16].hex()}...  block {n}, {len(b)} bytes")
-        at += len(b)
-    return "\n".join(rows + [f"{at:>8}  534541...                              block 2, and so on to block 999"]) + "\n"
 
 def sealed():
     epoch_key, random = bytes(range(32)), bytes(range(64, 96))
@@ -244,22 +219,10 @@ def authorise():
                 field("control", "authorise", '"authorise"'), field("exchange", LAB.exchange, "X25519 public key"),
                 field("instance", LAB.id.bytes, "instanceID"))
 
-def revoke():
-    return dump((b"\xa5", "map of 5"), field("index", 0), (enc("keeps") + b"\x80", '"keeps": none'), field("digest", hash_of(LAB.genesis()), "hash of that block"),
-                field("control", "revoke", '"revoke"'), field("instance", LAB.id.bytes, "instanceID"))
-
 EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
 PASSWORD = password_slot("correct horse", EPOCH_KEYS[1], salt=bytes(range(0x80, 0x90)), rounds=600_000, iv=bytes(range(0x90, 0x9C)))
 MEMBER = instance_slot(FIELD.id, FIELD.exchange, EPOCH_KEYS[2], epoch=2, ephemeral=bytes(range(0xA0, 0xC0)))
 EARLIER = previous_slot(EPOCH_KEYS[1], EPOCH_KEYS[2], iv=bytes(range(0xC0, 0xCC)))
-
-def epoch():
-    slots = sorted(map(sha, (MEMBER, EARLIER)))
-    entry = epoch_entry(2, EPOCH_KEYS[2], MEMBER, EARLIER, ended=[PASSWORD], readers=[FIELD])
-    return dump((b"\xa6", "map of 6"), field("key", entry["key"], "digest of the key of epoch 2"), (enc("ended") + b"\x81", '"ended": array of 1'), (enc(sha(PASSWORD)), "digest of the slot of the password"),
-                field("epoch", 2), (enc("slots") + b"\x82", '"slots": array of 2'), (enc(slots[0]), "digests of the two slots of epoch 2"),
-                (enc(slots[1]), ""), field("control", "epoch", '"epoch"'),
-                (enc("readers") + b"\x81", '"readers": array of 1'), (enc(FIELD.id.bytes), "instanceID"))
 
 def slot_rows(b, *fields):
     slot = Slot(b)
@@ -431,7 +394,7 @@ PAGES = {
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [successor, recovery_key],
-    "sea-format.5": [instance, genesis, second, signed, with_head, purge_order, removed, compressed, clocks, future, database, authorise, revoke, epoch, folded, sealed, sealed_asset,
+    "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, clocks, database, authorise, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
     "sea-hints.5": [hint],
 }
