@@ -93,7 +93,7 @@ package enum SlotFault: String, Sendable {
 }
 
 package enum PasswordFault: String, Sendable {
-  case empty, tooLong, notUTF8, zeroByte
+  case empty, tooLong, notUTF8, zeroByte, unassigned
   /// The password has more consecutive combining marks than any real text.
   case tooManyMarks
 }

@@ -17,6 +17,7 @@ package enum Password {
     let text = String(decoding: bytes, as: UTF8.self)
     var marks = 0
     for scalar in text.unicodeScalars {
+      guard isAssigned(scalar) else { throw .badPassword(.unassigned) }
       marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
       guard marks <= maxMarks else { throw .badPassword(.tooManyMarks) }
     }
@@ -24,5 +25,11 @@ package enum Password {
     result.reserveCapacity(bytes.count)
     for scalar in text._nfc { result += UTF8.encode(scalar)! }
     return result
+  }
+
+  /// Whether Unicode 17 assigns the character. The normal form of others may change with a later version.
+  private static func isAssigned(_ scalar: Unicode.Scalar) -> Bool {
+    guard let age = scalar.properties.age else { return false }
+    return age.major <= 17 && scalar.properties.generalCategory != .unassigned
   }
 }

@@ -55,6 +55,7 @@ extension PasswordFault {
     case .tooLong: "is longer than 1 MiB"
     case .notUTF8: "is not UTF-8"
     case .zeroByte: "contains a zero byte"
+    case .unassigned: "contains a character that Unicode 17 does not assign"
     case .tooManyMarks: "has more than 1,024 combining marks in a row"
     }
   }

@@ -46,6 +46,15 @@ import Testing
     for bytes in [[0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]] {
       #expect(throws: CoreError.badPassword(.notUTF8)) { try Password.normalised(bytes) }
     }
+    // U+0378, U+FDD0, U+10FFFF, U+E0080.
+    for bytes in [[0xCD, 0xB8], [0xEF, 0xB7, 0x90], [0xF4, 0x8F, 0xBF, 0xBF], [0x61, 0xF3, 0xA0, 0x82, 0x80]]
+      as [[UInt8]]
+    {
+      #expect(throws: CoreError.badPassword(.unassigned)) { try Password.normalised(bytes) }
+    }
+    for character in ["\u{E000}", "\u{1FAEA}"] {
+      #expect(try Password.normalised(Array(character.utf8)) == Array(character.utf8))
+    }
     // HMAC fills its key up with zeros: it would be the same password without the last byte.
     for bytes in [[0], [0x61, 0], [0, 0x61], [0xC3, 0xBC, 0]] as [[UInt8]] {
       #expect(throws: CoreError.badPassword(.zeroByte)) { try Password.normalised(bytes) }
