@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that appears under its name completely or not at all.
+/// A file that appears under its final name only once it is complete.
 ///
 /// The content is written to a temporary file (`.sea-tmp-` and 32 hex digits) in the same folder. `commit` renames the
 /// temporary file after its content is on the disk. If an earlier step fails, the temporary file is removed. A crash
@@ -39,7 +39,7 @@ package final class AtomicFile {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try file.write(bytes) }
   package func write(_ bytes: [UInt8]) throws(SystemError) { try file.write(bytes) }
 
-  /// The path until `commit`, for code that writes files by name. No other object uses this path.
+  /// The path of the temporary file, for code that writes files by name. No other object uses this path.
   package var temporaryPath: String { Path.join(folder.path, temporary) }
 
   /// Opens the content written so far, to read it before `commit`.
@@ -108,7 +108,7 @@ package final class AtomicFile {
     return name
   }
 
-  /// Returns the text without the random part of temporary file names.
+  /// Returns the text with the random part of temporary file names removed.
   package static func withoutTemporaryNames(_ text: String) -> String {
     var parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
     for k in parts.indices where String(decoding: parts[k], as: UTF8.self).hasPrefix(temporaryPrefix) {

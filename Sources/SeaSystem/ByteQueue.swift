@@ -1,8 +1,8 @@
 import Glibc
 
-/// A byte queue that does not initialize its reserved space, because initialization would dominate the cost.
+/// A byte queue that leaves its reserved space uninitialized, because initializing the space would be the largest cost.
 package final class ByteQueue {
-  /// The largest buffer, in bytes, that is kept when the queue is empty.
+  /// The largest buffer size, in bytes, that an empty queue keeps.
   private static let mostKept = 1 << 22
 
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -15,13 +15,13 @@ package final class ByteQueue {
 
   package var count: Int { end - start }
   package var isEmpty: Bool { start == end }
-  /// The queued bytes, which are valid until the next change.
+  /// The queued bytes. The buffer is valid until the queue changes.
   package var waiting: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
 
   private func makeRoom(_ room: Int) {
     guard memory.count - end < room else { return }
     var target = memory
-    // The bytes move only if the free space before them is at least as large, so that each byte moves at most twice.
+    // The bytes are moved only if the free space before them is at least as large, so each byte is moved at most twice.
     if count + room > memory.count || start < count {
       target = .allocate(byteCount: max(2 * count, 4096) + room, alignment: 16)
     }
@@ -42,7 +42,7 @@ package final class ByteQueue {
 
   package func append(_ more: [UInt8]) { more.withUnsafeBytes { append($0) } }
 
-  /// Appends the bytes that `fill` writes into the given space. `fill` returns the number of bytes.
+  /// Lets `fill` write into free space at the end of the queue. `fill` returns the number of bytes that it wrote.
   package func append(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   ) throws(SystemError) {

@@ -16,8 +16,8 @@ extension [UInt8] {
   }
 }
 
-/// Returns whether two buffers have equal bytes. Do not use this for secrets, because the time depends on the first
-/// difference.
+/// Returns whether two buffers contain the same bytes. Do not use this for secrets, because the run time depends on the
+/// position of the first difference.
 package func sameBytes(_ x: UnsafeRawBufferPointer, _ y: UnsafeRawBufferPointer) -> Bool {
   guard x.count == y.count, let a = x.baseAddress, let b = y.baseAddress else { return x.count == y.count }
   return memcmp(a, b, x.count) == 0

@@ -1,7 +1,7 @@
 import Glibc
 
 package enum Clock {
-  /// Returns the milliseconds since 1970. Clocks may be wrong, so use the time only for display and never for
+  /// Returns the number of milliseconds since 1970. Clocks may be wrong, so use the time only for display and never for
   /// decisions.
   package static func now() -> Int64 {
     var time = timespec()
@@ -9,7 +9,7 @@ package enum Clock {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Returns nanoseconds since a fixed point in time. The value never decreases.
+  /// Returns the number of nanoseconds since a fixed point in time. The value never decreases.
   package static func monotonic() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -23,7 +23,7 @@ package enum Clock {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
-  /// Sleeps until the time is over or a signal arrives.
+  /// Sleeps until the time is up or a signal arrives.
   package static func sleep(nanoseconds: Int64) {
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
     nanosleep(&time, nil)
@@ -31,7 +31,7 @@ package enum Clock {
 }
 
 package enum Random {
-  /// Returns bytes from the system's cryptographic generator.
+  /// Returns bytes from the system's cryptographic random number generator.
   package static func bytes(_ count: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var start = 0

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that runs beside this process and ends with it, even if this process is killed.
+/// A program that runs alongside this process and stops when this process stops, even if this process is killed.
 package final class Companion: @unchecked Sendable {
   private static let longestLine = 1 << 16
-  /// The maximum duration of a single wait, in nanoseconds. Longer waits are repeated.
+  /// The maximum duration of a single wait, in nanoseconds. A longer wait is split into several waits.
   private static let longestWait: Int64 = 60_000_000_000
 
-  /// A shell script that starts the program and waits for the end of a pipe that only this process holds open.
+  /// A shell script that starts the program, and then waits until a pipe that only this process holds open is closed.
   private static let script = #""$@" </dev/null & child=$!; exec >&- 2>&-; read -r _; kill "$child"; wait "$child""#
 
   private let launch: Launch
@@ -32,7 +32,7 @@ package final class Companion: @unchecked Sendable {
 
   deinit { end() }
 
-  /// Returns the next line of output; nil if the program has ended or the time is over.
+  /// Returns the next line of output; nil if the program has ended or the time is up.
   package func line(within seconds: Double) -> String? {
     let ends = seconds.isFinite ? Clock.monotonic() + Int64(seconds * 1e9) : .max
     while true {
@@ -43,7 +43,8 @@ package final class Companion: @unchecked Sendable {
     }
   }
 
-  /// Forwards further lines to a file on another thread, except lines without content. Do not call `line` afterwards.
+  /// Forwards all further lines to a file on another thread, except lines that carry no information. Do not call `line`
+  /// afterwards.
   package func passOn(to file: File, unless isNothing: @escaping @Sendable (String) -> Bool) throws(SystemError) {
     let worker = try Worker()
     worker.start { [self] in

@@ -7,7 +7,7 @@ package enum ContentType {
 
   /// Returns the MIME type of content that begins with the given bytes; `unknown` if there is no database or no match.
   package static func of(_ bytes: UnsafeRawBufferPointer) -> String {
-    // Compressed content is not unpacked and keeps its compressed type.
+    // Compressed content is not unpacked, so it keeps the type of its compression format.
     guard let cookie = magic_open(MAGIC_MIME_TYPE | MAGIC_NO_CHECK_COMPRESS | MAGIC_ERROR) else { return unknown }
     defer { magic_close(cookie) }
     guard magic_load(cookie, nil) == 0,

@@ -7,7 +7,7 @@ private func linuxSignalFile(_ descriptor: Int32, _ mask: UnsafePointer<sigset_t
 package final class ControllingTerminal {
   private let file: File
 
-  /// Returns nil if there is no terminal.
+  /// Returns nil if this process has no terminal.
   package init?(_ path: String = "/dev/tty") {
     guard let file = try? File(path, [.read, .write]), isatty(file.descriptor) == 1 else { return nil }
     self.file = file
@@ -41,7 +41,7 @@ package final class ControllingTerminal {
       }
       if !shows { try? file.write("\n") }
       try? set(before)
-      // Pending signals take effect at this point.
+      // Pending signals are delivered here.
       pthread_sigmask(SIG_SETMASK, &mask, nil)
       switch answer {
       case .success(let line): return line

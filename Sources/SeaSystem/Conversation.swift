@@ -1,9 +1,9 @@
 import Glibc
 
-/// A program beside this process, with pipes for its input, output and errors. Both directions are served at the same
-/// time, so that neither side blocks while the other waits.
+/// A program that runs alongside this process, with pipes for its input, output and errors. Input and output are
+/// handled at the same time, so that the two processes never wait for each other.
 ///
-/// Use a conversation on one thread only. When the object is released, the program reaches the end of its input. `end`
+/// Use a conversation on only one thread. When the object is released, the program reaches the end of its input. `end`
 /// waits for the program.
 package final class Conversation {
   package enum Step: Equatable, Sendable {
@@ -13,7 +13,7 @@ package final class Conversation {
     case closed
   }
 
-  /// The maximum number of received bytes that wait for the caller.
+  /// The maximum number of received bytes that are held for the caller.
   package static let most = 1 << 20
   private static let piece = 1 << 17
   private static let lastComplaints = 16
@@ -71,7 +71,7 @@ package final class Conversation {
   package func send(_ bytes: [UInt8]) { if input != nil { outgoing.append(bytes) } }
   package func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Removes `count` of the available bytes.
+  /// Removes the first `count` available bytes.
   package func take(_ count: Int) { incoming.removeFirst(count) }
 
   package func step(nanoseconds: Int64) throws(SystemError) -> Step {
@@ -110,7 +110,7 @@ package final class Conversation {
     if count == 0 { errors = nil } else { complains(bytes.waiting) }
   }
 
-  /// Returns nil if nothing is available, 0 at the end.
+  /// Returns nil if nothing is available, and 0 at the end of the stream.
   private func read(_ file: File?, _ bytes: ByteQueue) throws(SystemError) -> Int? {
     guard let file else { return nil }
     var found: Int?
@@ -127,8 +127,8 @@ package final class Conversation {
     return found
   }
 
-  /// Returns false if nothing could be sent. If the program no longer reads its input, closes the input; the output of
-  /// the program shows how it ended.
+  /// Returns false if nothing could be sent. If the program has stopped reading its input, closes the input; the
+  /// program's output shows the reason.
   private func deliver() throws(SystemError) -> Bool {
     guard let input else { return false }
     let bytes = outgoing.waiting
@@ -154,7 +154,7 @@ package final class Conversation {
 
   // MARK: End
 
-  /// Closes the input of the program and waits until it has ended. Kills the program after `seconds`. Returns nil if
+  /// Closes the program's input and waits for the program to end. Kills the program after `seconds`. Returns nil if
   /// there is no program.
   @discardableResult
   package func end(seconds: Double) -> Launch.Ending? {
@@ -175,7 +175,7 @@ package final class Conversation {
     while ending == nil {
       do throws(SystemError) {
         ending = try launch?.wait(process, WNOHANG)
-        // Read and discard the last output, because no other code reads it.
+        // Read and discard the remaining output, because no other code reads it.
         if errors != nil { try hear() }
         if output != nil, try read(output, incoming) == 0 { output = nil }
         take(available.count)
@@ -190,7 +190,7 @@ package final class Conversation {
       Clock.sleep(nanoseconds: 1_000_000)
     }
     output = nil
-    // Processes started by the program may continue to write errors.
+    // Child processes of the program may still be writing errors.
     for _ in 0..<Conversation.lastComplaints {
       guard let file = errors, (try? hear()) != nil, errors === file else { break }
       var waits = [pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)]

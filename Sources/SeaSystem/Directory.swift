@@ -16,14 +16,14 @@ package final class Directory {
 
   package struct Listing: Sendable {
     package var entries: [Entry] = []
-    /// Names that are not UTF-8, shown with replacement characters.
+    /// Names that are not valid UTF-8, with invalid bytes shown as replacement characters.
     package var unreadable: [String] = []
   }
 
   package let path: String
   let descriptor: Int32
 
-  /// Returns the working directory. For this object, all functions accept any path.
+  /// Returns the working directory. All functions of this object accept any path.
   package static func working() -> Directory { Directory(descriptor: AT_FDCWD, path: "") }
 
   package convenience init(_ path: String) throws(SystemError) {
@@ -38,9 +38,9 @@ package final class Directory {
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// Waits at most `seconds` (nil: forever) for an exclusive lock, which is held until this object is released or the
+  /// Waits up to `seconds` (nil: forever) for an exclusive lock, which is held until this object is released or the
   /// process ends. Returns false if the file system does not support locks.
-  /// - Throws: EWOULDBLOCK if another process keeps the lock.
+  /// - Throws: EWOULDBLOCK if another process still holds the lock.
   package func lock(seconds: Double?) throws(SystemError) -> Bool {
     let start = Clock.monotonic()
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -73,8 +73,8 @@ package final class Directory {
     return file
   }
 
-  /// Gives the group that shares this folder its rights to a new entry, as far as `mode` permits and regardless of the
-  /// umask. File systems without such rights do not need this.
+  /// Gives the group that shares this folder access to a new entry, within the limits of `mode` and regardless of the
+  /// umask. File systems without permissions do not need this.
   private func share(_ new: Int32, _ mode: UInt32) {
     guard mode & 0o070 != 0, let shared, fchown(new, uid_t.max, shared.gid) == 0 else { return }
     var status = stat()
@@ -83,8 +83,8 @@ package final class Directory {
     if wanted != status.st_mode & 0o7777 { _ = fchmod(new, wanted) }
   }
 
-  /// The group that shares this folder, and its rights; nil if the folder is not shared. A shared folder has the setgid
-  /// bit or is group-writable. World-writable folders such as `/tmp` are not shared.
+  /// The group that shares this folder, and the group's permissions; nil if the folder is not shared. A shared folder
+  /// has the setgid bit or is group-writable. World-writable folders such as `/tmp` are not shared.
   private lazy var shared: (gid: gid_t, bits: UInt32)? = {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
@@ -119,7 +119,7 @@ package final class Directory {
       case Int(DT_DIR): listing.entries.append(Entry(name: name, kind: .directory))
       case Int(DT_LNK): listing.entries.append(Entry(name: name, kind: .link))
       case Int(DT_UNKNOWN):
-        // Omit an entry that no longer exists.
+        // Skip entries that no longer exist.
         if let status = try status(name) { listing.entries.append(Entry(name: name, kind: status.kind)) }
       default: listing.entries.append(Entry(name: name, kind: .other))
       }
@@ -127,7 +127,7 @@ package final class Directory {
     return listing
   }
 
-  /// Returns whether a name in the folder has this prefix; false if the folder is unreadable.
+  /// Returns whether any name in the folder has this prefix; false if the folder is unreadable.
   static func hasName(beginningWith prefix: String, in path: String) -> Bool {
     guard let stream = opendir(path) else { return false }
     defer { closedir(stream) }
@@ -179,8 +179,8 @@ package final class Directory {
 
   /// Renames an entry without replacing another entry.
   ///
-  /// The operation is atomic if the file system supports that. On other file systems (FAT, exFAT, some network file
-  /// systems), the name is checked first. That is safe because only one program at a time writes in such a folder.
+  /// The operation is atomic if the file system supports it. On other file systems (FAT, exFAT, some network file
+  /// systems), the name is checked first. This is safe because only one program at a time writes to such a folder.
   /// - Throws: EEXIST if the name is taken.
   package func renameNoReplace(_ old: String, to new: String) throws(SystemError) {
     let path = path(of: new)
@@ -190,8 +190,8 @@ package final class Directory {
     try renameAfterLooking(old, to: new)
   }
 
-  /// Moves an entry to another folder of the file system without replacing an entry. The caller synchronizes both
-  /// folders.
+  /// Moves an entry to another folder on the same file system without replacing an existing entry. The caller must
+  /// synchronize both folders.
   package func renameNoReplace(_ old: String, to new: String, in other: Directory) throws(SystemError) {
     let path = other.path(of: new)
     try checkName(old + new, "rename", path)
@@ -201,7 +201,8 @@ package final class Directory {
     guard renameat(descriptor, old, other.descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
-  /// Checks the name and then renames, for file systems that cannot rename without replacing.
+  /// Checks that the new name is free before renaming. Used on file systems where renaming always replaces an existing
+  /// entry.
   package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {
     if try status(new) != nil { throw SystemError(call: "rename", errno: EEXIST, path: path(of: new)) }
     try rename(old, to: new)
@@ -223,7 +224,7 @@ package final class Directory {
     throw SystemError(flags == 0 ? "unlink" : "rmdir", path)
   }
 
-  /// Makes changes to the entries of this folder durable, as far as the file system supports that.
+  /// Makes changes to the entries of this folder durable, if the file system supports this.
   package func synchronize() throws(SystemError) {
     guard descriptor != AT_FDCWD else { return try Directory(".").synchronize() }
     if retried({ Int(fsync(descriptor)) }) == 0 { return }

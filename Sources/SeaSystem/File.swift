@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file. Reads and writes continue after interruptions and short counts, and every failure is thrown.
+/// An open file. Interrupted or partial reads and writes are continued, and every failure is thrown.
 ///
 /// Releasing the object closes the file. Call `close()` after writing, because closing may fail.
 package final class File {
@@ -8,8 +8,8 @@ package final class File {
     package let rawValue: Int32
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// This initializer replaces the generic default, for which the runtime would search all conformances of the
-    /// program.
+    /// This initializer replaces the generic default, which would make the runtime search all protocol conformances in
+    /// the program.
     package init(arrayLiteral elements: Access...) {
       rawValue = elements.reduce(0) { $0 | $1.rawValue }
     }
@@ -23,10 +23,10 @@ package final class File {
     package static let append = Access(rawValue: 32)
     /// A symbolic link in the last component is an error (ELOOP).
     package static let noFollow = Access(rawValue: 64)
-    /// Opening a pipe without a writer does not block. The caller must then check the kind of the file.
+    /// Opening a pipe without a writer does not block. The caller must then check what kind of file was opened.
     package static let nonBlocking = Access(rawValue: 128)
-    /// Bypasses the system cache. Buffers and counts must be multiples of 4096. Fails with EINVAL if the file system
-    /// does not support this.
+    /// Bypasses the system cache. Addresses and sizes of buffers must be multiples of 4096. Opening fails with EINVAL
+    /// if the file system does not support this.
     package static let direct = Access(rawValue: 256)
 
     var flags: Int32 {
@@ -65,7 +65,7 @@ package final class File {
 
   deinit { if owned, descriptor >= 0 { _ = Glibc.close(descriptor) } }
 
-  /// Reads available bytes up to the size of the buffer, and returns their number; 0 at the end. More bytes may follow.
+  /// Reads the available bytes, up to the size of the buffer. Returns the number of bytes; 0 at the end of the file.
   package func readSome(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     guard buffer.count > 0 else { return 0 }
     let count = retried { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
@@ -73,7 +73,7 @@ package final class File {
     return count
   }
 
-  /// Fills the buffer, or reads up to the end of the file.
+  /// Reads until the buffer is full or the file ends.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     var have = 0
     while have < buffer.count {
@@ -84,7 +84,7 @@ package final class File {
     return have
   }
 
-  /// Fills the buffer from `offset`, or reads up to the end of the file. The file position does not change.
+  /// Reads from `offset` until the buffer is full or the file ends. Does not change the file position.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     var have = 0
     while have < buffer.count {
@@ -98,8 +98,8 @@ package final class File {
     return have
   }
 
-  /// Reads everything from the current position; nil if that exceeds `limit` bytes. If the file changes meanwhile,
-  /// reads it again.
+  /// Reads from the current position to the end of the file. Returns nil if there are more than `limit` bytes. If the
+  /// file changes in the meantime, reads it again.
   /// - Throws: `isChanging` if the file keeps changing.
   package func readAll(limit: Int) throws(SystemError) -> [UInt8]? {
     var before = try status()
@@ -161,7 +161,7 @@ package final class File {
     guard retried({ Int(ftruncate(descriptor, off_t(size))) }) == 0 else { throw SystemError("ftruncate", path) }
   }
 
-  /// Writes the content to the disk. After a failure the content is undefined, so discard the file and do not retry.
+  /// Makes the content durable. After a failure, the content is undefined, so discard the file and do not retry.
   package func synchronize() throws(SystemError) {
     guard retried({ Int(fsync(descriptor)) }) == 0 else { throw SystemError("fsync", path) }
   }
@@ -175,8 +175,8 @@ package final class File {
   }
 }
 
-/// Rejects a path with a NUL, because the system would use only the part before it. All calls that open or examine a
-/// path call this.
+/// Rejects a path that contains a NUL byte, because the system would ignore the rest of the path. Every function that
+/// opens or examines a path calls this.
 func checkName(_ name: String, _ call: String, _ path: String) throws(SystemError) {
   if name.utf8.contains(0) { throw SystemError(call: call, errno: EINVAL, path: path) }
 }
@@ -192,7 +192,7 @@ func openAt(
 
 extension File {
   package enum Claim: Sendable {
-    /// This process has the lock until the file is closed or the process ends.
+    /// This process holds the lock until the file is closed or the process ends.
     case ours
     case others
     case unknown
@@ -207,7 +207,7 @@ extension File {
     }
   }
 
-  /// Writes all bytes at `offset`. The file position does not change.
+  /// Writes all bytes at `offset`. Does not change the file position.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
     var done = 0
     while done < bytes.count {
@@ -222,7 +222,7 @@ extension File {
 }
 
 extension File {
-  /// Waits until `input` is readable (also at its end) or `output` accepts bytes.
+  /// Waits until `input` is readable or at its end, or `output` is writable.
   /// - Returns: whether `input` is readable.
   package static func waits(toRead input: File, orWrite output: File) throws(SystemError) -> Bool {
     var both = [
@@ -233,8 +233,7 @@ extension File {
     return both[0].revents != 0
   }
 
-  /// Opens a file named by the user for reading. If the file is a pipe, waits for a writer until this process receives
-  /// a stop signal.
+  /// Opens a file named by the user. If the file is a pipe, waits until there is a writer or a stop signal arrives.
   /// - Throws: `isInterruption` after a stop signal.
   package static func awaited(_ path: String) throws(SystemError) -> File {
     let file = try File(path, [.read, .nonBlocking])
@@ -246,14 +245,13 @@ extension File {
     return file
   }
 
-  /// Reads like `readSome`, but waits for bytes until this process receives a stop signal.
+  /// Reads like `readSome`, but a stop signal ends the wait for bytes.
   /// - Throws: `isInterruption` after a stop signal.
   package func readAwaited(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try awaitOtherEnd("read")
     return try readSome(into: buffer)
   }
 
-  /// Waits until the file is readable. `poll` does not report a pipe that has no writer or no bytes.
   private func awaitOtherEnd(_ call: String) throws(SystemError) {
     var waits = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while true {
@@ -265,7 +263,7 @@ extension File {
   }
 }
 
-// Functions that control the cache and the storage medium.
+// Functions that deal with the system cache and the storage medium.
 
 extension File {
   /// Asks the system to drop its cached pages of the file, so that the next read comes from the storage medium. Only
@@ -279,7 +277,7 @@ extension File {
     return flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~flag) == 0
   }
 
-  /// Stops bypassing the system cache, for a file opened with `direct`.
+  /// Stops bypassing the system cache for a file that was opened with `direct`.
   package func leaveDirect() throws(SystemError) {
     guard leaveDirectMode() else { throw SystemError("fcntl", path) }
   }
@@ -306,7 +304,8 @@ extension SystemError {
 }
 
 package enum FileSystem {
-  /// Returns the number of bytes that this user may still write; the maximum if the file system does not report it.
+  /// Returns the number of bytes that are free for this user. Returns the maximum integer if the file system does not
+  /// report free space.
   package static func free(_ path: String) throws(SystemError) -> Int64 {
     try checkName(path, "statvfs", path)
     var status = statvfs()
@@ -321,7 +320,7 @@ package enum FileSystem {
     try kind(path) == 0x4D44 ? Int64(UInt32.max) : nil
   }
 
-  /// Returns whether a watch on the folder reports all changes. A watch misses changes by other machines and by
+  /// Returns whether a watch on the folder reports all changes. A watch misses changes made by other machines and by
   /// user-space file systems.
   package static func tellsOfChanges(_ path: String) -> Bool {
     // The file system types of FUSE, Lustre and VirtualBox.
@@ -342,7 +341,7 @@ package enum FileSystem {
 }
 
 extension File {
-  /// Opens a file for reading without waiting. A pipe is an error.
+  /// Opens a file for reading without waiting. Throws an error for a pipe.
   package static func atHand(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
     let file = try File(path, access.union(.nonBlocking))
     let kind = try file.status().kind

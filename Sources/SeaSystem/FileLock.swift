@@ -1,11 +1,11 @@
 import Glibc
 
-/// An exclusive lock for a writer. The kernel releases the lock whenever the process ends.
+/// An exclusive lock for a writer. The kernel releases the lock when the process ends, for whatever reason.
 package final class FileLock {
   package enum Outcome {
     case locked(FileLock)
-    /// The text of the lock holder about itself, and the age of the lock in milliseconds by the wall clock. The text is
-    /// only for display and may be stale or empty.
+    /// The lock holder's description of itself, and the age of the lock in milliseconds by the wall clock. The
+    /// description is only for display and may be outdated or empty.
     case heldBy(text: String, milliseconds: Int64)
   }
 
@@ -17,8 +17,8 @@ package final class FileLock {
 
   deinit { release() }
 
-  /// Waits at most `seconds` (nil: forever) for the lock on the file at `path`. Creates a missing file and never
-  /// removes it. Stops waiting if `goesOn` returns false.
+  /// Waits up to `seconds` (nil: forever) for the lock on the file at `path`. Creates the file if it is missing, and
+  /// never removes it. Stops waiting if `goesOn` returns false.
   /// - Throws: ENOLCK or EOPNOTSUPP if the file system does not support locks.
   package static func acquire(
     _ path: String, information: String, seconds: Double?, mode: UInt32 = 0o600, goesOn: () -> Bool = { true }
@@ -42,7 +42,7 @@ package final class FileLock {
       pause = min(pause * 2, 50_000_000)
     }
     Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
-    // The text only informs waiting processes, so the lock is valid without it, for example on a full disk.
+    // The description only informs waiting processes, so the lock is valid even if the description cannot be written.
     try? write(information, over: file)
     return .locked(FileLock(file: file))
   }
@@ -51,7 +51,7 @@ package final class FileLock {
     let bytes = Array(information.utf8)
     let before = try file.status().size
     try bytes.withBytes { (bytes) throws(SystemError) in try file.write(bytes, at: 0) }
-    // Setting the size costs more than all other steps, even if the size does not change.
+    // Setting the file size is slower than all other steps together, even if the size does not change.
     if before > bytes.count { try file.truncate(to: Int64(bytes.count)) }
   }
 
@@ -73,9 +73,7 @@ package final class FileLock {
 }
 
 extension FileLock {
-  /// Returns the text of the lock holder about itself and the time when it got the lock; nil if the lock is free.
-  ///
-  /// Briefly tries to take a shared lock.
+  /// Returns the lock holder's description of itself and when it acquired the lock; nil if the lock is free.
   package static func holder(_ path: String) throws(SystemError) -> (text: String, since: Int64)? {
     let file: File
     do throws(SystemError) { file = try File(path, [.read, .noFollow, .nonBlocking]) } catch {

@@ -29,11 +29,12 @@ package struct FileStatus: Sendable, Equatable {
   package let device: UInt64
   package let inode: UInt64
   package let links: Int
-  /// The modification time in milliseconds since 1970. Do not rely on this time, because cloud clients change it.
+  /// The modification time in milliseconds since 1970. Do not rely on this time, because cloud storage clients change
+  /// it.
   package let modified: Int64
   /// The time of the last change to the file in nanoseconds, by the clock of the machine that stores the file. On some
   /// systems, renaming counts as a change. Programs cannot set this time. Use it only as a hint, because some systems
-  /// only report `modified`.
+  /// report `modified` instead.
   package let changed: Int64
 
   package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Waits for changes in folders, a stop signal, the loss of the output's reader, or a timeout.
+/// Waits for a change in a folder, a stop signal, a timeout, or the end of the process that reads the output.
 package final class FileWatch {
   package struct Wake: Sendable {
     package var changes: [(folder: String, name: String)] = []
@@ -13,7 +13,7 @@ package final class FileWatch {
     package var isEmpty: Bool { changes.isEmpty && !isOverfull && signal == nil && !readerIsGone && !isAddressed }
   }
 
-  /// The kernel events after which an entry exists, complete or not, or the folder no longer exists.
+  /// The kernel events that report new entries, even incomplete ones, and the removal of the folder.
   private static let events =
     UInt32(IN_CLOSE_WRITE) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
     | UInt32(IN_ONLYDIR)
@@ -31,10 +31,10 @@ package final class FileWatch {
     stop = stops ? try StopSignals() : nil
   }
 
-  /// Watches exactly the given folders.
-  /// - Parameter deletions: the folder for which deleted entries are also reported. The kernel reports a removed folder
-  ///   only after all its files are closed.
-  /// - Returns: the folders that cannot be watched, because they are missing or too many.
+  /// Watches the given folders and no others.
+  /// - Parameter deletions: the folder for which deleted entries are also reported. The kernel reports the removal of a
+  ///   folder only after all its files are closed.
+  /// - Returns: the folders that cannot be watched, because they are missing or the kernel's limit is reached.
   package func look(at wanted: [String], deletions: String? = nil) -> [String] {
     let all = Set(wanted)
     for (folder, descriptor) in descriptors where !all.contains(folder) {
@@ -63,12 +63,12 @@ package final class FileWatch {
     var polled = [
       pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: stop?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-      // `poll` always reports errors and hang-ups. A caller that does not handle stop signals is only part of the
-      // program and does not own the output.
+      // `poll` always reports errors and hang-ups. A caller that does not handle stop signals does not own the output,
+      // so the output is not polled.
       pollfd(fd: stop == nil ? -1 : 1, events: 0, revents: 0),
     ]
     polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // Round up to a millisecond, to avoid an early wake-up.
+    // Round up to whole milliseconds to avoid waking up early.
     let time = nanoseconds.map { Int32(clamping: (max(0, $0) + 999_999) / 1_000_000) } ?? -1
     let count = poll(&polled, nfds_t(polled.count), time)
     guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
@@ -101,7 +101,7 @@ package final class FileWatch {
           if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
           guard let folder = folders[descriptor] else { continue }
           wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
-          // The path no longer leads to the watched folder.
+          // The watched folder has moved, so its path may lead to another folder.
           if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
           if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { forget(descriptor) }
         }
@@ -113,7 +113,7 @@ package final class FileWatch {
   package func end(by signal: Int32) -> Never { Interruption.die(of: signal) }
 }
 
-/// Catches stop signals, which the program handles at its next safe point. The second signal ends the program
+/// Catches stop signals so that the program can handle them at its next safe point. A second signal ends the program
 /// immediately.
 private final class StopSignals {
   nonisolated(unsafe) private static var writing: Int32 = -1
@@ -132,7 +132,7 @@ private final class StopSignals {
     reading = File(descriptor: ends[0], path: "signals")
     written = File(descriptor: ends[1], path: "signals")
     StopSignals.writing = ends[1]
-    // The parent process, for example nohup, ignores the signal so that this program continues.
+    // If the parent process (such as nohup) made this program ignore a signal, keep ignoring it.
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) != SignalHandler.ignoring {
       SignalHandler.set(StopSignals.note, for: signal, restarts: true)
     }

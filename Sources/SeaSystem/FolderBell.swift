@@ -2,14 +2,14 @@ import Glibc
 
 /// A thread that reports changes to a file in a folder.
 ///
-/// The thread sleeps until the kernel reports an event. Several events between two reads are reported once.
+/// The thread sleeps until the kernel reports an event. Events that arrive together are reported as one change.
 package final class FolderBell: @unchecked Sendable {
   /// The thread ends when this file is released.
   private let stop: File
 
   /// - Parameters:
   ///   - name: the file name to watch in the folder.
-  ///   - ring: called on the thread once the watch is active, and then for each change.
+  ///   - ring: called on that thread when the watch becomes active, and again after each change.
   package init(_ folder: String, _ name: String, _ ring: @escaping @Sendable () -> Void) throws(SystemError) {
     let (reading, writing) = try Launch.pipe(folder)
     stop = writing

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A small text file that only one program at a time holds, together with the programs that it started. Each write
-/// replaces the whole text. Another program can take over the file only after all of them have ended.
+/// A small text file that only one program at a time can hold. Programs started by the holder hold the file too, so
+/// another program can take over only after all of them have ended. Each write replaces the whole text.
 package final class HeldFile {
   package enum Outcome {
     case held(HeldFile)
@@ -9,7 +9,7 @@ package final class HeldFile {
   }
 
   package let path: String
-  /// The locked file that currently has the name; nil if the file system does not support locks.
+  /// The locked file; nil if the file system does not support locks.
   private var file: File?
 
   private init(_ path: String, _ file: File?) {
@@ -20,7 +20,7 @@ package final class HeldFile {
   /// The descriptor that a started program must inherit to hold the file.
   package var descriptor: Int32? { file?.descriptor }
 
-  /// Takes over a file without waiting, or creates it with the bytes from `first`. Follows links.
+  /// Takes over a file without waiting, or creates it with the bytes that `first` returns. Follows links.
   package static func take(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
     while true {
       let path = try Path.statusFollowing(named) == nil ? named : Path.real(named)

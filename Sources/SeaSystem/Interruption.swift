@@ -1,14 +1,13 @@
 import Glibc
 
-/// Catches stop signals, so that the program can stop at its next safe point. The second signal ends the process
+/// Catches stop signals, so that the program can stop at its next safe point. A second signal ends the process
 /// immediately.
 package enum Interruption {
-  // The state that the signal handler uses.
   nonisolated(unsafe) private static var came: Int32 = 0
   nonisolated(unsafe) private static var line: StaticString = ""
 
   /// Records the first signal instead of ending the process. Does not change signals that have another handler.
-  /// - Parameter says: the text to show after an interrupt key; empty for none.
+  /// - Parameter says: the text to show when the user presses the interrupt key; empty for none.
   package static func begin(says text: StaticString) {
     line = text
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) == SignalHandler.standard {
@@ -20,7 +19,7 @@ package enum Interruption {
     @inline(never) get { came == 0 ? nil : came }
   }
 
-  /// Ends this process by a signal as if the signal had not been caught, so that the parent process sees the signal.
+  /// Ends this process with a signal as if the signal had never been caught, so that the parent process sees it.
   package static func die(of signal: Int32) -> Never {
     SignalHandler.set(nil, for: signal)
     var set = sigset_t()

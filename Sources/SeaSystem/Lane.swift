@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread that runs jobs one by one in the order of arrival. Callers do not wait.
+/// A thread that runs jobs one by one in the order in which they arrive. Callers do not wait for their jobs.
 package final class Lane: Sendable {
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -16,7 +16,7 @@ package final class Lane: Sendable {
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Nested values are processed recursively on the stack of this thread.
+    // Deeply nested values need a large stack, because they are processed recursively.
     pthread_attr_setstacksize(&attributes, 8 << 20)
     let context = Unmanaged.passRetained(state)
     let code = pthread_create(

@@ -1,30 +1,29 @@
 import Glibc
 
-/// A program that is started and runs until it ends.
+/// A program to run, with its arguments, environment and streams.
 package struct Launch {
   package enum Input: Equatable, Sendable {
     case inherited
     case none
-    /// An anonymous file with these bytes. The program need not read all of them.
+    /// An anonymous file with these bytes. The program does not have to read all of them.
     case bytes([UInt8])
   }
 
   package var path: String
   /// The arguments, including the program name as the first.
   package var arguments: [String]
-  /// The variables to set in addition to the variables of this process. `isHidden` selects variables of this process to
-  /// omit.
+  /// The environment variables to add to those of this process. `isHidden` selects variables of this process to leave
+  /// out.
   package var variables: [(name: String, value: String)] = []
   package var isHidden: (String) -> Bool = { _ in false }
-  /// The working directory. A relative program path is resolved there.
+  /// The working directory. A relative program path is resolved in this directory.
   package var directory: String?
   package var input = Input.inherited
   package var printsToError = false
-  /// The time limit. With a limit, the program has no terminal, and its whole process group is killed when the time is
-  /// over.
+  /// The time limit. A program with a limit has no terminal, and its whole process group is killed when the time is up.
   package var seconds: Double?
-  /// Valid only with a time limit. If true, the first signal to this process takes effect after the program has ended,
-  /// and only the second signal kills the program.
+  /// Used only with a time limit. If true, a signal to this process takes effect only after the program has ended, and
+  /// a second signal kills the program.
   package var isWaitedFor = false
   package var kept: Int32?
 
@@ -55,9 +54,9 @@ package struct Launch {
   }
 
   /// Runs the program and waits until it ends. In the meantime, this process ignores signals from the terminal. With a
-  /// time limit, other signals that end this process also end the program.
-  /// - Parameter hear: receives standard error, and redirected standard output, until the program ends. Later output of
-  ///   child processes is lost. If nil, the program shares the streams of this process.
+  /// time limit, any other signal that ends this process also ends the program.
+  /// - Parameter hear: receives standard error, and redirected standard output, until the program ends. Output that its
+  ///   child processes write later is lost. If nil, the program shares the streams of this process.
   package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
     let start = Trace.start()
     let ending = try runs(hearing: hear)
@@ -88,7 +87,7 @@ package struct Launch {
     while true {
       let hears = ear?.isOpen ?? false
       if let ending = try wait(process, ends == nil && !hears ? 0 : WNOHANG) { return ending }
-      // Another thread may receive the signal, or another process may keep the pipe open, so check periodically.
+      // Another thread may receive the signal, or another process may hold the pipe open, so check periodically.
       let pause = min(ends.map { $0 - Clock.monotonic() } ?? Int64.max, 100_000_000)
       guard pause > 0 else { break }
       ear?.listen(nanoseconds: pause)
@@ -105,8 +104,8 @@ package struct Launch {
     return .timedOut
   }
 
-  /// Runs the program without input. Returns its first output line, nil if the line exceeds `limit` bytes, and its exit
-  /// status. This process also receives signals from the terminal.
+  /// Runs the program without input. Returns its exit status and its first line of output; nil if the line exceeds
+  /// `limit` bytes. Signals from the terminal reach this process, too.
   package func answer(limit: Int) throws(SystemError) -> (line: [UInt8]?, status: Int32) {
     let start = Trace.start()
     let (output, input) = try Launch.pipe(path)
@@ -116,7 +115,7 @@ package struct Launch {
     try? input.close()
     let line: Result<[UInt8]?, SystemError> = Result { () throws(SystemError) in
       let line = try SecretLine.read(output, limit: limit)
-      // A program that cannot write all its output may fail.
+      // Read the rest of the output, because a program that cannot write all its output may fail.
       var rest = [UInt8](repeating: 0, count: 4096)
       defer { SecretLine.wipe(&rest) }
       while try rest.withMutableBytes({ (buffer) throws(SystemError) in try output.readSome(into: buffer) }) > 0 {}
@@ -129,7 +128,7 @@ package struct Launch {
   }
 
   /// - Parameters:
-  ///   - watch: holds the signals taken from this process. The program gets their original state.
+  ///   - watch: the watch that catches signals for this process. The program starts with the original signal state.
   ///   - given: the input of the program, instead of `input`.
   ///   - output: the output of the program; nil for the standard output of this process.
   ///   - errors: the error output of the program; nil for the standard error of this process.
@@ -138,7 +137,7 @@ package struct Launch {
   ) throws(SystemError) -> pid_t {
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    // A program without our standard error would send trace lines to its captured errors.
+    // If standard error is captured, the program must not write trace lines to it.
     let trace = Trace.handedOn(isHeard: errors != nil)
     let all = variables + trace.variables
     let added = all.map { strdup("\($0.name)=\($0.value)") }
@@ -187,7 +186,7 @@ package struct Launch {
   static func pipe(_ path: String) throws(SystemError) -> (output: File, input: File) {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { throw SystemError("pipe", path) }
-    // No other program is started between these calls, so no program inherits the ends.
+    // No other program is started between these calls, so no program inherits these descriptors.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (File(descriptor: ends[0], path: path), File(descriptor: ends[1], path: path))
   }
@@ -201,13 +200,13 @@ package struct Launch {
     return found == 0 ? nil : Ending(status)
   }
 
-  /// Sends a signal to the whole process group, and kills the group after a second.
+  /// Sends a signal to the whole process group, and kills the group one second later.
   private func end(_ process: pid_t, _ signal: Int32) throws(SystemError) {
     kill(-process, signal)
     let start = Clock.monotonic()
     var information = siginfo_t()
     while Clock.monotonic() - start < 1_000_000_000 {
-      // The group number is not reused before `waitpid`, so WNOWAIT keeps the number reserved.
+      // WNOWAIT keeps the process group number reserved until `waitpid` is called.
       information.si_signo = 0
       waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
       if information.si_signo != 0 { break }

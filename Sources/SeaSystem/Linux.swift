@@ -1,14 +1,13 @@
 import Glibc
 
-// These functions are declared here because Swift's Glibc module is built without _GNU_SOURCE. The arguments are
-// machine words.
+// These functions are declared here because Swift's Glibc module is built without _GNU_SOURCE.
 
 @_silgen_name("renameat2")
 func linuxRename(
   _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
 ) -> Int32
 
-/// Fills at most 256 bytes. The first word is the file system type.
+/// Fills up to 256 bytes. The first word is the file system type.
 @_silgen_name("statfs")
 func linuxStatfs(_ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer) -> Int32
 

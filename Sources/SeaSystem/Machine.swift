@@ -1,7 +1,7 @@
 import Glibc
 
 package enum Machine {
-  /// Returns the host name; empty if it is missing or not UTF-8.
+  /// Returns the host name; empty if it is missing or not valid UTF-8.
   package static func name() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard gethostname(buffer.baseAddress!, 255) == 0 else { return "" }
@@ -10,7 +10,7 @@ package enum Machine {
     }
   }
 
-  /// Returns the machine id of systemd and D-Bus, or nil.
+  /// Returns the machine id that systemd and D-Bus use; nil if there is none.
   package static func id() -> String? {
     guard let file = try? File("/etc/machine-id"), let bytes = try? file.readAll(limit: 64),
       bytes.last == 0x0A || bytes.count == 32

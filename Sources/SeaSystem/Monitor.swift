@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that only one thread at a time can access. Other threads can wait for its changes.
+/// A value that only one thread at a time can access, and whose changes other threads can wait for.
 package final class Monitor<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let change: UnsafeMutablePointer<pthread_cond_t>

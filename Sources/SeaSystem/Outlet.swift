@@ -1,10 +1,9 @@
 import Glibc
 
-/// A pager: a program at the same terminal that reads the output of this process. This process waits until the pager
-/// ends, even after a stop signal, so that the user can read all output.
+/// A pager: a program that reads the output of this process and shows it on the same terminal. This process waits for
+/// the pager to end, even after a stop signal, so that the user can read all the output.
 package final class Outlet {
   private static let signals = SignalHandler.stopping + [SIGQUIT]
-  // The state that the signal handler uses.
   nonisolated(unsafe) private static var pipe: Int32 = -1
   nonisolated(unsafe) private static var program: pid_t = 0
 
@@ -31,7 +30,7 @@ package final class Outlet {
     Outlet.handle(from: SignalHandler.standard, Outlet.end)
   }
 
-  /// - Throws: EPIPE after the program has stopped reading.
+  /// - Throws: EPIPE if the program has stopped reading.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard let file, !isLeft else { throw SystemError(call: "write", errno: EPIPE, path: launch.path) }
     do throws(SystemError) {
@@ -44,7 +43,7 @@ package final class Outlet {
 
   package func end() -> Launch.Ending? {
     guard file != nil else { return nil }
-    // Key presses now go to the program, and a signal must not end this process first.
+    // The program now handles key presses, and a signal from the keyboard must not end this process first.
     let waiting = SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
     Outlet.pipe = -1
     try? file?.close()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Reads the output of a program while this process waits for the program to end.
+/// Reads a program's output while waiting for the program to end.
 final class Overhearing {
   private static let piece = 1 << 16
-  /// The maximum number of pieces to read after the program has ended. The program leaves at most one pipe buffer.
+  /// The maximum number of reads after the program has ended. The program leaves at most one full pipe buffer.
   private static let last = 16
 
   private let hear: (UnsafeRawBufferPointer) -> Void
@@ -19,13 +19,13 @@ final class Overhearing {
 
   var isOpen: Bool { output != nil }
 
-  /// Passes on available output, at most one piece.
+  /// Waits for output, reads once, and passes the bytes on.
   /// - Returns: whether output arrived before the timeout.
   @discardableResult
   func listen(nanoseconds: Int64) -> Bool {
     guard let output else { return false }
     var waits = [pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)]
-    // A signal ends the wait, and the caller handles the signal.
+    // If a signal ended the wait, the caller handles the signal.
     guard poll(&waits, 1, Int32((nanoseconds + 999_999) / 1_000_000)) > 0 else { return false }
     let count = withUnsafeTemporaryAllocation(byteCount: Overhearing.piece, alignment: 1) { buffer in
       let count = retried { Glibc.read(output.descriptor, buffer.baseAddress, buffer.count) }

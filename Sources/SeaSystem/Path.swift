@@ -1,17 +1,17 @@
 import Glibc
 
-/// Functions for paths as text and in the file system. Functions do not follow a link in the last component unless
-/// their documentation says so.
+/// Functions that manipulate paths as text, or look them up in the file system. A link in the last component is
+/// followed only where this is documented.
 package enum Path {
   package static func join(_ folder: String, _ name: String) -> String {
     if folder.isEmpty || name.utf8.first == slash { return name }
     return folder.utf8.last == slash ? folder + name : folder + "/" + name
   }
 
-  /// Returns the last component without trailing slashes; `/` for the root.
+  /// Returns the last component of the path, without trailing slashes; `/` for the root.
   package static func name(_ path: String) -> String { split(path).name }
 
-  /// Returns the path without its last component: `.` for a plain name, `/` below the root.
+  /// Returns the path without its last component: `.` for a plain name, `/` for an entry of the root.
   package static func parent(_ path: String) -> String { split(path).parent }
 
   /// Returns an absolute path and all its parents up to the root.
@@ -34,8 +34,8 @@ package enum Path {
     return (parent.isEmpty ? "/" : String(parent) ?? "/", name)
   }
 
-  /// Returns the absolute path without `.`, `..` and doubled slashes. The path need not exist, because only its text is
-  /// used.
+  /// Returns the absolute path without `.`, `..` and double slashes. The path does not have to exist, because only its
+  /// text is used.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     let full = path.utf8.first == slash ? path : join(try ThisProcess.currentDirectory(), path)
     var bytes: [UInt8] = []
@@ -50,7 +50,8 @@ package enum Path {
     return bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns whether the path names an open file of this process, which cannot be replaced.
+  /// Returns whether the path stands for an open file of this process, such as `/dev/stdout`. Such a file cannot be
+  /// replaced.
   package static func meansOpenFile(_ path: String) -> Bool {
     ["/dev/fd/", "/dev/std", "/proc/"].contains { path.hasPrefix($0) }
   }
@@ -63,13 +64,14 @@ package enum Path {
     return try text(resolved, "realpath")
   }
 
-  /// Converts a path to a string. A path that is not UTF-8 is an error, because it would become a different path.
+  /// Converts a path to a string. Throws an error if the path is not valid UTF-8, because the string would be a
+  /// different path.
   static func text(_ path: UnsafePointer<CChar>, _ call: String) throws(SystemError) -> String {
     if let text = String(validatingCString: path) { return text }
     throw SystemError(call: call, errno: EILSEQ, path: String(cString: path))
   }
 
-  /// Resolves the links in the existing part of a path. The path need not exist.
+  /// Resolves the links in the part of a path that exists.
   package static func realAsFarAsThere(_ path: String) throws(SystemError) -> String {
     var there = try absolute(path)
     var rest: [String] = []
@@ -95,11 +97,11 @@ package enum Path {
 
   package static func exists(_ path: String) throws(SystemError) -> Bool { try status(path) != nil }
 
-  /// Creates a folder and missing parent folders. All of them are durable on return.
+  /// Creates a folder and any missing parent folders. All of them are durable when the function returns.
   package static func createDirectories(_ path: String, mode: UInt32 = 0o777) throws(SystemError) {
     let (parent, name) = split(path)
     if let status = try statusFollowing(path), status.kind == .directory {
-      // The process that created the folder may have been stopped before this step.
+      // The process that created the folder may have been killed before it did this.
       return try synchronizeIfAllowed(parent)
     }
     if parent != path, name != "/" { try createDirectories(parent, mode: mode) }

@@ -1,12 +1,11 @@
 import Glibc
 
-// Swift does not import functions with variable arguments such as prctl. The arguments are machine words.
+// Swift does not import functions with variable arguments such as prctl.
 @_silgen_name("prctl")
 private func linuxControl(_ option: Int32, _ a: UInt, _ b: UInt, _ c: UInt, _ d: UInt) -> Int32
 
 extension ThisProcess {
-  /// Excludes the memory of this process from core files and permits only root to inspect it, as far as the system
-  /// supports that.
+  /// Keeps the memory of this process out of core dumps and lets only root inspect it, if the system supports this.
   package static func disableCoreDumps() {
     let setDumpable: Int32 = 4
     _ = linuxControl(setDumpable, 0, 0, 0, 0)
@@ -15,7 +14,8 @@ extension ThisProcess {
   }
 }
 
-/// Reads a line with a secret byte by byte, so that later bytes are not read and no buffer keeps the secret.
+/// Reads a line that contains a secret. Reads byte by byte, so that nothing after the line is read and no buffer keeps
+/// the secret.
 package struct SecretLine {
   private var bytes: [UInt8] = []
 
@@ -23,7 +23,7 @@ package struct SecretLine {
 
   private mutating func append(_ byte: UInt8) {
     if bytes.count == bytes.capacity {
-      // If the array grew, its old memory would keep a copy of the secret.
+      // If the array grew automatically, its old memory would still contain a copy of the secret.
       var larger: [UInt8] = []
       larger.reserveCapacity(bytes.count * 2)
       larger.append(contentsOf: bytes)
@@ -33,7 +33,7 @@ package struct SecretLine {
     bytes.append(byte)
   }
 
-  /// Reads up to the end of the line (LF or CRLF) or of the file; returns nil if that exceeds `limit` bytes.
+  /// Reads to the end of the line (LF or CRLF) or the file. Returns nil if there are more than `limit` bytes.
   /// - Parameter wait: called before each byte.
   package static func read(
     _ file: File, limit: Int, wait: () throws(SystemError) -> Void = { () throws(SystemError) in }
@@ -55,7 +55,7 @@ package struct SecretLine {
     return line.bytes
   }
 
-  /// Zeroes the memory of a secret that no other variable shares.
+  /// Overwrites a secret with zeros. The array must not be shared with another variable.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } }
     bytes.removeAll()
@@ -63,10 +63,10 @@ package struct SecretLine {
 }
 
 extension File {
-  /// Returns the open file that the calling process passed as this descriptor, or nil. Call this once.
+  /// Returns the open file that the parent process passed as this descriptor, or nil. Call this only once.
   ///
-  /// All files opened by this process are marked close-on-exec, which distinguishes them from a passed file. The
-  /// returned file is marked too, so that started programs cannot read it.
+  /// All files opened by this process are marked close-on-exec, so a file without the mark comes from the parent
+  /// process. The returned file is marked too, so that started programs cannot read it.
   package static func inherited(_ descriptor: Int32) -> File? {
     let flags = fcntl(descriptor, F_GETFD)
     guard flags >= 0, flags & FD_CLOEXEC == 0 else { return nil }

@@ -5,7 +5,7 @@ enum SignalHandler {
   /// locks.
   typealias Body = @convention(c) (Int32) -> Void
 
-  // Handlers are compared by address. The addresses are SIG_DFL and SIG_IGN.
+  // Handlers are compared by address. These are the addresses of SIG_DFL and SIG_IGN.
   static let standard = 0
   static let ignoring = 1
   /// The signals that ask a process to stop.
@@ -21,7 +21,8 @@ enum SignalHandler {
     return address(action)
   }
 
-  /// Installs a handler for the next signal only; later signals have their default effect. Nil restores the default.
+  /// Installs a handler for the next signal only; later signals have their default effect. Passing nil restores the
+  /// default.
   /// - Parameter restarts: whether interrupted system calls are restarted.
   static func set(_ body: Body?, for signal: Int32, restarts: Bool = false) {
     var action = sigaction()

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Takes signals away from this process while a program runs.
+/// Blocks or ignores signals to this process while another program runs.
 final class SignalWatch {
   private let taken: [Int32]
   private var mask = sigset_t()
   private var actions: [(signal: Int32, before: sigaction)] = []
 
   /// - Parameters:
-  ///   - taking: the signals for `next`, except those that this process ignores.
+  ///   - taking: the signals that `next` returns, except those that this process ignores.
   ///   - ignoring: the signals to ignore until `end`.
   init(taking: [Int32], ignoring: [Int32]) {
     taken = taking.filter { SignalHandler.address(of: $0) != SignalHandler.ignoring }
@@ -18,7 +18,7 @@ final class SignalWatch {
     pthread_sigmask(SIG_BLOCK, &set, &mask)
   }
 
-  /// Restores the signal state. Signals sent with `again` take effect at this point.
+  /// Restores the original signal state. Signals sent with `again` take effect now.
   func end() {
     for (signal, before) in actions {
       var before = before
@@ -38,7 +38,7 @@ final class SignalWatch {
     posix_spawnattr_setsigdefault(&attributes, &standard)
   }
 
-  /// Returns the next taken signal; nil after the timeout.
+  /// Returns the next caught signal; nil after the timeout.
   func next(nanoseconds: Int64) -> Int32? {
     var set = SignalWatch.set(taken)
     var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -46,7 +46,7 @@ final class SignalWatch {
     return signal > 0 ? signal : nil
   }
 
-  /// Runs a write call without SIGPIPE, so that a missing reader only causes EPIPE.
+  /// Runs a write call with SIGPIPE blocked, so that a pipe without a reader only causes the error EPIPE.
   static func withoutPipeSignal(_ call: () -> Int) -> Int {
     var (pipe, before, pending) = (set([SIGPIPE]), sigset_t(), sigset_t())
     sigpending(&pending)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A buffer for writing and then reading at any offset. Small content is in memory, large content in an unnamed file
-/// that disappears with the process.
+/// A buffer that is written sequentially and then read at any offset. Small content is kept in memory, large content in
+/// an unnamed file that disappears when the process ends.
 package final class Spool {
   private static let memory = 8 << 20
   private static let piece = 1 << 20
@@ -24,7 +24,7 @@ package final class Spool {
     try Array(text.utf8).withBytes { (bytes) throws(SystemError) in try append(bytes) }
   }
 
-  /// Fills the buffer from `offset`, or reads up to the end of the spool.
+  /// Reads from `offset` until the buffer is full or the spool ends.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int {
     if file != nil {
       try flush()
@@ -53,7 +53,7 @@ extension File {
     do throws(SystemError) {
       return File(descriptor: try openAt(AT_FDCWD, folder, flags, 0o600, folder), path: folder)
     } catch {
-      // File systems without support for unnamed files report different errors.
+      // File systems that do not support unnamed files report various errors.
       guard [EOPNOTSUPP, EISDIR, EINVAL, ENOENT].contains(error.errno) else { throw error }
     }
     let parent = try Directory(folder)

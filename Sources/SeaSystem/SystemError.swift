@@ -16,16 +16,16 @@ package struct SystemError: Error, Equatable, Sendable {
 
   init(_ call: String, _ path: String) { self.init(call: call, errno: Glibc.errno, path: path) }
 
-  /// Returns the error for a full disk that another library reports.
+  /// Returns an error for a full disk that another library has reported.
   package static func noSpace(_ path: String) -> SystemError { SystemError(call: "write", errno: ENOSPC, path: path) }
 
-  /// Returns the error for a file that is shorter than its written content.
+  /// Returns an error for a file that is shorter than the content written to it.
   package static func short(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 
-  /// Returns the error for a disk that cannot read its data.
+  /// Returns an error for a disk that cannot be read.
   package static func diskFailure(_ path: String) -> SystemError { SystemError(call: "read", errno: EIO, path: path) }
 
-  /// Returns the error for a file that another process changes during a read.
+  /// Returns an error for a file that another process changed while it was being read.
   package static func changing(_ path: String) -> SystemError { SystemError(call: "reread", errno: EAGAIN, path: path) }
 
   package static let missing = ENOENT
@@ -35,7 +35,7 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isWrongKind: Bool { errno == ENOTDIR || errno == ELOOP || errno == ENXIO || errno == EISDIR }
   package var isNotEmpty: Bool { errno == ENOTEMPTY }
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
-  /// Whether this file cannot be changed, although other files may be changeable.
+  /// Whether the error concerns only this file, so that other files may still be writable.
   package var isHeldFast: Bool { isDenied || errno == EBUSY }
   package var isReadOnly: Bool { errno == EROFS }
   package var isUnreadable: Bool { errno == EIO || errno == EACCES || errno == EBADMSG || errno == EUCLEAN }
@@ -45,7 +45,7 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isBrokenPipe: Bool { errno == EPIPE }
   package var isChanging: Bool { call == "reread" }
 
-  /// The text of the C library for the error number, such as `No space left on device`.
+  /// The C library's description of the error, such as `No space left on device`.
   package var reason: String {
     errno == EILSEQ ? "the path is not UTF-8" : String(cString: strerror(errno))
   }

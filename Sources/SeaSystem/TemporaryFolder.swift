@@ -2,8 +2,8 @@ import Glibc
 
 /// A private folder for files of this process and the programs that it starts. The folder is removed after use.
 ///
-/// All such folders are in a common parent folder, which is created if missing. Creating a folder also removes the
-/// folders of processes that have ended, which are recognized by their free locks.
+/// All such folders share a parent folder, which is created if necessary. Creating a folder also removes the folders of
+/// processes that have ended: their locks are free.
 package final class TemporaryFolder {
   package let path: String
   private let parent: Directory
@@ -65,7 +65,7 @@ package final class TemporaryFolder {
     return try file.readAll(limit: limit)
   }
 
-  /// Saves bytes in a file next to the folder for 30 days and returns the path of the file.
+  /// Saves bytes in a file next to the folder and returns its path. The file is kept for 30 days.
   package func keep(_ bytes: [UInt8], ending: String) throws(SystemError) -> String {
     let name = self.name + ending
     let file = try parent.file(name, [.write, .create, .exclusive], mode: 0o600)
@@ -76,7 +76,7 @@ package final class TemporaryFolder {
     return parent.path(of: name)
   }
 
-  /// Removes the folder and its content. A later cleanup removes whatever cannot be removed now.
+  /// Removes the folder and its content. Anything that cannot be removed now is removed by a later cleanup.
   package func remove() {
     guard isThere else { return }
     isThere = false
@@ -85,7 +85,7 @@ package final class TemporaryFolder {
     _ = try? parent.removeDirectory(name)
   }
 
-  /// Finds the folders of processes that have ended, and the kept files that have expired.
+  /// Finds the folders of processes that have ended, and saved files that have expired.
   /// - Parameter removes: whether to remove them.
   /// - Returns: the number of files and their total size in bytes.
   package static func collect(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A temporary line at the terminal of standard error.
+/// A temporary line on the terminal that standard error is connected to.
 package enum TerminalLine {
   private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let all = ending + [SIGTSTP]

@@ -11,7 +11,7 @@ package enum ThisProcess {
     }
   }
 
-  /// Returns the error for a file that exceeds the file size limit of this process; nil if the file does not exceed it.
+  /// Returns an error if a file of this size would exceed the file size limit of this process, otherwise nil.
   package static func fileTooLarge(_ bytes: Int64, _ path: String) -> SystemError? {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt(bytes) else {
@@ -20,7 +20,7 @@ package enum ThisProcess {
     return SystemError(call: "write", errno: EFBIG, path: path)
   }
 
-  /// Returns the path of the running program with links resolved; nil without /proc.
+  /// Returns the path of the running program with all links resolved; nil if /proc is not available.
   package static func executable() -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
       let count = readlink("/proc/self/exe", buffer.baseAddress!, 4095)
@@ -30,8 +30,8 @@ package enum ThisProcess {
     }
   }
 
-  /// Replaces this process with another program, without the hidden environment variables. The first argument is the
-  /// program name. Returns only on failure.
+  /// Replaces this process with another program, which does not receive the hidden environment variables. The first
+  /// argument is the program name. Returns only on failure.
   package static func execute(
     _ path: String, _ arguments: [String], hiding isHidden: (String) -> Bool = { _ in false }
   ) -> SystemError {
@@ -80,14 +80,13 @@ package enum ThisProcess {
   /// Makes writes beyond the file size limit (`ulimit -f`) fail instead of ending the process.
   package static func failsAtLargestFile() { signal(SIGXFSZ, SIG_IGN) }
 
-  /// Returns the number of threads that can run at the same time, at most the limit set by `useThreads`.
+  /// Returns the number of threads that can run at the same time, up to the limit set by `useThreads`.
   package static func cores() -> Int { min(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), mostThreads.with { $0 }) }
 
   private static let mostThreads = Guarded(Int.max)
 
   package static func useThreads(most: Int) { mostThreads.with { $0 = max(1, most) } }
 
-  /// Returns the effective user, which determines rights and ownership.
   package static func userID() -> UInt32 { geteuid() }
   package static func processID() -> Int32 { getpid() }
   package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
@@ -100,7 +99,7 @@ package enum ThisProcess {
 
   private static let zoneIsKnown: Void = tzset()
 
-  /// Returns the offset of local time (TZ) from UTC in seconds, at a Unix time.
+  /// Returns the offset of local time (TZ) from UTC at the given Unix time, in seconds.
   package static func localOffset(_ seconds: Int64) -> Int {
     var time = time_t(seconds)
     var local = tm()

@@ -1,7 +1,7 @@
 import Glibc
 
-/// One end of a conversation with a thread of this process. Writing after the other end is closed throws an error and
-/// causes no signal.
+/// One end of a two-way connection between threads of this process. Writing after the other end is closed throws an
+/// error but does not raise a signal.
 package final class ThreadLine: @unchecked Sendable {
   private let input: Int32
   private let output: Int32
@@ -26,7 +26,7 @@ package final class ThreadLine: @unchecked Sendable {
     return (conversation, ThreadLine(here.out, there.into))
   }
 
-  /// Creates a one-way channel. Started programs do not inherit its ends.
+  /// Creates a one-way channel. Child processes do not inherit its ends.
   package static func lane() throws(SystemError) -> (into: Int32, out: Int32) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -34,7 +34,7 @@ package final class ThreadLine: @unchecked Sendable {
     return (ends[0], ends[1])
   }
 
-  /// Waits for bytes and returns their number; 0 at the end.
+  /// Waits for bytes to arrive and returns their number; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let count = retried { Glibc.read(input, buffer.baseAddress, buffer.count) }
     guard count >= 0 else { throw SystemError("read", "line") }

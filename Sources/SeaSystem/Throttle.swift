@@ -1,6 +1,6 @@
-/// Limits the bytes per second, with short bursts.
+/// Limits the number of bytes per second, but permits short bursts.
 package final class Throttle {
-  /// The period for which unused capacity is kept, in nanoseconds.
+  /// How long unused capacity remains available, in nanoseconds.
   private static let burst: Int64 = 100_000_000
 
   /// The limit in bytes per second, greater than 0.
@@ -9,7 +9,7 @@ package final class Throttle {
 
   package init(rate: Int64) { self.rate = rate }
 
-  /// Waits until the rate permits the bytes that have passed.
+  /// Waits as long as necessary to stay within the rate after `count` more bytes.
   package func pass(_ count: Int) {
     guard count > 0 else { return }
     next = max(next, Clock.monotonic() - Throttle.burst) + Int64(Double(count) / Double(rate) * 1e9)

@@ -3,7 +3,7 @@ import Glibc
 /// Writes a trace of this process to the targets of SEA_TRACE and SEA_TRACE_JSON: locks, transactions, programs,
 /// requests and exchanges, each with its time.
 ///
-/// A trace contains paths, names, counts and results, but never content, passwords, keys or values of variables. If
+/// A trace contains paths, names, counts and results, but never content, passwords, keys or the values of variables. If
 /// tracing is off, each call only checks `isOn`.
 package enum Trace {
   package enum Value: Equatable, Sendable {
@@ -28,7 +28,7 @@ package enum Trace {
   nonisolated(unsafe) private static var sinks: Guarded<[Sink]>?
   private static let faulty = Guarded<[String]>([])
 
-  /// Reads the trace variables once. Call this before starting threads.
+  /// Reads the environment variables that control tracing. Call this once, before starting threads.
   package static func begin(_ program: String) {
     var next = environ
     while let variable = next.pointee, !isAsked {
@@ -51,7 +51,7 @@ package enum Trace {
     isOn = true
   }
 
-  /// Returns the faults of trace targets, and returns each fault only once.
+  /// Returns errors in writing the trace. Each error is returned only once.
   package static func takeFaults() -> [String] {
     guard isAsked else { return [] }
     return faulty.with { faults in
@@ -78,7 +78,7 @@ package enum Trace {
       throw TraceFault(text: "expected 1, the number of an open file descriptor, or an absolute path")
     }
     do throws(SystemError) {
-      // A pipe without a reader is an error and must not block.
+      // Opening a pipe that has no reader must fail instead of blocking.
       let file = try File(text, [.write, .append, .create, .nonBlocking], mode: 0o600)
       _ = fcntl(file.descriptor, F_SETFL, fcntl(file.descriptor, F_GETFL) & ~O_NONBLOCK)
       return file
@@ -89,7 +89,7 @@ package enum Trace {
 
   // MARK: Output
 
-  /// Returns the start time of a duration; 0 if tracing is off.
+  /// Returns the current time as the start of a duration; 0 if tracing is off.
   package static func start() -> Int64 { isOn ? Clock.monotonic() : 0 }
 
   /// Traces an event.
@@ -103,7 +103,7 @@ package enum Trace {
     sinks.with { sinks in
       for at in sinks.indices where !sinks[at].isBroken {
         let bytes = Array((sinks[at].isJSON ? line.json : line.text).utf8)
-        // Write each line with a single call, so that lines of several programs do not mix.
+        // Write each line with a single call, so that lines from several programs are not interleaved.
         let count = SignalWatch.withoutPipeSignal { write(sinks[at].file.descriptor, bytes, bytes.count) }
         guard count != bytes.count else { continue }
         sinks[at].isBroken = true
@@ -115,7 +115,8 @@ package enum Trace {
 
   // MARK: Traces of started programs
 
-  /// Returns variables and inherited files that let a program without our standard error write its trace to ours.
+  /// Returns the variables and inherited files that let a program write its trace to this process's standard error,
+  /// even if its own is redirected.
   /// - Parameter isHeard: whether this process captures the error output of the program.
   static func handedOn(isHeard: Bool) -> (variables: [(name: String, value: String)], files: [File]) {
     guard isOn, isHeard, let sinks else { return ([], []) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line of the trace, as text or JSON. Control characters and characters beyond ASCII are escaped as in JSON, so that
+/// A line of the trace, as text or JSON. Control characters and non-ASCII characters are escaped as in JSON, so that
 /// they cannot control a terminal.
 package struct TraceLine {
   package var program: String

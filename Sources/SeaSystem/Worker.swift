@@ -1,6 +1,6 @@
 import Glibc
 
-/// A second thread that runs one task at a time in parallel with its owner.
+/// A second thread that runs one task at a time, in parallel with the owner's thread.
 package final class Worker {
   private let shared = Shared()
   private var thread = pthread_t()
@@ -67,7 +67,7 @@ package final class Worker {
     pthread_join(thread, nil)
   }
 
-  /// Starts a task. Call `wait` for the previous task first.
+  /// Starts a task. Before starting another task, call `wait`.
   package func start(_ task: @escaping () -> Void) { shared.give(task) }
 
   package func wait() { shared.waitUntilIdle() }

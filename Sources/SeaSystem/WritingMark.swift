@@ -1,10 +1,10 @@
 import Glibc
 
-/// Marks a location as being written until everything is on the disk. If the writer is killed or a sync fails, the mark
+/// Marks a location as being written until all data is on disk. If the writer is killed or a sync fails, the mark
 /// remains. The next writer then knows that the content may not be durable.
 ///
-/// The mark is an empty file that is not synced, because only durable content remains after a power loss. Each
-/// concurrent writer takes a separate name while names last, and syncs only its content.
+/// The mark is an empty file. It is not synced, because after a power loss only durable content remains anyway. Each
+/// concurrent writer takes a separate name as long as names are available.
 package final class WritingMark {
   private let folder: Directory
   private var held: [(name: String, file: File)] = []
@@ -14,11 +14,11 @@ package final class WritingMark {
     try self.init([name], in: folder)
   }
 
-  /// - Parameter names: the names to choose from. One free name and all abandoned names are taken.
+  /// - Parameter names: the names to choose from. This writer takes one free name and all abandoned names.
   package init(_ names: [String], in folder: Directory) throws(SystemError) {
     self.folder = folder
     for name in names { try take(name) }
-    // There are more writers than names, so a stopped writer cannot be ruled out.
+    // All names are in use, so this writer cannot tell whether an earlier writer was killed.
     if held.isEmpty { wasThere = true }
   }
 
