@@ -6,12 +6,12 @@ import enum SeaContainer.ContainerError
 package enum Sea {
   /// Runs one command line. Errors are printed on standard error and determine the exit status. `program` is the name
   /// by which the program was called; `sea-put` means `sea put`. `notUTF8` is the index of the first argument that is
-  /// not UTF-8, counted from 1.
+  /// not valid UTF-8; the first argument has index 1.
   package static func run(
     program: String, _ arguments: [String], notUTF8: Int? = nil, _ session: Session
   ) -> ExitStatus {
     var words = arguments
-    // Ignore other names. Otherwise, the program would run itself as an external command forever.
+    // Ignore any other name. Otherwise, the program would run itself as an external command forever.
     if let name = program.split(separator: "/").last, name.hasPrefix("sea-"),
       Commands.find(String(name.dropFirst(4))) != nil
     {
@@ -33,11 +33,11 @@ package enum Sea {
       session.terminal.endProgress()
       try session.terminal.output.flush()
     } catch let failure as OutputFailure where failure.isBrokenPipe {
-      // If the user closed the pager, this is not an error.
+      // This is not an error if the user has closed the pager.
       status = session.terminal.outlet?.isLeft == true ? .success : .brokenPipe
     } catch {
       status = tell(error, session)
-      // Summarize the work that was completed before the error.
+      // Summarize the work completed before the error.
       if session.terminal.hasReported {
         try? session.terminal.conclude(status)
         try? session.terminal.output.flush()
@@ -92,10 +92,10 @@ package enum Sea {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)
       try sayWhyNothing(command, session, found: status != .no)
-      // An interrupt that stopped the work takes precedence over partial success.
+      // If an interrupt stopped the work, report the interrupt and not a partial success.
       return status != .success && session.allowance?.reached == .interrupt ? .interrupted : status
     } catch {
-      // Changes made before the failure still need their hooks.
+      // Run the hooks for changes that were made before the failure.
       try? RecordHooks.tell(session, command)
       if Failure.describing(error).status == .notFound { try? sayWhyNothing(command, session, found: false) }
       throw suggesting(error, session)
@@ -112,7 +112,7 @@ package enum Sea {
     return Failure.describing(error).hinting(hint)
   }
 
-  /// Returns a hint if the file is missing in the `-C` folder but exists in the working directory.
+  /// Returns a hint if a file is missing from the `-C` folder but exists in the working directory.
   private static func folderHint(for error: any Error, _ session: Session) -> String? {
     let found =
       switch error {
@@ -132,14 +132,14 @@ package enum Sea {
     var makes: String?
     switch error {
     case KitError.recordNotFound(let name):
-      // A record that exists now was only missing at the requested time.
+      // If the record exists now, it was missing only at the requested time.
       if let row = try? database.records.find(name) {
         return row.isDeleted ? gone(row, database) : NameHints.hereNow(row.id)
       }
       if let at = name.lastIndex(of: "@"), let row = try? database.records.find(String(name[..<at])) {
         return NameHints.recordOf(row.id)
       }
-      // A name that looks like a revision and is not a record was probably meant as a revision.
+      // If the name looks like a revision, the user probably meant a revision.
       if NameHints.isRevision(name) { return NameHints.revision(name) }
       if let slash = name.lastIndex(of: "/"), let row = try? database.records.find(String(name[..<slash])) {
         return NameHints.property(String(name[name.index(after: slash)...]), of: row.id)
@@ -175,11 +175,11 @@ package enum Sea {
     }
   }
 
-  /// Commands outside these groups that also explain an incomplete result to a pending instance.
+  /// Commands outside of these groups that also tell a pending instance why their result is incomplete.
   private static let lookers: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
 
-  /// Prints a notice if the instance has no keys yet, because the command may then find nothing. Commands that search
-  /// records always print the notice; other commands only if they found nothing.
+  /// If this instance has no keys yet, prints a notice that explains why a command finds nothing. Commands that search
+  /// records always print the notice; other commands print it only if they found nothing.
   private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
     let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
@@ -222,8 +222,8 @@ extension External {
 }
 
 extension Sea {
-  /// Runs the program as a process. `notUTF8` is the index of the first argument that is not UTF-8; the program name
-  /// has index 0.
+  /// Runs the program as a process. `notUTF8` is the index of the first argument that is not valid UTF-8; the program
+  /// name has index 0.
   package static func main(_ arguments: [String], notUTF8: Int?) -> Int32 {
     ThisProcess.guardStandardStreams()
     ThisProcess.failsAtLargestFile()
@@ -237,8 +237,7 @@ extension Sea {
     let status = run(
       program: arguments.first ?? "sea", Array(arguments.dropFirst()), notUTF8: notUTF8.flatMap { $0 > 0 ? $0 : nil },
       session)
-    // This process must die from the signal, so that a shell stops its script and a sender of the signal sees the
-    // effect.
+    // This process must die from the signal, so that a shell that runs a script stops the script.
     let key = ExitStatus.interrupted.rawValue - 128
     if let signal = Interruption.signal, status == .interrupted || signal != key { Interruption.die(of: signal) }
     return status.rawValue

@@ -10,7 +10,7 @@ package enum Machine {
     }
   }
 
-  /// Returns the machine id that systemd and D-Bus use; nil if there is none.
+  /// Returns the machine id that systemd and D-Bus use; nil if the machine has no id.
   package static func id() -> String? {
     guard let file = try? File("/etc/machine-id"), let bytes = try? file.readAll(limit: 64),
       bytes.last == 0x0A || bytes.count == 32

@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// The options and operands that several commands use to select assets.
+/// The options and operands with which several commands select assets.
 enum AssetOptions {
   static let types = Option("type", "t", .type, "TYPE", "select only assets of records of this type", repeatable: true)
   static let maxSize = Option("max-size", nil, .size, "SIZE", "select only assets of at most SIZE bytes")
@@ -30,7 +30,7 @@ extension Arguments {
     return selection
   }
 
-  /// Returns the number of good copies that must exist elsewhere before a local copy is removed.
+  /// Returns the number of valid copies that must exist elsewhere before a local copy may be removed.
   func leastCopies(_ option: Option, _ session: Session) throws -> Int {
     if let text = text(option) {
       guard let number = Int(text), number > 0 else {
@@ -59,7 +59,7 @@ extension Session {
 }
 
 extension Terminal {
-  /// Returns a name for an asset in messages: the record and property that use the asset.
+  /// Returns the name of an asset for messages: the record and the property that refer to the asset.
   func words(of asset: AssetRow, in database: Database) throws -> String {
     guard let use = try database.assets.firstUse(of: asset) else {
       return "\(short(asset.extent.instance))/\(asset.extent.first)"

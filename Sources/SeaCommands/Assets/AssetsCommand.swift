@@ -57,7 +57,7 @@ final class AssetList {
   private let database: Database
   private let copies: AssetCopies?
   private let list: Listing
-  /// The items to sort before output; nil if the output is not sorted.
+  /// The items to sort before they are printed; nil if the output is not sorted.
   private var waiting: [(size: Int64, item: Item)]?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {

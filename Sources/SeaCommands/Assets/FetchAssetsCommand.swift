@@ -155,7 +155,7 @@ struct FetchRun {
 
 struct FetchSource {
   var origins: [AssetOrigin] = []
-  /// Whether containers are attached, but all of them are unavailable.
+  /// Whether every attached container is unavailable.
   var isCutOff = false
   private var unpacked: BundleAssets?
 
@@ -174,7 +174,7 @@ struct FetchSource {
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
-  /// Returns nil if `name` is the name of a container or anything else that is not a bundle.
+  /// Returns nil if `name` does not name a bundle or a folder of bundles.
   private static func bundles(
     _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {

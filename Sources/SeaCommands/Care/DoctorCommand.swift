@@ -116,7 +116,7 @@ final class DoctorRun {
 
   private var reasons: Set<String> = []
 
-  /// - Parameter briefly: a shorter message for people that replaces the finding and the advice.
+  /// - Parameter briefly: a shorter message that people see instead of the finding and the advice.
   private func tell(
     _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
     briefly: String? = nil
@@ -130,7 +130,7 @@ final class DoctorRun {
       if briefly != nil { return [finding] }
       guard let end = state == "mended" ? "repaired" : advice else { return [finding] }
       let line = "\(finding); \(end)"
-      // A command on a separate line is easy to copy.
+      // A command is easy to copy if it has a line to itself.
       let fits = session.terminal.width.map { TextWidth.of(line) <= $0 } ?? true
       return fits ? [line] : [finding, "  \(end)"]
     }

@@ -115,7 +115,7 @@ struct PurgeRun {
     return status
   }
 
-  /// Reports asset files that also belong to other instances. Those instances must purge the files.
+  /// Reports asset files that belong to other instances, which must purge the files themselves.
   private func tell(elsewhere assets: [AssetExtent]) throws {
     let names = try database.members.names()
     for asset in assets {
@@ -132,7 +132,7 @@ struct PurgeRun {
     try tell(database.purge.report(database.containers), all: true) ? .success : .partial
   }
 
-  /// - Parameter all: whether to report completed locations too.
+  /// - Parameter all: whether to also report locations where the purge is complete.
   /// - Returns: whether the purge is complete everywhere.
   private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
     let isHere = report.isDoneHere
@@ -205,7 +205,7 @@ extension PurgeRun {
     }
   }
 
-  /// Describes the blocks that could not be purged, and whether a purge is possible now.
+  /// Describes the blocks that could not be purged, and says whether they can be purged now.
   private func staying(_ report: PurgeReport) -> String {
     let count = Count(report.staying.count, "block")
     let open = report.staying.count { $0.obstacle == nil }

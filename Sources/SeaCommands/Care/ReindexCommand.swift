@@ -86,7 +86,7 @@ struct IndexChange {
     return try database.indexes.adding(parts[0], definition, isShared: isShared)
   }
 
-  /// Reports names that look like a typo of an existing type or property. Other unknown names are valid.
+  /// Reports names that look like misspellings of an existing type or property. Other unknown names are valid.
   private func check(_ definition: IndexDefinition) throws {
     try session.check(type: definition.type, in: database)
     session.terminal.tell(try database.queries.unknown(definition.paths, of: definition.type))

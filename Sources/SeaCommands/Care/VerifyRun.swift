@@ -20,9 +20,7 @@ final class VerifyRun {
   private var unopenedAssets = 0
   /// The number of removed blocks whose purge orders this instance cannot read.
   var unknownRemovals = 0
-  /// Whether to decrypt encrypted blocks.
   let opens: Bool
-  /// Whether to check the assets of containers and bundles against the records.
   let readsAssets: Bool
 
   init(_ session: Session, _ database: Database?, opens: Bool, assets: Bool) {
@@ -57,14 +55,14 @@ final class VerifyRun {
     }
     if only.contains(nil), let database {
       wrong.formUnion(chains.filter { $0.problem != nil }.map(\.branch))
-      // A container has no trace of a branch that is completely missing. Only the database can detect the loss.
+      // If a whole branch is missing, the container shows no trace of it. Only the database can detect the loss.
       for problem in try database.verification.gone(from: container, place, besides: wrong) { try tell(problem) }
     }
     if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1
   }
 
-  /// Repairs damaged files with intact copies from the other container.
+  /// Replaces damaged files with intact copies from the other container.
   func repair(_ container: Container, _ place: String, from other: Container) throws {
     var result = try Mirror.copy(
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
@@ -95,7 +93,7 @@ final class VerifyRun {
     try tell(report, isOurs: false)
   }
 
-  /// Prints a line about the assets in a location, if there are any.
+  /// Prints a line about the assets at a location, if there are any.
   /// - Parameter isOurs: whether the database knows the assets. If false, the line counts files.
   func tell(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good

@@ -58,7 +58,7 @@ enum ConflictsCommand: Command {
           _ = try take(conflict)
         }
       } else if arguments.has(count), since == nil, moment == nil, !arguments.has(only) {
-        // Counting does not need the content of the conflicts.
+        // Conflicts can be counted without reading their content.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
         try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, take)
@@ -85,7 +85,7 @@ final class ConflictOutput {
   private let names: [UUID: String]
   private let list: Listing
   private let isDetailed: Bool
-  /// Whether to print conflicts. With `--exit-code -q`, the first conflict determines the exit status.
+  /// Whether to print conflicts. With `--exit-code -q`, the command stops at the first conflict.
   let prints: Bool
 
   init(_ session: Session, _ arguments: Arguments, _ database: Database) throws {
@@ -130,7 +130,8 @@ final class ConflictOutput {
   }
 }
 
-/// Prints one conflict as a table: each property with its base, the value in each revision, and the automatic merge.
+/// Prints one conflict as a table. Each row shows a property: its base value, its value in each revision, and the
+/// automatic merge.
 struct ConflictTable {
   let session: Session
   let names: [UUID: String]
@@ -174,7 +175,7 @@ struct ConflictTable {
 
   private func printTurned(_ rows: [[String]]) throws {
     let sides = 2...(conflict.sides.count + 2)
-    // The mark of the winner is printed in a separate column.
+    // The mark of the winner gets its own column.
     let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
     var table = Table((0..<4).map { _ in .init("") }, session.terminal)
     func lines(_ row: [String]) throws {
@@ -221,10 +222,10 @@ struct ConflictTable {
   }
 }
 
-/// Formats values as table cells. If long values share a beginning, each cell starts shortly before the first
+/// Formats values as table cells. If long values begin with the same text, each cell starts shortly before the first
 /// difference.
 package enum ConflictCells {
-  /// The maximum width of a value. The table is an overview; `sea get` prints whole values.
+  /// The maximum width of a value. The table is only an overview; `sea get` prints complete values.
   private static let widest = 40
   /// The number of Unicode scalars shown before the first difference.
   private static let context = 8
@@ -271,7 +272,7 @@ package enum ConflictCells {
       most = same
     }
     var place = first.utf8.index(first.startIndex, offsetBy: most)
-    // Different scalars may share leading bytes, so step back to the start of a scalar.
+    // Different scalars may begin with the same bytes, so step back to the start of the scalar.
     while place < first.endIndex, first.utf8[place] & 0xC0 == 0x80 { place = first.utf8.index(before: place) }
     let shown = first.unicodeScalars.index(place, offsetBy: -context, limitedBy: first.startIndex) ?? first.startIndex
     return first.utf8.distance(from: first.startIndex, to: shown)

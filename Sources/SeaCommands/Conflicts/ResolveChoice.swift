@@ -57,7 +57,7 @@ struct ResolveChoice {
     self.label = label.utf8.count > Payload.longestLabel ? words[0] : label
   }
 
-  /// Parses the value of `--prefer`, which applies to several properties, so it cannot be a revision.
+  /// Parses the value of `--prefer`. The value applies to several properties, so it cannot name a revision.
   static func preference(_ text: String) throws -> MergeChoices.Choice {
     let choice = MergeChoices.Choice(text)
     if case .revision(let name) = choice, Policy(rawValue: name) == nil {
@@ -72,7 +72,7 @@ struct ResolveChoice {
       throw UsageFault.badPick(text)
     }
     let choice = String(text[text.utf8.index(after: equals)...])
-    // A name similar to a keyword is a typo. Any other name is a revision or an author.
+    // A name similar to a keyword is probably a typo. Any other name is a revision or an author.
     if case .revision(let name) = MergeChoices.Choice(choice), Policy(rawValue: name) == nil,
       name.isEmpty || ValueKind.preference.meant(by: name) != nil
     {

@@ -52,7 +52,7 @@ enum ResolveCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    // Report an invalid value before missing operands.
+    // An invalid value is reported first, even if operands are missing too.
     _ = try arguments.text(prefer).map(ResolveChoice.preference)
     let selection = try arguments.only(of: [.type, all, .stdin])
     if let selection, !arguments.operands.isEmpty { throw UsageFault.excluded([selection.dashed, "RECORD"]) }
@@ -72,7 +72,7 @@ enum ResolveCommand: Command {
       }
       return try run.run(ids)
     }
-    // The lock prevents changes to the chosen records. Programs must not run while the lock is held.
+    // The lock prevents other processes from changing the chosen records. The lock must not be held while programs run.
     return try run.runsPrograms ? resolve() : database.locked(resolve)
   }
 }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// Makes the resolutions of `sea resolve`, passes them to the hooks, and writes them.
+/// Resolves conflicts for `sea resolve`, passes the results to the hooks, and writes them.
 struct ResolveRun {
   private let session: Session
   private let database: Database
@@ -85,7 +85,7 @@ struct ResolveRun {
 
   // MARK: Resolutions
 
-  /// - Parameter ids: the records. Records whose merge program failed are removed from the list.
+  /// - Parameter ids: the records to resolve. Records whose merge program fails are removed from the list.
   private mutating func resolution(_ ids: inout [String]) throws -> Resolution {
     switch choice.way {
     case .whole(let resolution): return resolution
@@ -168,7 +168,7 @@ extension Settled {
 }
 
 extension ProgramError {
-  /// Whether the error affects only one record, so that other records can still be resolved.
+  /// Whether the error affects only one record; if so, other records can still be resolved.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .failed, .noResult, .tooLarge, .badResult, .badText, .clashesLeft: true
@@ -241,7 +241,7 @@ extension Settled.How {
 }
 
 extension ResolutionEdit {
-  /// Returns nil if there are no assignments. An assignment inside a property does not resolve the whole property.
+  /// Returns nil if there are no assignments. Assigning a value inside a property does not resolve the whole property.
   init?(_ assignments: [Assignment], _ instance: UUID, _ now: Milliseconds) {
     if assignments.isEmpty { return nil }
     let decided = assignments.filter { $0.path.names.count == 1 }.compactMap { $0.path.names.first }

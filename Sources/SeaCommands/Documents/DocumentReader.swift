@@ -2,8 +2,8 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Reads JSON objects one by one: from lines, concatenated objects, arrays, or Datastore's interchange format.
-/// Memory holds little more than the current object.
+/// Reads JSON objects one by one: from lines, concatenated objects, arrays, or Datastore's interchange format. Little
+/// more than the current object is kept in memory.
 package final class DocumentReader {
   let name: String
   private let input: Input
@@ -11,11 +11,12 @@ package final class DocumentReader {
   private var start = 0
   private var ended = false
   var willRead: () throws -> Void = {}
-  /// The number of lines before the buffer, and the number of bytes before the buffer in its first line.
+  /// The number of lines before the buffer, and the number of bytes of the buffer's first line that came before the
+  /// buffer.
   private var (lines, column) = (0, 0)
   private var document = 0
   private var tape: JSONTape
-  /// The position of the reader relative to the documents. The last three cases are for Datastore's interchange format.
+  /// Where the reader is relative to the documents. The last three cases are for Datastore's interchange format.
   private enum Spot { case outside, first, behind, element, opening, closing, over }
   private var spot: Spot
   private let hasEntities: Bool
@@ -38,8 +39,8 @@ package final class DocumentReader {
     if mayPass, !hasEntities { documentLines = DocumentLines() }
   }
 
-  /// Passes the next document to `body`; returns false at the end. Reads no more than needed, so documents that are
-  /// written one by one are processed immediately.
+  /// Passes the next document to `body`; returns false at the end. Does not read ahead, so that documents written one
+  /// by one are processed immediately.
   /// - Throws: `CommandError` with the line and column of the error, even if `body` threw the error.
   package func next(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Bool {
     while true {
@@ -96,7 +97,7 @@ package final class DocumentReader {
   /// Skips an invalid document.
   /// - Throws: `noLines` if the end of the document is unknown.
   func pass(_ fault: CommandError) throws {
-    // A parsed object has a clear end. Any other value may be part of an invalid object.
+    // The end of a parsed object is certain. Any other value may be part of an invalid object.
     guard start == document || spot == .outside && !tape.isObject else { return }
     let column = position(document).column
     guard spot == .outside, document < buffer.count, documentLines != nil else { throw CommandError.noLines(fault) }
@@ -117,7 +118,7 @@ package final class DocumentReader {
     start = buffer.count
   }
 
-  /// Skips the separators between documents. Returns true if a document begins at the new position.
+  /// Skips the separators between documents. Returns whether a document begins at the new position.
   private func isDocument() throws -> Bool {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
@@ -154,7 +155,7 @@ package final class DocumentReader {
     spot = .over
   }
 
-  /// Skips white space and then `word`, if it follows. Returns whether `word` followed.
+  /// Skips white space, and also `word` if it comes next. Returns whether `word` was found.
   private func take(_ word: String) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
@@ -168,7 +169,7 @@ package final class DocumentReader {
     }
   }
 
-  /// Returns an error if the input begins with a byte order mark or has another format.
+  /// Returns an error if the input begins with a byte order mark or is not JSON.
   private func faultOfBeginning() throws -> CommandError? {
     guard lines == 0, column == 0, start == 0 else { return nil }
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -181,8 +182,8 @@ package final class DocumentReader {
     return NoText(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }
 
-  /// Reads until the document at `start` may be complete. Parsing after each read would be slow, and an endless
-  /// document would need a lot of memory. Errors near the start are still found early.
+  /// Reads input until all brackets of the document at `start` are closed. Parsing after each read would be slow.
+  /// Errors near the start are still found early, so that an endless document does not fill the memory.
   private func complete() throws {
     var scan = DocumentEnd()
     var scanned = start
@@ -200,7 +201,7 @@ package final class DocumentReader {
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
 
-  /// Moves the error of an incomplete document back to the end of the broken line.
+  /// If a document is incomplete, moves its error back to the end of the line that was cut off.
   private func brokenLine(_ error: CoreError) -> CoreError {
     guard case .badJSON(let fault, _) = error, let place = error.place, place > document else { return error }
     let line = BrokenLine(
@@ -210,7 +211,7 @@ package final class DocumentReader {
       .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
-  /// Adds the position in the input to an error.
+  /// Adds the input position to an error.
   private func place(_ error: any Error) -> CommandError {
     var offset = document
     var excerpt: String?
@@ -251,7 +252,7 @@ package final class DocumentReader {
 }
 
 extension DocumentReader {
-  /// Creates a reader for an operand `FILE|-|JSON`.
+  /// Creates a reader for an operand of the form `FILE|-|JSON`.
   /// - Parameter name: the name to use in messages about JSON on the command line.
   static func of(_ operand: String, _ name: String, _ session: Session) throws -> DocumentReader {
     let first = operand.utf8.first { !" \t\r\n".utf8.contains($0) }
@@ -287,9 +288,9 @@ extension DocumentReader {
   }
 }
 
-/// Detects whether each document is on a separate line. Only then can an invalid document be skipped safely.
+/// Detects whether each document is on a separate line. Otherwise, an invalid document cannot be skipped safely.
 struct DocumentLines {
-  /// The first error in a skipped line. The error is reported if a later document spans several lines.
+  /// The first error in a skipped line. This error is reported if a later document spans several lines.
   private var passed: CommandError?
   private var areLines = true
   private var isNewLine = true
@@ -299,14 +300,15 @@ struct DocumentLines {
   }
 
   /// Processes a valid document.
-  /// - Throws: the error of a skipped line, if this document is not on a separate line.
+  /// - Throws: the error of a skipped line, if this document does not have a line to itself.
   mutating func add(_ document: UnsafeBufferPointer<UInt8>) throws {
     areLines = areLines && isNewLine && !document.contains(0x0A)
     isNewLine = false
     if let passed, !areLines { throw CommandError.noLines(passed) }
   }
 
-  /// Skips the line of an invalid document, given the document's first byte and whether the byte begins the line.
+  /// Skips the line of an invalid document. `first` is the document's first byte; `isAtStart` states whether this byte
+  /// begins the line.
   mutating func pass(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
     // A line that begins with one of these characters continues a document.
     let isRest = [0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7D].contains(first)
@@ -316,7 +318,7 @@ struct DocumentLines {
   }
 }
 
-/// Finds the possible end of a document, where all brackets outside strings are closed.
+/// Finds where a document may end: where all brackets outside of strings are closed.
 struct DocumentEnd {
   private(set) var isReached = false
   private var depth = 0
@@ -357,7 +359,7 @@ struct BrokenLine {
   let column: Int
   let isLines: Bool
 
-  /// Returns the actual position of the error; nil if `place` is already correct.
+  /// Returns the actual position of the error, or nil if `place` is already correct.
   /// - Parameter isEnd: whether the input ends at `place`.
   func end(place: Int, isEnd: Bool) -> Int? {
     guard var end = nextLine(before: place, isLast: !isEnd) ?? (isEnd ? place : nil) else { return nil }
@@ -365,8 +367,8 @@ struct BrokenLine {
     return end
   }
 
-  /// Finds a line that looks like another document, with a bracket in the same column. Returns the end of the line
-  /// before.
+  /// Finds a line that looks like the start of another document: it has a bracket in the same column. Returns the end
+  /// of the previous line.
   /// - Parameter isLast: whether such a line must begin at the error.
   private func nextLine(before end: Int, isLast: Bool) -> Int? {
     guard bytes[document] == 0x7B, isBlank(document + 1 - column..<document) else { return nil }
@@ -379,7 +381,7 @@ struct BrokenLine {
     while let feed = bytes[at...].firstIndex(of: 0x0A), feed + column <= end {
       at = feed + 1
       guard begins(feed + column) else { continue }
-      // The elements of an unindented list follow a comma or a bracket, so they do not start other documents.
+      // After a comma or a bracket, such a line is an element of an unindented list and not another document.
       if isLines || isLast || bytes[document..<feed].last(where: { $0 > 0x20 }) == UInt8(ascii: ":") { return feed }
     }
     return nil

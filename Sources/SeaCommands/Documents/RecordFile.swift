@@ -45,7 +45,7 @@ struct RecordFile {
 
   func provenance(isOwn: Bool) -> Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 
-  /// Returns the id that the files share. Files without an id are permitted.
+  /// Returns the id that the files have in common. Files without an id are permitted.
   static func id(_ files: [RecordFile]) throws(CommandError) -> String? {
     var known: String?
     for file in files {

@@ -2,20 +2,19 @@ import SeaEngine
 import SeaCore
 import SeaSystem
 
-/// Errors that the commands detect. Errors of the libraries are passed on unchanged.
+/// Errors that the commands themselves detect. Errors from libraries are passed on unchanged.
 package enum CommandError: Error {
   /// An error in an input, with its line and byte column, both counted from 1, and the text at that position.
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is not JSON, although no other format was requested.
   indirect case guessedForm(CommandError)
-  /// An input that is neither JSON nor a bundle. The file name has the suffix of another program's format.
+  /// An input that is neither JSON nor a bundle. Its file name extension belongs to another program's format.
   case foreignForm(any Error, file: String)
   /// An operand that is not a readable file with records, but may be a record id.
   case noDocument(SystemError, operand: String)
   /// An error after which the start of the next record is unknown.
   indirect case noLines(CommandError)
   indirect case afterChunks(CommandError)
-  /// The state file of `sea watch` is invalid.
   case badState(String, KitError)
   case databaseGone(String)
   case rejectsIntoInput(String, option: Option)
@@ -25,27 +24,25 @@ package enum CommandError: Error {
   /// An error in a foreign database file, such as an SQLite file.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is not JSON. The column counts bytes from 1; `meant` is the correct form, if
+  /// A value on the command line that is not JSON. The column counts bytes from 1; `meant` is the correct spelling, if
   /// known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
   case emptyInput(name: String)
   /// A line that is valid JSON but has the wrong content for this command.
   case badLine(name: String, line: Int, LineFault)
   case inConflict(String)
-  /// The referenced records are too large to include.
   case tooMuchToExpand(String, most: Int)
   case tooManyRecords(Int, limit: Int, option: Option, deletes: Bool)
   /// A file already exists, and the command replaces files only on request.
   case fileExists(String, BundleObstacle = .other)
-  /// A permanent action was not confirmed, or was confirmed with the wrong name.
+  /// A permanent action was not confirmed, or was confirmed with a wrong name.
   case notConfirmed(given: String?, name: String)
   case stillReferenced(String, by: [String])
-  /// A container that may have the only copy of some blocks; `blocks` is nil if this cannot be checked.
+  /// A container that may have the only copy of some blocks; `blocks` is nil if their number is unknown.
   case onlyCopy(String, blocks: Int?)
   case onlyAssets(String, Int)
-  /// The destination folder does not exist.
   case nothingAt(String)
-  /// A database already exists but lacks a requested feature.
+  /// The existing database lacks a requested feature.
   case otherDatabaseThere(String, Lack)
   /// An encrypted source that no password could open.
   case unopened(KitError, source: String)
@@ -56,26 +53,25 @@ package enum CommandError: Error {
   case bundlesElsewhere(String)
   /// A file that is a table or JSON instead of a bundle or a container.
   case noBundle(any Error, file: String)
-  /// The destination for bundles is a container, attached as `name`.
+  /// The destination for bundles is a container; `name` is set if the container is attached.
   case bundleIntoContainer(String, name: String?)
-  /// A remote location for containers was given instead of a location for bundles.
+  /// The remote location can hold containers but no bundles.
   case noPlaceForBundles(String)
   /// A file that does not have the expected block at `offset`.
   case badBlock(name: String, offset: Int, BlockFault)
   case otherRecord(have: String, want: String)
-  /// Versions of a record that cannot be merged automatically, with the paths of the conflicts.
+  /// Versions of a record that cannot be merged automatically; the strings are the paths in conflict.
   case clashes([String])
-  /// The man page, or the program that shows man pages, was not found.
   case noPage(String, similar: String?)
   case notStarted(String, SystemError)
   case programFailed(String, Int32)
   case badIndex(String, IndexPart)
-  /// An ssh request that exceeds the permissions of its key in authorized_keys.
+  /// An ssh request that authorized_keys does not permit.
   case notServed(String)
   /// The fingerprint of an instance differs from the expected one.
   case wordsDiffer(String)
   case wordsNotConfirmed
-  /// The fingerprint must be confirmed, but no user can be prompted.
+  /// The user must confirm the fingerprint, but there is no terminal to ask at.
   case needsWords
 
   /// A requested feature that an existing database lacks.
@@ -108,7 +104,7 @@ package enum LineFault: Error, Equatable, Sendable {
   case missingKey(String)
   case wrongType(key: String, expected: String)
   case badRevision(String)
-  /// The line does not consist of an instance, an index and a hash, separated by tabs.
+  /// The line is not an instance, an index and a hash, separated by tabs.
   case notAHead
   /// A counter or set, whose encoding depends on the writer and the previous value.
   case needsState

@@ -1,10 +1,10 @@
 import SeaEngine
 
 enum ElsewhereFault: Error {
-  /// The modification times of files are needed, but the location does not provide them.
+  /// The location does not provide the modification times of files, although they are needed.
   case timeless(String)
   case noBrowser(String)
-  /// The program that searches the local network failed. The last value is its output.
+  /// The program that searches the local network failed. The last value is the output of the program.
   case browserFailed(String, Int32, String)
 }
 

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-// Descriptions of the errors that commands detect.
+// Descriptions of errors that the commands themselves detect.
 
 extension Failure {
   /// Returns the description of any error. An unknown error is a bug in this program.

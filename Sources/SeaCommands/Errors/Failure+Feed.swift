@@ -5,7 +5,7 @@ extension Failure {
   static func badState(_ path: String, _ error: KitError) -> Failure {
     let hint = "to start again, run: rm \(Escape.shell(path)); to choose a position, use --since"
     if case .badPosition(let text) = error, !text.isEmpty {
-      // The file may contain anything, so the hint must not suggest removing it.
+      // The file may be something else entirely, so the hint must not suggest deleting it.
       return Failure(
         .badData, "'\(path)' does not contain a position: '\(text)'",
         hint: "the file was not changed; give the name of a new file; to choose a position, use --since",

@@ -113,7 +113,7 @@ extension ForeignFault {
 }
 
 extension CommandError {
-  /// Describes an error that occurred after some transactions were already written.
+  /// Describes an error that occurred after some transactions had already been written.
   static func behind(_ failure: Failure) -> Failure {
     var failure = failure
     let hint = failure.hint.map { text in

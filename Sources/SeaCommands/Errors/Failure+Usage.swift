@@ -103,11 +103,11 @@ extension Failure {
 extension ValueKind {
   static let preference = choice(choices + ["driver:NAME"])
 
-  /// Returns the likely meaning of a mistyped word; nil if no word is similar or the kind has no fixed words.
+  /// Returns the word that a user probably meant; nil if no word is similar or any text is allowed.
   func meant(by word: String) -> String? {
     guard case .choice(let words) = self else { return nil }
     if let meant = Habits.words[word], words.contains(meant) { return meant }
-    // Some entries are descriptions, not words.
+    // Some entries describe a value instead of being the value.
     return Similarity.nearest(to: word, among: words.filter { !$0.contains(" ") })
   }
 
@@ -127,7 +127,7 @@ extension ValueKind {
   }
 }
 
-/// A hint about a setting, for a `NAME` or `NAME=VALUE` in the wrong place.
+/// A hint for a setting, `NAME` or `NAME=VALUE`, that was given in the wrong place.
 struct SettingHint {
   private let name: String
   private let value: String?

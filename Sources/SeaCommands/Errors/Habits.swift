@@ -1,6 +1,6 @@
 /// Hints for users of other programs.
 package enum Habits {
-  /// The hints for options of other programs, by command and option.
+  /// Hints for options that only other programs have. The keys are commands and options.
   package static let options = [
     "query --order-by": "to sort, use --sort=PATHS",
     "query -n": "to limit the number of records, use --limit=N",
@@ -33,7 +33,7 @@ package enum Habits {
     "unlock": "doctor", "rebuild-index": "reindex", "repair": "doctor", "man": "help", "commands": "help",
   ]
 
-  /// The hints for unknown commands that do not correspond to a single command.
+  /// Hints for commands of other programs that have no single counterpart in Sea.
   package static let commands = [
     "redo": "to redo the operation that you undid, run: sea undo '@{0}'",
     "rename-container":
@@ -41,14 +41,14 @@ package enum Habits {
     "move-container": "to copy a container, run: sea mirror NAME NEW; for all steps, run: sea help workflows",
   ]
 
-  /// The hints for surplus operands, by command.
+  /// Hints for operands that a command does not accept. The keys are commands.
   package static let operands = [
     "query": "to set the type, use --type=TYPE; quote the SQL condition as one argument",
     "sql": "quote the statement as one argument: sea sql 'SELECT * FROM person'",
     "dump": "to set the output file, use --output=FILE",
   ]
 
-  /// The hints for values that other programs accept, by option.
+  /// Hints for option values that only other programs accept. The keys are options.
   static let values = [
     "--delimiter tab": "for tab-separated columns, use --format=tsv",
     "--delimiter \\t": "for tab-separated columns, use --format=tsv",

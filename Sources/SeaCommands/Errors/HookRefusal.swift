@@ -5,7 +5,7 @@ struct HookRefusal: Error {
   enum Reason {
     case ending(Launch.Ending, seconds: Int64)
     case notStarted(SystemError)
-    /// The hook was not run because it belongs to another user.
+    /// The hook did not run because it belongs to another user.
     case foreign(owner: UInt32)
   }
   /// The path of the hook, relative to the hooks folder.

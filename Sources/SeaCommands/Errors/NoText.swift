@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// The kind of a binary file, detected by its signature as in file(1).
+/// The kind of a binary file, detected by its signature as file(1) does.
 package enum NoText: Sendable, Equatable {
   case archive
   case office

@@ -1,7 +1,7 @@
 import SeaEngine
 
 /// The reason why no password is available. `source` is the option, variable, setting or program that should provide
-/// it.
+/// the password.
 package enum PasswordError: Error, Equatable {
   case empty(source: String)
   case tooLong(source: String)
@@ -13,9 +13,9 @@ package enum PasswordError: Error, Equatable {
   case noFile(source: String, path: String, isBelow: String?)
   case notTyped
   case notRepeated
-  /// This program did not receive an open file with the given descriptor.
+  /// The process that started this program did not pass an open file with the given descriptor.
   case noDescriptor(source: String)
-  /// The command line of the setting has an unclosed quote or names no program.
+  /// The command line in the setting has an unclosed quote or does not name a program.
   case badCommand(source: String)
   case none(PasswordUse)
 }

@@ -1,7 +1,7 @@
 import SeaEngine
 
 extension Failure {
-  /// Describes a problem with shortened ids, and with its location if requested.
+  /// Describes a problem using shortened ids, and includes its location if requested.
   static func words(_ problem: Problem, in terminal: Terminal, withPlace: Bool = true) -> String {
     let block = problem.instance.map {
       terminal.short($0) + problem.tail + place(problem)

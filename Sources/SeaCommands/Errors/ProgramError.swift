@@ -1,11 +1,11 @@
 import SeaSystem
 
-/// The reason why a user's merge program failed. `program` is its readable name, such as `driver 'notes'`.
+/// The reason why a user's merge program failed. `program` is a name for messages, such as `driver 'notes'`.
 package enum ProgramError: Error {
   case unknown(program: String, setting: String)
   /// The setting is neither a command line nor one of the valid words.
   case badSetting(String, value: String, wanted: String)
-  /// The program merges whole records, but a program for values is needed, or vice versa.
+  /// The program merges whole records, but a program that merges values is needed, or vice versa.
   case wrongScope(driver: String)
   case failed(program: String, id: String, Launch.Ending)
   case notStarted(program: String, SystemError)
@@ -17,7 +17,7 @@ package enum ProgramError: Error {
   case badText(any Error, kept: String)
   /// The edited text still has conflicts at the listed paths. If the text was changed, the file `kept` contains it.
   case clashesLeft(id: String, [String], kept: String?)
-  /// A signal from the terminal ended the program, and should also end this process.
+  /// A signal from the terminal ended the program and should end this process, too.
   case interrupted
 
   var isInterrupt: Bool { if case .interrupted = self { true } else { false } }

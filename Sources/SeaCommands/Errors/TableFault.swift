@@ -1,9 +1,8 @@
 import SeaCore
 
-/// An error in a table or in one of its rows.
 package enum TableFault: Error, Equatable, Sendable {
   case noHeader
-  /// The header has a single column, and the column name contains this separator.
+  /// The header consists of a single column whose name contains this separator.
   case oneColumn(String)
   case duplicateColumn(String)
   case badColumn(String, NameFault)
@@ -24,7 +23,7 @@ package enum TableFault: Error, Equatable, Sendable {
   case otherType(have: String, want: String)
   case severalOfKey(String, [String])
   case badCell(column: String, type: String, text: String)
-  /// Text for a property of another kind; `type` is the type to request for the column.
+  /// Text for a property that has another kind of value; `type` is the type to set for the column.
   case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)
   case noUnicode(column: String)

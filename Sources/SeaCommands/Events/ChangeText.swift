@@ -60,7 +60,7 @@ struct ChangeText {
     return [head] + (change.isPurged ? ["(purged)"] : [])
   }
 
-  // Output for people is printed piece by piece, because a record may have millions of properties.
+  // Text for people is printed piece by piece, because a record may have millions of properties.
 
   private var isForPeople: Bool { !terminal.options.json && !terminal.options.porcelain }
 

@@ -43,7 +43,7 @@ enum ChangesCommand: Command {
         try text.show($0)
         return true
       }
-      // A removed type may still have changes, so check the type only if no changes were found.
+      // A type that no longer exists may still have changes, so check the type only if no changes were found.
       if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
       session.terminal.summarise(["position": .text(end)])
     }

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Runs `sea watch`: waits, syncs and reports. Folders are watched before they are read, so no change is missed.
+/// Runs `sea watch`: waits, syncs and reports. Each folder is watched before it is read, so that no change is missed.
 final class WatchRun {
   private let session: Session
   private let arguments: Arguments
@@ -21,14 +21,15 @@ final class WatchRun {
   /// Whether the kernel cannot watch the folder, because the folder was missing or too many folders are watched.
   private var isBlind = false
 
-  /// The wait for further changes, and the limit for all waits together, in nanoseconds.
+  /// How long to wait for each further change, and for all further changes together, in nanoseconds.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
   /// The interval between checks of a state file that another process holds, in nanoseconds.
   private static let patience: Int64 = 200_000_000
   /// The interval between checks of folders that the kernel cannot watch, in nanoseconds.
   private static let blindly: Int64 = 1_000_000_000
-  /// The number of checks before a missing database counts as removed. Another process may be replacing the database.
+  /// The number of failed checks after which a missing database counts as removed. Until then, another process may be
+  /// replacing the database.
   private static let looks = 10
 
   init(_ session: Session, _ arguments: Arguments) throws {
@@ -42,7 +43,7 @@ final class WatchRun {
 
   func run() throws -> ExitStatus {
     do { return try end(watchOn()) } catch {
-      // If the database is gone, its removal caused the error.
+      // If the database no longer exists, its removal caused the error.
       if !place.isEmpty, file == nil, signal == nil { throw CommandError.databaseGone(place) }
       throw error
     }
@@ -78,7 +79,7 @@ final class WatchRun {
     while true {
       let database = try open()
       look()
-      // If the file was replaced before the watch began, no notification arrives.
+      // If the file was replaced before the watch began, the kernel does not report it.
       if file != seen?.file { continue }
       if try output.begin(database) {
         try WaitingNotice(session, database).tellIfKeyless()
@@ -100,7 +101,7 @@ final class WatchRun {
   // MARK: - The database
 
   private func open() throws -> Database {
-    // Without this check, the search could find a database in a parent folder.
+    // Without this check, the search might find a database in a parent folder.
     while true {
       let before = file
       if !place.isEmpty, before == nil { throw CommandError.databaseGone(place) }
@@ -108,7 +109,7 @@ final class WatchRun {
       let isFirst = place.isEmpty
       if isFirst { place = try database.folder.absolutePath() }
       seen = (try database.feed.foreignWrites(), file)
-      // If the file was replaced during the open, this process opened a file that no other process uses.
+      // If the file was replaced while it was being opened, this process has opened a file that no other process uses.
       if let file = seen?.file, isFirst || file == before { return database }
     }
   }
@@ -134,7 +135,7 @@ final class WatchRun {
     return writes != seen?.writes
   }
 
-  // MARK: - What happens
+  // MARK: - Events
 
   private func look() {
     let folders = try? session.database.flatMap { try sync?.folders($0) }
@@ -149,20 +150,20 @@ final class WatchRun {
     let database = try current()
     let hasMoved = try sync.run(database)
     try RecordHooks.tell(session, WatchCommand.self)
-    // Closing the database writes everything to its file, so report the changes first.
+    // Closing the database writes all data to its file, so report the changes first.
     if hasMoved {
       let database = try current()
       try output.deliver(database)
       guard database.isOpen else { return }
       left = (try database.feed.lastBlock(), file)
-      // This order finds all writes by other processes: earlier writes here, later writes when the database is
+      // This order catches all writes by other processes: earlier writes here, and later writes when the database is
       // reopened.
       if try database.feed.foreignWrites() != seen?.writes { sync.hasToPush = true }
       session.database = nil
     }
   }
 
-  /// Waits until there may be work.
+  /// Waits until something happens that may require work.
   /// - Returns: the status to exit with; nil to continue.
   private func wait() throws -> ExitStatus? {
     while true {
@@ -206,7 +207,7 @@ final class WatchRun {
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == SeaFolder.writtenName }
-    // The folder or the database file was replaced or removed, or will be soon.
+    // The folder or the database file has been or is about to be replaced or removed.
     let isReplaced = wake.changes.contains { change in
       change.folder == place && (change.name.isEmpty || change.name == WatchRun.database && file != seen?.file)
     }
@@ -236,7 +237,7 @@ final class WatchRun {
   }
 }
 
-/// Writes changes to standard output or a command, and keeps the position that the output has reached.
+/// Writes changes to standard output or passes them to a command, and keeps track of the last reported position.
 final class WatchOutput {
   private let session: Session
   private let arguments: Arguments
@@ -249,13 +250,13 @@ final class WatchOutput {
   private var filter: FeedFilter
   private(set) var position = FeedPosition.start
   private(set) var hasDelivered = false
-  /// The time of the next retry of a failed command, and the following pause in seconds.
+  /// When to retry a failed command, and how long to pause after that, in seconds.
   private(set) var next: Int64?
   private var pause: Int64 = 1
   private(set) var isHeld = false
   private var told: (notices: [QueryNotice], fault: String) = ([], "")
 
-  /// The maximum number of changes that are read and reported together.
+  /// The maximum number of changes to read and report at a time.
   private static let page = 1000
   private static let commandPage = 10_000
   private static let longestPause: Int64 = 60
@@ -276,7 +277,7 @@ final class WatchOutput {
       try ChangesCommand.check(filter, session, database)
       told.notices = database.queries.notices
     }
-    // Misspelled names were detected above. Similar names that appear later are accepted.
+    // The names have been checked above, so do not report them if similar names appear later.
     filter.takesNames = true
     place = try database.folder.absolutePath()
     let start = arguments.text(WatchCommand.since) ?? "now"
@@ -305,7 +306,7 @@ final class WatchOutput {
     while try database.feed.end() != position {
       let text = try ChangeEvent(session, database)
       var changes: [FeedChange] = []
-      // All changes are read before they are reported, so a slow reader does not hold a read transaction.
+      // All changes are read before they are reported, so that a slow reader does not keep a read transaction open.
       let reached: FeedPosition
       do {
         reached = try database.feed.forEach(after: position, filter) {
@@ -329,7 +330,7 @@ final class WatchOutput {
     }
   }
 
-  /// Suspends the reports because the condition was valid at the start but cannot be evaluated now.
+  /// Suspends the reports, because the condition can no longer be evaluated although it was valid at the start.
   private func hold(_ failure: Failure) {
     isHeld = true
     if told.fault != failure.message { session.terminal.warn(failure) }
@@ -357,7 +358,7 @@ final class WatchOutput {
     program.variables.append(.init(name: "SEA_DIR", value: place))
     if !session.options.directories.isEmpty { program.directory = session.path(".") }
     program.input = .bytes(lines)
-    // The command runs in a separate process group, so that it can finish when this program is stopped.
+    // The command runs in a separate process group, so that it can finish even if this program is stopped.
     program.limit = 1 << 30
     program.isWaitedFor = true
     program.kept = held?.descriptor

@@ -77,7 +77,7 @@ final class WatchSync {
         end: { setting, outcome in
           if !(try report(setting, outcome, hooks, &total)) { isWell = false }
         })
-      // Merges and content pulled from one container must be pushed to all containers.
+      // Data pulled from one container, and the resulting merges, must be pushed to all containers.
       if direction == .pull {
         hasToPush = try settings.count > 1 && total.pulled > 0 || database.feed.ownBlocks() != before
       }
@@ -137,7 +137,7 @@ final class WatchSync {
   }
 
   private func tell(_ name: String, _ failure: Failure) {
-    // Temporary file names differ each time, so they are removed before the comparison.
+    // The names of temporary files differ each time, so ignore them in the comparison.
     let words = "\(failure.slug) \(AtomicFile.withoutTemporaryNames(failure.message))"
     if states[name] == words { return }
     states[name] = words

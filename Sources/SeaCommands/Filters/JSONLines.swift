@@ -9,8 +9,8 @@ struct JSONLines {
     self.files = files.isEmpty ? ["-"] : files
   }
 
-  /// Calls `body` with the object and the bytes of every nonblank line. Adds the line to a `CoreError` or `LineFault`
-  /// that `body` throws.
+  /// Calls `body` with the object and the bytes of every nonblank line. If `body` throws a `CoreError` or a
+  /// `LineFault`, adds the line number.
   func each(_ body: (borrowing JSONTape, UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var tape = JSONTape()
     for file in files {

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Finds completion candidates in the database without locking it or reading containers.
+/// Finds completion candidates in the database. Neither locks the database nor reads containers.
 package struct Candidates {
   package typealias Found = [(word: String, meaning: String)]
 
@@ -109,11 +109,11 @@ package struct Candidates {
   }
 }
 
-// Completion of properties and settings.
+// Completes properties and settings.
 
 extension Candidates {
-  /// Returns the paths in the typed record, then those of its type. Without a record, returns the paths of the typed
-  /// type or of all types.
+  /// Returns the properties of the record on the command line, and then those of other records of its type. Without a
+  /// record, returns the properties of the type on the command line, or of all types.
   func paths(_ start: String, _ database: Database) throws -> [String] {
     var found: [PropertyPath] = []
     var type = context?.type
@@ -166,7 +166,7 @@ extension Candidates {
 
   // MARK: Settings
 
-  /// Returns the names in the middle of a section's settings, such as NAME in `driver.NAME.command`.
+  /// Returns the middle parts of the setting names in a section, such as NAME in `driver.NAME.command`.
   func named(_ section: String) throws -> [String] {
     Set(try session.config().entries().filter { $0.key.section == section }.compactMap(\.key.subsection)).sorted()
   }

@@ -61,7 +61,7 @@ package enum Commands {
     VersionCommand.self,
   ]
 
-  /// The aliases of commands, each with a man page. Some aliases imply an option.
+  /// The aliases of commands. Each alias has a man page, and some imply an option.
   package static let synonyms: [(name: String, command: String, implies: Option?, about: String)] = [
     ("list", "query", nil, "the same as query"), ("fsck", "verify", nil, "the same as verify"),
     ("backup", "export", ExportCommand.backup, "write everything, including settings and hooks, to a bundle"),
@@ -75,7 +75,7 @@ package enum Commands {
     }
   }
 
-  /// The guides that `sea help` opens in addition to the pages of commands.
+  /// The guides that `sea help` can open in addition to the pages of the commands.
   package static let guides: [(name: String, about: String)] = [
     ("tutorial", "a tour for beginners"), ("workflows", "recipes for common jobs"),
     ("from-git", "sea for users of git, CouchDB and restic"), ("recovery", "what to do after damage or loss"),

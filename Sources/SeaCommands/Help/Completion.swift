@@ -5,14 +5,14 @@ import SeaEngine
 package enum Completion {
   static func answer(_ words: [String], _ session: Session) throws -> ExitStatus {
     guard words.count == 3, let point = Int(words[2]) else { throw UsageFault.missingOperand("LINE POINT") }
-    // Shells print candidates literally, so words that could control the terminal or add a line are omitted.
+    // Shells print candidates unescaped, so omit words that could control the terminal or add a line.
     for (word, meaning) in candidates(words[1], point, session).prefix(200) where Escape.shown(word) == word {
       try session.terminal.line(meaning.isEmpty ? word : "\(word)\t\(Escape.shown(meaning))")
     }
     return .success
   }
 
-  /// Returns the commands, options and values that fit. An empty word stands for all file names.
+  /// Returns the commands, options and values that are possible at this point. An empty word stands for all file names.
   package static func candidates(_ line: String, _ point: Int, _ session: Session) -> [(word: String, meaning: String)]
   {
     var words = split(line, point)
@@ -20,7 +20,7 @@ package enum Completion {
     if !words.isEmpty { words.removeFirst() }
     var parser = Parser(words)
     let name = (try? parser.commandName()) ?? nil
-    // The command line may be incomplete. Only the options that select a database matter.
+    // The command line may be incomplete. Only options that select a database matter here.
     session.options = parser.globals
     let command = name.flatMap(Commands.find)
     if name != nil, command == nil { return [] }
@@ -36,7 +36,7 @@ package enum Completion {
     return context.operand.map { values($0, last, context, session) } ?? []
   }
 
-  /// Splits the line up to the point and removes quotes like a shell. The last word is the word to complete.
+  /// Splits the line up to the cursor and removes quotes, as a shell does. The last word is the word to complete.
   package static func split(_ line: String, _ point: Int) -> [String] {
     var words: [String] = [""]
     var quote: Unicode.Scalar?

@@ -1,9 +1,9 @@
 import SeaEngine
 
-/// Opens manual pages: first those installed with this program, then those of the system.
+/// Opens manual pages. Pages installed with this program take precedence over pages of the system.
 enum Manual {
-  /// Replaces this process with `man` for the page of a command or guide.
-  /// Prints the usage if `man` or the page is missing, and with `--json`.
+  /// Replaces this process with `man` for the page of a command or guide. Prints the usage instead if `man` or the page
+  /// is missing, or with `--json`.
   static func open(_ topic: String, _ session: Session) throws -> ExitStatus {
     let (name, section) = parts(topic)
     let page = name == "sea" ? name : "sea-\(name)"

@@ -1,4 +1,4 @@
-/// The pages and recipes for `sea help WORD` if no page has that name, as in `sea help photos`.
+/// Finds pages and recipes for `sea help WORD` if there is no page with that name, as in `sea help photos`.
 package enum Topics {
   /// The recipes of sea-workflows(7), each with search words.
   package static let recipes: [(title: String, words: String)] = [
@@ -21,7 +21,7 @@ package enum Topics {
     ("Look into a container without a database", "inspect preview bundle"),
   ]
 
-  /// Terms of other programs, and the guide that explains them.
+  /// Terms used by other programs, and the guide that explains them.
   private static let foreign = (
     guide: "from-git",
     words: "checkout reset rollback branch commit stash annotate blame rebase remote fetch replicate snapshot prune"

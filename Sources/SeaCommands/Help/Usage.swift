@@ -33,12 +33,13 @@ package enum Usage {
 
   private static func columns(_ width: Int?) -> Int { min(widest, max(width ?? widest, 20)) }
 
-  /// Formats one form of the command line. Later lines are indented to its first option.
+  /// Formats one form of the command line. If it needs several lines, the later lines are aligned with the first
+  /// option.
   private static func wrapped(_ word: String, _ name: String, _ form: String, _ columns: Int) -> [Painted] {
     var pieces: [String] = []
     var depth = 0
     for word in form.split(separator: " ") {
-      // Keep a bracketed group together.
+      // Never break a line within brackets.
       if depth == 0 { pieces.append(String(word)) } else { pieces[pieces.count - 1] += " \(word)" }
       depth += word.utf8.reduce(0) { $0 + ($1 == 0x5B ? 1 : $1 == 0x5D ? -1 : 0) }
     }
@@ -59,7 +60,7 @@ package enum Usage {
     return lines
   }
 
-  /// Returns the exit statuses of a command in numeric order, including those implied by its needs.
+  /// Returns the exit statuses of a command in numeric order, including those that result from its `needs`.
   package static func exits(of command: any Command.Type) -> [Exit] {
     var exits = command.exits
     func add(_ status: ExitStatus, _ meaning: String) {
@@ -123,7 +124,7 @@ package enum Usage {
     wrapped("usage:", "sea", "[OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]", columns)
   }
 
-  /// Formats two columns. A wide left cell gets a separate line; a wide right cell wraps within its column.
+  /// Formats two columns. A wide left cell gets a line to itself; a wide right cell wraps within its column.
   private static func table(_ rows: [(String, String)], _ columns: Int) -> [Painted] {
     let width = min(rows.map { TextWidth.of($0.0) }.max() ?? 0, columns / 3)
     let indent = String(repeating: " ", count: width + 4)

@@ -64,7 +64,7 @@ enum DiffCommand: Command {
     return differs && arguments.has(.exitCode) ? .no : .success
   }
 
-  /// Returns the pairs of revisions to compare: A and B, A and the winner, or each record's parent and winner.
+  /// Returns the pairs of revisions to compare: A and B, A and the winner, or the parent and the winner of each record.
   private static func pairs(
     _ arguments: Arguments, _ session: Session, _ database: Database
   ) throws -> [(Found?, Found)] {
@@ -87,7 +87,7 @@ struct MomentDiff {
   private let first: Moment, last: Moment
   private let ids: [String]?
 
-  /// Selects the two points in time that the arguments name. Returns nil if the arguments are revisions.
+  /// Determines the two points in time that the arguments name. Returns nil if the arguments are revisions.
   init?(_ output: DiffOutput, _ arguments: Arguments, _ database: Database) throws {
     let session = output.session
     self.output = output
@@ -176,7 +176,7 @@ struct DiffOutput {
     try ChangeText.print(difference, session.terminal)
   }
 
-  /// Prints only the patch. With `--json`, prints an object that also names the revisions.
+  /// Prints the patch alone or, with `--json`, in an object that also names the revisions.
   private func line(_ patch: Field, _ old: Found?, _ new: Found?) throws {
     guard session.options.json else { return try session.terminal.painter.json(patch) }
     var item = names(old, new)

@@ -89,7 +89,7 @@ struct LogValues {
     try list?.end()
   }
 
-  /// - Parameter first: one of the values. Numbers are aligned to the right, other values to the left.
+  /// - Parameter first: one of the values. Numbers are right-aligned, and other values are left-aligned.
   private func list(_ first: ToldValue?) throws -> Listing {
     let isNumber = first.map { ["integer", "double", "decimal", "counter"].contains($0.type) } ?? false
     return try log.list(
@@ -159,7 +159,7 @@ struct LogTransactions {
         return try offer(block) { try show(block) }
       }
     }
-    // A removed type may still have a history, so check the type only if nothing was found.
+    // A type that no longer exists may still have a history, so check the type only if nothing was found.
     if isSilent, let type { try log.session.check(type: type, in: database) }
   }
 

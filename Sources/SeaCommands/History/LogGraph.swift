@@ -50,12 +50,12 @@ struct GraphLines {
   }
 }
 
-/// Assigns columns to branches while a tree is drawn from its leaves to its root.
+/// Assigns columns to branches while a tree is drawn from the leaves to the root.
 package struct GraphColumns {
   /// The next revision in each column; nil if the column is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
   private var byRevision: [RevisionID: Set<Int>] = [:]
-  /// Freed columns. Some of them may be in use again or no longer exist.
+  /// Columns that have become free. Some of them may be in use again or may no longer exist.
   private var free = Heap<Int>(<)
 
   package init() {}
@@ -66,7 +66,7 @@ package struct GraphColumns {
     put((revision, false), at: columns.count - 1)
   }
 
-  /// Returns the leftmost free column, or the column after the last.
+  /// Returns the leftmost free column, or a new column on the right.
   private mutating func freePlace() -> Int {
     while let place = free.first {
       if place < columns.count, columns[place] == nil { return place }
@@ -75,7 +75,7 @@ package struct GraphColumns {
     return columns.count
   }
 
-  /// The maximum number of columns. Further branches share the last column.
+  /// The maximum number of columns. Any further branches share the last column.
   package static let most = 200
 
   private func places(_ revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
@@ -89,7 +89,7 @@ package struct GraphColumns {
     if let next { byRevision[next.next, default: []].insert(place) } else { free.push(place) }
   }
 
-  /// Returns the lines that join all branches of a revision in their leftmost column.
+  /// Returns the lines that join all branches of a revision in the leftmost of their columns.
   package mutating func joins(before revision: RevisionID) -> [String] {
     let places = places(revision)
     guard let target = places.first else { return [] }

@@ -1,13 +1,12 @@
 import SeaCore
 import SeaEngine
 
-/// The parts that all forms of `sea log` share: authors, times, filters and output.
+/// The code common to all forms of `sea log`: authors, times, filters and output.
 struct LogOutput {
   let session: Session
-  /// The instance to show; nil for all instances.
   let only: UUID?
   let moment: Moment?
-  /// The detail of the changes to show; nil to show no changes.
+  /// How much detail to show about changes; nil to show no changes.
   let detail: ChangeText.Detail?
   private let since: Milliseconds?, until: Milliseconds?
   private let limit: Int?
@@ -30,7 +29,8 @@ struct LogOutput {
     try Listing(session.terminal, columns, fields: fields, arguments)
   }
 
-  /// Runs a scan that offers items with their blocks, and shows the selected items until an offer returns false.
+  /// Runs a scan that offers items one by one with their blocks, and shows the selected items. An offer returns false
+  /// when no further items are wanted.
   func each(_ scan: ((BlockRow?, () throws -> Void) throws -> Bool) throws -> Void) throws {
     var left = limit ?? .max
     guard left > 0 else { return }

@@ -36,7 +36,7 @@ enum RevertCommand: Command {
     return .success
   }
 
-  /// Returns the revision to restore: the named revision, the revision at `--at`, or the one before the winner.
+  /// Returns the revision to restore: the named revision, the revision at the time `--at`, or the parent of the winner.
   private static func find(
     _ name: String, _ database: Database, _ session: Session, _ arguments: Arguments
   ) throws -> Found {

@@ -34,7 +34,7 @@ enum ShowCommand: Command {
     }
   }
 
-  /// - Returns: whether any record of the requested type was changed.
+  /// - Returns: whether the transaction changed any record of the requested type.
   private static func show(
     _ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database
   ) throws -> Bool {

@@ -32,7 +32,7 @@ struct TransactionOutput {
     return lines.flatMap { $0.wrapped(to: width, indent: 9) }
   }
 
-  /// - Returns: whether any record of the type was changed.
+  /// - Returns: whether the transaction changed any record of the type.
   @discardableResult
   func changes(of block: BlockRow, type: String?, _ database: Database) throws -> Bool {
     var isAny = false

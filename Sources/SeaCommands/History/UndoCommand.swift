@@ -41,7 +41,7 @@ enum UndoCommand: Command {
     return session.host.isTerminal(1) && !(options.isForPrograms || options.zero || options.verbose)
   }
 
-  /// Returns the number of records that are not listed, by result, as text.
+  /// Returns text with the number of records that are not listed, grouped by result.
   private static func rest(_ records: [Undone.Record], behind told: Int) -> String {
     var counts: [(result: String, count: Int)] = []
     for one in records {

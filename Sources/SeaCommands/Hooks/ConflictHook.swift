@@ -1,8 +1,8 @@
 import SeaEngine
 
 enum ConflictHook {
-  /// Runs the hooks for the given records that are in conflict now. Closes the database first, because a hook may
-  /// write.
+  /// Runs the hooks for those of the given records that are in conflict now. Closes the database first, because a hook
+  /// may write to it.
   static func run(
     _ ids: [String], _ database: Database, _ session: Session, _ command: any Command.Type
   ) throws {

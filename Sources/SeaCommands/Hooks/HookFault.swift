@@ -6,10 +6,10 @@ struct HookFault {
   enum Reason: String {
     case unknown
     case notExecutable = "not-executable"
-    /// A symbolic link without a target.
+    /// A symbolic link whose target does not exist.
     case dangling
     case foreign
-    /// Something other than a folder has the name of the hooks folder.
+    /// The hooks folder is not a folder.
     case noFolder = "no-folder"
   }
 
@@ -40,7 +40,7 @@ struct HookFault {
     }
   }
 
-  /// The command that makes a hook file executable; nil for other problems.
+  /// The command that makes a hook file executable; nil if that is not the problem.
   var remedy: String? {
     let isFile = (try? Path.statusFollowing(path))?.kind == .file
     return reason == .notExecutable && isFile ? "chmod +x \(Escape.shell(path))" : nil

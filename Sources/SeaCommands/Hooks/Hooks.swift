@@ -23,8 +23,8 @@ struct Hooks {
     guard let status = try? Path.statusFollowing(folder), status.kind == .directory else { return nil }
   }
 
-  /// Returns whether an event has hooks to run. A command that a hook runs triggers neither the same hook nor hooks
-  /// that cannot refuse. Otherwise, hooks could call each other forever.
+  /// Returns whether an event has hooks to run. A command started by a hook triggers neither the same hook nor hooks
+  /// that cannot refuse a change. Otherwise, hooks could trigger each other forever.
   func listen(to event: HookEvent) -> Bool {
     if let running = session.host.variable(HookEvent.variable), !running.isEmpty {
       guard event.canRefuse, running != event.rawValue else { return false }
@@ -33,7 +33,8 @@ struct Hooks {
   }
 
   /// Runs the hooks of an event one after another, each with the same input.
-  /// - Throws: `HookRefusal` at the first failure, if the event can be refused. Otherwise, a failure is a warning.
+  /// - Throws: `HookRefusal` at the first failure, if hooks can refuse the event. Otherwise, a failure only causes a
+  ///   warning.
   func run(_ event: HookEvent, _ input: [UInt8]) throws {
     let limit = try session.config().duration("hook.timeout") ?? 60
     for name in names(event) {
@@ -57,7 +58,8 @@ struct Hooks {
     }
   }
 
-  /// Returns the owner of the hook or its link target, unless it is this user, root or the owner of the database.
+  /// Returns the owner of the hook or of its link target, unless the owner is this user, root or the owner of the
+  /// database.
   func foreignOwner(_ path: String) -> UInt32? {
     let trusted = [ThisProcess.userID(), 0] + [try? Path.statusFollowing(database)?.owner].compactMap { $0 }
     let owners = [try? Path.status(path)?.owner, try? Path.statusFollowing(path)?.owner].compactMap { $0 }

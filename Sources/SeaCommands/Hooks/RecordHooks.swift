@@ -2,7 +2,7 @@ import SeaEngine
 
 /// Runs the hooks for records: `pre-put` before a write, `post-commit` and `post-change` after a change.
 enum RecordHooks {
-  /// The limits for the input of a single hook run. A hook runs several times for more input.
+  /// The limits for the input of a single hook run. If there is more input, the hook runs several times.
   private static let mostLines = 10_000
   private static let mostBytes = 16 << 20
 
@@ -21,7 +21,7 @@ enum RecordHooks {
     try show()
   }
 
-  /// Runs the hooks for changes added to the feed since the last call, without holding a lock.
+  /// Runs the hooks for all changes added to the feed since the last call. No lock is held while hooks run.
   static func tell(_ session: Session, _ command: any Command.Type) throws {
     guard let database = session.database, database.feed.hasAdded,
       let hooks = try Hooks(session, database, command)
@@ -46,8 +46,8 @@ enum RecordHooks {
     }
     for range in added {
       var next = range.lowerBound
-      // Changes are read in parts because a hook may run for a long time, and an open read transaction prevents
-      // cleanup.
+      // Changes are read in parts, because an open read transaction would prevent cleanup for as long as a slow hook
+      // runs.
       while next <= range.upperBound {
         let last = min(range.upperBound, next + Int64(mostLines) - 1)
         try reader.feed.forEach(numbers: next...last) { change in

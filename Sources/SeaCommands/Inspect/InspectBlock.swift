@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// Prints the header fields of a block beside their bytes, and the content of the block.
+/// Prints the header fields of a block next to their bytes, and then the content of the block.
 struct InspectBlock {
   private let session: Session
   private let withBytes: Bool

@@ -83,7 +83,7 @@ struct PageFile {
   func write(_ file: String, force: Bool) throws -> ExitStatus {
     let path = session.path(file)
     try Location.checkWritable(path, of: database?.folder)
-    // If the file cannot be written, fail before the page is created.
+    // If the file cannot be written, fail before generating the page.
     if let kind = try Path.statusFollowing(path)?.kind, kind != .file { throw SystemError.wrongKind(path, kind) }
     if Path.meansOpenFile(path) { throw SystemError.wrongKind(path, .other) }
     if !force, try Path.exists(path) { throw CommandError.fileExists(file) }
@@ -185,8 +185,8 @@ enum InspectTarget {
   case blocks(BlockSource, name: String)
   case record(RecordRow, Database)
 
-  /// Resolves an operand; nil selects the database. Containers, bundles and files of blocks take precedence over names
-  /// that `sea show` accepts.
+  /// Identifies the object that an operand names; nil means the database. Containers, bundles and files of blocks take
+  /// precedence over names that `sea show` accepts.
   static func of(_ text: String?, _ session: Session) throws -> InspectTarget {
     guard let text else {
       let database = try session.reading()
@@ -200,7 +200,6 @@ enum InspectTarget {
     let path = session.path(text)
     if let there = try Path.statusFollowing(path), there.kind == .file {
       if try isBlock(path) { return .blocks(BlockSource(session), name: Path.join(".", text)) }
-      // An empty file is neither a bundle nor a block.
       if there.size == 0 { throw TransferError.bundle(name: text, .notABundle) }
     }
     if !Containers.isElsewhere(text), case .file(let path)? = try BundleOperand.of(path) {
@@ -247,7 +246,7 @@ enum InspectTarget {
 }
 
 extension Result where Success == Database, Failure == any Error {
-  /// Returns nil if there is no database or it must not be used. Some targets do not need a database.
+  /// Returns nil if there is no database or if it must not be used. Some targets do not need a database.
   fileprivate func ifThere() throws -> Database? {
     do { return try get() } catch KitError.noDatabase { return nil } catch let error as KitError {
       guard error.isUnsafePlace else { throw error }
@@ -268,7 +267,7 @@ struct InspectPlace {
 
   // MARK: - Summary
 
-  /// Prints general facts, the number of files by kind, and the chains.
+  /// Prints general information, the number of files of each kind, and the chains.
   func summary() throws -> ExitStatus {
     let layout = try place.layout(keepsFiles: false)
     let chains = try place.chains()

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaEngine
 
-/// An HTML page about a database, container or bundle. It shows sizes, chains over time, revision trees and conflicts.
-/// The page is self-contained and has no scripts.
+/// An HTML page about a database, container or bundle: sizes, chains over time, revision trees and conflicts. The page
+/// is self-contained and has no scripts.
 struct Page {
   let terminal: Terminal
   let place: any InspectedPlace
@@ -196,7 +196,7 @@ struct Page {
   }
 }
 
-/// The style of the page, with light and dark color schemes and visible keyboard focus.
+/// The style sheet of the page, with light and dark color schemes and visible keyboard focus.
 package enum PageStyle {
   package static let text = """
     :root { color-scheme: light dark; --paper: #fff; --ink: #1c2330; --soft: #5a6475; --line: #d4d9e2; --band: #f4f6f9;
@@ -289,7 +289,7 @@ struct RevisionTreeDrawing {
   init(_ record: PlaceOverview.Record, page: Page) { (self.record, self.page) = (record, page) }
 
   var svg: String {
-    // Two instances may have written the same revision, for example as the result of the same merge.
+    // Two instances may have written the same revision, for example by making the same merge.
     var seen: Set<RevisionID> = []
     let changes = record.changes.filter { seen.insert($0.change.revision).inserted }
       .sorted { $0.change.revision < $1.change.revision }
@@ -418,7 +418,7 @@ struct Lanes {
   }
 }
 
-/// Builds HTML. All text except literals in this source code must pass through `escape`.
+/// Builds HTML. All text except for literals in the source code must be passed through `escape`.
 package struct HTMLText {
   private(set) var text = ""
 

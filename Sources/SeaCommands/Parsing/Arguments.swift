@@ -6,13 +6,13 @@ package struct Arguments: Sendable {
   package internal(set) var operands: [String] = []
   /// The number of operands before `--`; nil without `--`.
   package internal(set) var dashes: Int?
-  /// The requested help. If it is set, the command does not run.
+  /// The help that the user asked for. If it is set, the command does not run.
   package internal(set) var help: Help?
   package var values: [(key: String, value: String?)] = []
 
   package init() {}
 
-  /// The options that were given without a value, including their dashes.
+  /// The options given without a value, including their dashes.
   var flags: [String] { values.filter { $0.value == nil }.map { $0.key.utf8.count > 1 ? "--\($0.key)" : "-\($0.key)" } }
 
   package func has(_ option: Option) -> Bool { values.contains { $0.key == option.key } }
@@ -46,7 +46,7 @@ package struct Arguments: Sendable {
     if asked.count > 1 { throw .excluded(asked) }
   }
 
-  /// Returns the member of `options` that was given; throws if several were given.
+  /// Returns whichever of `options` was given; throws if several were given.
   package func only(of options: [Option]) throws(UsageFault) -> Option? {
     let given = options.filter(has)
     if given.count > 1 { throw .excluded(given.map(\.dashed)) }

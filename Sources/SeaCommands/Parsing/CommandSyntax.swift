@@ -3,17 +3,18 @@ import SeaEngine
 /// The name and the syntax of a command.
 ///
 /// The parser, help texts, parts of the man pages, completions and their tests are all generated from these
-/// declarations. The declarations are computed or lazy, so that a command does not build the tables of other commands.
+/// declarations. The declarations are computed or lazy, so that running one command does not build the tables of all
+/// others.
 package protocol CommandSyntax: SendableMetatype {
   static var title: Title { get }
   /// The forms of the command line, without `sea NAME`.
   static var synopsis: [String] { get }
   static var options: [Option] { get }
   static var operands: [Operand] { get }
-  /// The exit statuses in addition to those of `needs` and those of every command.
+  /// The exit statuses of this command, apart from those of `needs` and those that all commands have.
   static var exits: [Exit] { get }
   static func isPaged(_ arguments: Arguments) -> Bool
-  /// Whether a stop signal ends the command at a safe point and keeps the completed part.
+  /// Whether the command stops at a safe point after a stop signal and keeps the work done so far.
   static var stopsWell: Bool { get }
 }
 

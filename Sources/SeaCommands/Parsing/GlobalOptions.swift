@@ -18,7 +18,7 @@ package struct GlobalOptions: Sendable {
   package var porcelain = false
   /// Whether output items end with NUL instead of LF.
   package var zero = false
-  /// When to use color; nil if the environment and settings decide.
+  /// When to use color; nil to let the environment and settings decide.
   package var color: Color?
   /// Whether to show progress; nil to show progress only to a person at a terminal.
   package var progress: Bool?

@@ -1,12 +1,12 @@
 import SeaCore
 import SeaEngine
 
-/// The kind of value of an option or operand. It determines which text is accepted and how text is completed.
+/// The kind of value that an option or operand takes. It determines which text is valid and how text is completed.
 package enum ValueKind: Sendable, Equatable {
   case none, text, integer, size, duration, file, directory, record, revision, type, path, container, instance, block
   /// An operation, given as `op:HEX`, `@{N}` or `@{TIME}`.
   case operation
-  /// An instance that is a member or has requested access.
+  /// A member, or an instance that has requested access.
   case member
   case configKey, command, uuid, rounds, atOnce
   /// `paths` is a comma-separated list, `assignment` is `KEY=VALUE` for a record, `pick` is `PATH=CHOICE`.
@@ -48,10 +48,10 @@ package struct Option: Sendable {
   package let value: ValueKind
   package let metavar: String
   package let help: String
-  /// Whether all occurrences apply; otherwise, only the last occurrence applies.
+  /// Whether the option may be repeated. Otherwise, only the last occurrence counts.
   package let repeatable: Bool
   package let valueIsOptional: Bool
-  /// Whether a number such as `-5` is short for `--long=5`.
+  /// Whether the option can be shortened to a number: `-5` for `--long=5`.
   package let digits: Bool
 
   package init(
@@ -76,7 +76,7 @@ package struct Option: Sendable {
 
   package var dashed: String { long.isEmpty ? "-\(key)" : "--\(long)" }
 
-  /// The form for usage lines, such as `-t, --type=TYPE`, `--short[=N]` or `-C DIR`.
+  /// The option as shown in help texts, such as `-t, --type=TYPE`, `--short[=N]` or `-C DIR`.
   package var spelling: String {
     if long.isEmpty { return value == .none ? "-\(key)" : "-\(key) \(metavar)" }
     let head = short.map { "-\($0), --\(long)" } ?? "--\(long)"

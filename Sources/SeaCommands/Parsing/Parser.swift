@@ -1,6 +1,7 @@
 import SeaEngine
 
-/// Parses a command line. Only exact option names match, so that new options never change the meaning of scripts.
+/// Parses a command line. Option names cannot be abbreviated, so that a new option never changes the meaning of a
+/// script.
 package struct Parser {
   private let words: [String]
   private var next = 0
@@ -13,8 +14,8 @@ package struct Parser {
     globals.json = Parser.asksForJSON(words)
   }
 
-  /// Returns whether to print errors as JSON. This is checked before parsing, so that usage errors are printed as JSON
-  /// too.
+  /// Returns whether to print errors as JSON. This is checked before parsing, so that usage errors are also printed as
+  /// JSON.
   static func asksForJSON(_ words: [String]) -> Bool {
     for word in words {
       if word == "--" { return false }

@@ -37,13 +37,13 @@ package enum Kind: Sendable {
   case plumbing
 }
 
-/// The preconditions of a command. Each implies exit statuses.
+/// The preconditions of a command. Each precondition adds exit statuses.
 package struct Needs: OptionSet, Sendable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// A `.sea` folder is needed. The exit status is 10 if it is missing, 7 if it belongs to another user.
+  /// A `.sea` folder is needed. The exit status is 10 if the folder is missing, and 7 if it belongs to another user.
   package static let database = Needs(rawValue: 1)
-  /// The writer lock is needed. The exit status is 6 if the lock is not free in time.
+  /// The writer lock is needed. The exit status is 6 if the lock does not become free in time.
   package static let lock = Needs(rawValue: 2)
 }

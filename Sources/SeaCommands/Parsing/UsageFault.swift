@@ -1,16 +1,16 @@
 package enum UsageFault: Error, Equatable {
   case noCommand
-  /// The index of an argument that is not UTF-8. The first argument after the program name has index 1.
+  /// The index of an argument that is not valid UTF-8. The first argument after the program name has index 1.
   case notUTF8(Int)
   case unknownCommand(String, similar: String?)
-  /// Where a record is expected, there is nothing or an assignment.
+  /// The record is missing: an assignment, or nothing at all, was given instead.
   case noRecordBefore(String?)
   case unknownOption(String, command: String?, similar: String?)
   case missingValue(option: String, metavar: String)
   case unexpectedValue(option: String)
   case badValue(option: String, value: String, expected: ValueKind)
   case missingOperand(String)
-  /// A surplus operand. The command name is set if the command checks its operands early.
+  /// An operand too many. The command name is set if the command checks its operands early.
   case extraOperand(String, command: String? = nil)
   case excluded([String])
   case needsOneOf([String])
@@ -27,7 +27,7 @@ package enum UsageFault: Error, Equatable {
   case badAssignment(String)
   /// An assignment to `_type`, which is not permitted.
   case typeAssigned(String, type: String)
-  /// An asset with text instead of a file; `meant` is the form with a file.
+  /// An asset was given as text instead of a file; `meant` is the correct form with a file.
   case assetWithoutFile(String, meant: String)
   /// An unknown value type; `similar` is the most similar known type.
   case unknownValueType(String, similar: String?, known: [String])

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// Runs `sea batch`, which reads commands line by line and prints an answer to each command.
+/// Runs `sea batch`, which reads one command per line and prints an answer to each command.
 final class BatchRun {
   private let session: Session
   private let database: Database
@@ -23,8 +23,8 @@ final class BatchRun {
 
   func run() throws -> ExitStatus {
     let terminal = session.terminal
-    // Answers are flushed only while no input is ready. A caller that is still writing may not read yet, so both sides
-    // would block.
+    // Answers are flushed only while no input is ready. A caller that is still writing may not be reading yet, and then
+    // both sides would block.
     terminal.output.limit = BatchRun.mostAnswers
     terminal.input.willRead = { [host = session.host] in
       while try !terminal.output.isEmpty && !host.readsFirst() { try terminal.output.flushSome() }
@@ -50,7 +50,8 @@ final class BatchRun {
 
   private enum End { case commit, abort, failed, lost }
 
-  /// Runs the commands from `start` to `commit` or `abort`. The end of the input also aborts the transaction.
+  /// Runs the commands between `start` and `commit` or `abort`. Reaching the end of the input also aborts the
+  /// transaction.
   private func transaction() throws {
     isDoomed = false
     var end = End.lost
@@ -261,7 +262,7 @@ final class BatchRun {
   }
 }
 
-/// A line of `sea batch`, which consists of a verb and its arguments.
+/// A line of input for `sea batch`: a verb and its arguments.
 struct BatchLine {
   let verb: String
   private(set) var rest: ArraySlice<UInt8>
@@ -280,7 +281,7 @@ struct BatchLine {
 
   var isEmpty: Bool { rest.isEmpty }
 
-  /// Returns the next word and removes it from the line. A word that begins with a quotation mark is a JSON string.
+  /// Removes the next word from the line and returns it. A word that begins with a quotation mark is a JSON string.
   mutating func word(_ name: String) throws -> String {
     guard let first = rest.first else { throw UsageFault.missingOperand(name) }
     var count = 0

@@ -21,7 +21,8 @@ final class BlockSource {
 
   init(_ session: Session) { self.session = session }
 
-  /// Finds the blocks in the file at the path `name`, or else the block with that name in the database.
+  /// Finds the blocks in the file at the path `name`. If there is no such file, finds the block with that name in the
+  /// database.
   func each(_ name: String, _ body: (StoredBlock) throws -> Void) throws {
     if name.utf8.contains(UInt8(ascii: "/")), try Path.statusFollowing(session.path(name))?.kind == .file {
       return try file(name, body)

@@ -63,8 +63,8 @@ enum CatBlockCommand: Command {
   }
 }
 
-/// Reads names from standard input and prints a line about each block, and on request the block itself. Each answer is
-/// flushed immediately, because a program may be waiting for it.
+/// Reads names from standard input and prints a line about each block, followed by the block itself if requested. Each
+/// answer is flushed immediately, because a program may be waiting for it.
 struct BlockBatch {
   private static let fields = ["block", "instance", "index", "hash", "size", "mode", "lamport", "previous", "data"]
   private let session: Session

@@ -77,7 +77,7 @@ struct FullName {
   private let kind: String
   private let full: String
   private let short: String?
-  /// The id of the record, if the name is a revision.
+  /// The id of the record, if the name names a revision.
   private var id: String?
 
   init(_ named: Named, _ database: Database, _ digits: Int?) throws {

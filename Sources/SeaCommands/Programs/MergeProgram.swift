@@ -11,9 +11,9 @@ package struct MergeProgram {
   }
 
   package enum Kind {
-    /// The words of a command line, in which `%O`, `%A` and so on are placeholders for files.
+    /// A command line, split into words. In each word, `%O`, `%A` and so on are placeholders for files.
     case driver([String])
-    /// A shell command that receives the paths of the files as variables.
+    /// A shell command that receives the paths of the files in variables.
     case tool(String)
   }
 
@@ -28,11 +28,9 @@ package struct MergeProgram {
   enum Outcome: Equatable {
     case merged([UInt8])
     case nothing
-    /// The program left the conflict unresolved.
     case stays
   }
 
-  /// The maximum size of a result in bytes.
   static let longest = 64 << 20
 
   let name: String
@@ -81,7 +79,7 @@ package struct MergeProgram {
     return MergeProgram(name, .tool(text))
   }
 
-  /// Runs the program on temporary files in `database`. The caller must not hold a lock.
+  /// Runs the program on temporary files in the database folder. The caller must not hold a lock.
   func merge(_ versions: Versions, _ database: Database, _ session: Session) throws -> Outcome {
     let folder = try database.folder.temporaryFolder()
     defer { folder.remove() }
@@ -135,7 +133,7 @@ package struct MergeProgram {
     }
   }
 
-  /// Replaces the placeholders in a word. Inserted values are not expanded again.
+  /// Replaces the placeholders in a word. Placeholders in the inserted values are not replaced.
   package static func filled(_ word: String, _ values: [Character: String]) -> String {
     var result = ""
     var rest = word[...]

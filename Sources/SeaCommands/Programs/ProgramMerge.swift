@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// Resolves conflicts with a merge program or the user's editor. No lock is held while they run.
+/// Resolves conflicts with a merge program or the user's editor. No lock is held while either of them runs.
 struct ProgramMerge {
   private let session: Session
   private let database: Database
@@ -21,7 +21,7 @@ struct ProgramMerge {
     return driver
   }
 
-  /// Throws unless the driver merges single values. Call this before any other work is done.
+  /// Throws an error unless the driver merges single values. Call this before doing any other work.
   mutating func checkScope(ofDriver name: String) throws {
     guard try driver(name).scope == .property else { throw ProgramError.wrongScope(driver: name) }
   }
@@ -67,14 +67,14 @@ struct ProgramMerge {
   private static func value(_ bytes: [UInt8]) throws -> Value {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw CoreError.badJSON(.notUTF8, offset: 0) }
     let value = try Value.json(text)
-    // A property cannot have null as its value.
+    // A property cannot be null.
     if case .null = value { throw CoreError.badJSON(.nullValue, offset: 0) }
     return value
   }
 
   // MARK: Records
 
-  /// Merges whole records. Merges each conflicting revision into the winner in turn. Returns nil if the conflict
+  /// Merges whole records: each conflicting revision in turn is merged into the winner. Returns nil if the conflict
   /// remains.
   func settle(_ conflict: Conflict, with program: MergeProgram) throws -> Settled? {
     var result = shared(conflict.sides[0], conflict)
@@ -100,7 +100,8 @@ struct ProgramMerge {
     content.body == nil ? nil : try RecordFile.pretty(conflict.id, content)
   }
 
-  /// Returns the content of a side with the counters and sets of all sides merged, so that no program has to add them.
+  /// Returns the content of a side after merging the counters and sets of all sides, so that merge programs do not have
+  /// to.
   private func shared(_ side: Conflict.Side, _ conflict: Conflict) -> Content {
     guard side.leaf.kind == .put else { return .deleted }
     var content = Content(type: side.type, body: side.body)
@@ -131,8 +132,8 @@ struct ProgramMerge {
 
   // MARK: Automatic merges
 
-  /// Resolves some paths with the driver from the settings. Returns nil if the conflict remains, or if the driver
-  /// fails, which prints a warning.
+  /// Resolves some paths with the driver from the settings. Returns nil if the conflict remains. If the driver fails,
+  /// prints a warning and also returns nil.
   mutating func settle(
     _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
   ) throws -> Content? {
@@ -141,7 +142,7 @@ struct ProgramMerge {
       if driver.scope == .record {
         guard let settled = try settle(conflict, with: driver) else { return nil }
         if paths.count == conflict.clashes.count { return settled.content }
-        // Other drivers resolve the other paths.
+        // The remaining paths belong to other drivers.
         return try paths.reduce(content) { try $0.replacing($1.path, with: settled.content[$1.path]) }
       }
       var content = content
@@ -194,7 +195,7 @@ struct ProgramMerge {
     }
   }
 
-  /// Keeps the edited text in files if a later error prevented the write.
+  /// Saves the edited text in files if a later error prevented the write.
   func keepTyped() {
     for (id, text) in typed {
       guard let kept = try? database.folder.temporaryFolder().keep(text, ending: ".json") else { continue }
@@ -225,7 +226,7 @@ package enum MergeText {
     var content = content
     var texts: [(mark: String, path: Conflict.Path)] = []
     if conflict.hasDeletion, !open.isEmpty {
-      // The user also chooses whether the record is deleted.
+      // The user must also choose whether to delete the record.
       var sides = Members()
       for (name, side) in zip(names, conflict.sides) {
         sides[name] = .string(side.leaf.kind == .put ? "changed" : "deleted")
@@ -233,7 +234,7 @@ package enum MergeText {
       extra = [(clash, .dictionary(sides))]
     } else {
       for path in open {
-        // A random mark cannot occur in the record.
+        // A random mark will not occur in the record by chance.
         let mark = try UUID.random().description
         content = try content.replacing(path.path, with: .string(mark))
         texts.append((mark, path))
@@ -251,7 +252,7 @@ package enum MergeText {
     return Array(text.utf8)
   }
 
-  /// Names the sides by short revisions, or by full revisions if the short ones are not unique.
+  /// Names each side by its shortened revision, or by its full revision if the shortened ones are not unique.
   private static func names(_ conflict: Conflict) -> [String] {
     let short = conflict.leaves.map { $0.short() }
     return Set(short).count == short.count ? short : conflict.leaves.map(\.description)
@@ -267,7 +268,7 @@ package enum MergeText {
     return "{\n\(indent)  \"\(clash)\": " + inner.joined(separator: "\n\(indent)  ") + "\n\(indent)}"
   }
 
-  /// Returns the pointers of the paths where a choice is still missing; nil if the text is not a JSON object.
+  /// Returns JSON pointers to the conflicts that are still unresolved; nil if the text is not a JSON object.
   package static func clashes(in bytes: [UInt8]) -> [String]? {
     var tape = JSONTape()
     let isJSON = bytes.withUnsafeBufferPointer { bytes in
@@ -302,7 +303,7 @@ package enum MergeText {
       while at < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) { at += 1 }
     }
 
-    /// Skips an opening bracket or a comma. Returns whether another item follows.
+    /// Skips an opening bracket or a comma. Returns whether there is another item.
     private mutating func another(_ closing: UInt8) -> Bool {
       at += 1
       skipSpace()

@@ -7,15 +7,15 @@ extension Session {
     guard host.isTerminal(0) && host.isTerminal(1) || !NoTerminal.isMeant(by: editor) else {
       throw NoTerminal(editor: editor)
     }
-    // As in git, the shell splits the options of the editor command.
+    // As in git, the shell splits the editor command into words.
     let ending = try run(
       Program(path: "/bin/sh", arguments: ["sh", "-c", "\(editor) \"$@\"", editor, path]), named: editor)
     if ending.isInterrupt { throw ProgramError.interrupted }
     guard ending == .exited(0) else { throw CommandError.programFailed(editor, ending.status) }
   }
 
-  /// Flushes buffered output, then runs a program until it exits. Output of a noninteractive program may contain data
-  /// of other users, so it must not control the terminal.
+  /// Flushes buffered output, then runs a program until it exits. The output of a noninteractive program may contain
+  /// other users' data, so it must not control the terminal.
   /// - Parameter name: the name to use in messages.
   func run(_ program: Program, named name: String) throws -> Launch.Ending {
     try terminal.clear()
@@ -30,8 +30,8 @@ extension Session {
 }
 
 extension NoTerminal {
-  /// Returns whether the editor would wait forever without a terminal. Other editors, such as scripts, may not need a
-  /// terminal.
+  /// Returns whether the editor needs a terminal and would otherwise wait forever. Other editors, such as scripts, may
+  /// not need a terminal.
   fileprivate static func isMeant(by editor: String) -> Bool {
     let word = editor.split(separator: " ").first.map(String.init) ?? ""
     let known: Set = [

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A change of one property, given as `KEY=VALUE` or in one of these forms.
+/// A change to one property, given as `KEY=VALUE` or in one of these forms.
 ///
 ///     k=text   k:=JSON   k:TYPE=text   k:TYPE@FILE   k:asset@FILE   k+=x   k-=x   k:counter+=1   k:set+=x
 ///     k:sql=expression
@@ -14,12 +14,12 @@ struct Assignment {
   let path: PropertyPath
   /// The type. If it is nil, `=` sets a string, and `+=` and `-=` keep the type of the property.
   let type: String?
-  /// The semantic type; empty to remove the type, nil to keep the current type.
+  /// The semantic type; empty to remove the semantic type, nil to keep the current one.
   let semanticType: String?
   let mime: String?
   let sign: Operator
   var value: [UInt8]
-  /// The file that becomes an asset, and the asset after staging.
+  /// The file to store as an asset, and the asset once it is staged.
   let assetFile: String?
   var asset: StagedAsset?
   let readsInput: Bool
@@ -35,16 +35,18 @@ struct Assignment {
   private let limits: RecordLimits
 
   /// - Parameters:
-  ///   - computes: whether an SQL expression is permitted because there are records to compute from.
+  ///   - computes: whether an SQL expression is permitted, because there are existing records to evaluate it on.
   ///   - readsFiles: whether a value may come from a file.
-  ///   - inputReader: the part of the command that reads standard input, so that no value can read it.
+  ///   - inputReader: the part of the command that already reads standard input; values then cannot come from standard
+  ///     input.
   init(
     _ text: String, _ session: Session, computes: Bool = false, readsFiles: Bool = true, inputReader: String? = nil
   ) throws {
     self.text = text
     let bytes = Array(text.utf8)
     func bad() -> UsageFault { .badAssignment(text) }
-    // Split the text at the first `=`, or at the `@` of `:TYPE@FILE` before it. Ignore both within brackets.
+    // Split the text at the first `=`, or at the `@` of `:TYPE@FILE` if it comes first. Ignore both characters within
+    // brackets.
     let bracket = Assignment.bracket(bytes)
     let equals =
       bracket.map { bytes[$0.upperBound] == UInt8(ascii: "=") ? $0.upperBound : nil }
@@ -104,7 +106,7 @@ struct Assignment {
     }
   }
 
-  /// Returns the range of the brackets after a type that permits them, up to the following `=` or `@`.
+  /// Returns the range of the brackets that follow a type, if the type permits brackets and `=` or `@` comes next.
   private static func bracket(_ bytes: [UInt8]) -> Range<Int>? {
     let head = bytes.prefix { $0 != UInt8(ascii: "=") }
     for open in head.indices where bytes[open] == UInt8(ascii: "[") {
@@ -141,7 +143,7 @@ struct Assignment {
   /// Changes the property in `record`.
   /// - Parameters:
   ///   - replacesType: whether the type of the property may change.
-  ///   - before: the record before the command.
+  ///   - before: the record as it was before the command.
   ///   - computed: the result of the SQL expression for this record.
   func apply(
     to record: inout Value, id: String, instance: UUID, replacesType: Bool, now: Milliseconds, before: Value? = nil,
@@ -174,7 +176,7 @@ struct Assignment {
     try record.set(new, at: path)
   }
 
-  /// Returns an assignment of the same text with the type of `old`; nil if the text is invalid for that type.
+  /// Returns an assignment of the same text that keeps the type of `old`; nil if the text is invalid for that type.
   private func keeping(_ old: Value) -> String? {
     guard sign == .set, assetFile == nil, expression == nil, let text = String(validating: value, as: UTF8.self) else {
       return nil
@@ -196,7 +198,7 @@ struct Assignment {
     return nil
   }
 
-  /// Returns the value with the assigned semantic type, or else with the semantic type of the property.
+  /// Returns the value with the assigned semantic type or, if none was assigned, with that of the property.
   private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
     guard let text = semanticType else { return value.labelled(as: old) }
     if text.isEmpty { return value.unlabelled }
@@ -209,8 +211,8 @@ struct Assignment {
   }
 
   /// - Parameters:
-  ///   - old: the current value of the property, after earlier assignments of the command.
-  ///   - before: the record before the command.
+  ///   - old: the value of the property after the earlier assignments of the command.
+  ///   - before: the record as it was before the command.
   private func changed(
     _ old: Value?, _ before: Value?, _ id: String, _ instance: UUID, _ now: Milliseconds
   ) throws -> Value {
@@ -278,7 +280,7 @@ struct Assignment {
 }
 
 extension Assignment {
-  /// Returns the message of a transaction, which lists the changed properties.
+  /// Returns a label for the transaction that lists the changed properties.
   static func label(
     _ assignments: [Assignment], _ removals: [PropertyPath], _ moves: [(PropertyPath, PropertyPath)]
   ) -> String {
@@ -291,9 +293,9 @@ extension Assignment {
 }
 
 extension Assignment {
-  /// Replaces the text of a `:ref` with the id of the record that it names. Keeps unknown ids, because the record may
-  /// be added later.
-  /// - Parameter find: returns the id of the record that a text names.
+  /// Replaces the text of a `:ref` with the id of the record that the text names. Keeps unknown ids, because the record
+  /// may be added later.
+  /// - Parameter find: returns the id of the record that a string names.
   /// - Throws: `recordNotFound` if no record matches `TYPE:PROP=VALUE`, `ambiguousRecord` if several match.
   func naming(_ find: (String) throws -> String) throws -> Assignment {
     guard type == "ref", sign == .set, let text = String(validating: value, as: UTF8.self),
@@ -305,10 +307,10 @@ extension Assignment {
   }
 }
 
-// Hints about the syntax of other programs.
+// Hints for users who type the syntax of other programs.
 
 extension Assignment {
-  /// Prints a notice that `=@FILE` is stored as text, if such a file exists.
+  /// If the value is `@FILE` and the file exists, prints a notice that the value is stored as text.
   func tellOfFile(_ session: Session) {
     guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
@@ -320,7 +322,7 @@ extension Assignment {
     )
   }
 
-  /// The set that invalid JSON text probably means: its comma-separated parts as an array.
+  /// The set that the user probably meant by text that is not JSON: its comma-separated parts as an array.
   var meantSet: String {
     let elements = String(decoding: value, as: UTF8.self).split(separator: ",").map {
       Value.string(String($0.drop { $0 == " " }))
@@ -358,7 +360,7 @@ extension Session {
 }
 
 extension Assignment {
-  /// The property, if the expression is only a property name.
+  /// The property, if the expression consists only of a property name.
   private var source: PropertyPath? {
     guard let expression else { return nil }
     let (start, end) = ("prop(_id,", "')")
@@ -368,18 +370,18 @@ extension Assignment {
     return try? PropertyPath(String(path.dropFirst()))
   }
 
-  /// Returns a copy of the property that the expression names; nil if SQL returns the correct value too.
+  /// Returns a copy of the property that the expression names; nil if SQL itself returns the correct value.
   func copied(from before: Value?) -> Value? {
     guard let source, let value = before?[source] else { return nil }
     switch value.unlabelled {
-    // SQL shows a counter as a number, and leaves values of the other types unchanged.
+    // SQL shows a counter as a number, and does not change values of the other types.
     case .double, .string, .counter, .null: return nil
-    // New counters and sets start with the current content of the original.
+    // Copies of counters and sets start with the current content of the original.
     default: return value.draft
     }
   }
 
-  /// Returns whether the expression uses an array or dictionary with values that SQL's JSON cannot represent.
+  /// Returns whether the expression uses an array or dictionary that contains values JSON in SQL cannot represent.
   func losesKinds(of before: Value?) -> Bool {
     guard let members = before?.members, let expression else { return false }
     func folded(_ text: some Collection<UInt8>) -> [UInt8] { text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }

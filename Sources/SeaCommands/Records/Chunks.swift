@@ -1,6 +1,6 @@
 import SeaEngine
 
-/// Collects the transactions of one command, so that several transactions are written with a single disk flush.
+/// Collects the transactions of a command, in order to write several of them with a single disk flush.
 final class Chunks {
   private(set) var batch: WriteBatch
   private var full: [WriteBatch] = []
@@ -9,7 +9,7 @@ final class Chunks {
   private let make: () -> WriteBatch
   private let commit: ([WriteBatch]) throws -> Void
   private static let enough = 4 << 20
-  /// The estimated size of a batch without its records, in bytes.
+  /// The estimated size of an empty batch, in bytes.
   private static let overhead = 512
 
   init(size: Int, _ make: @escaping () -> WriteBatch, _ commit: @escaping ([WriteBatch]) throws -> Void) {

@@ -65,7 +65,7 @@ enum DeleteCommand: Command {
     return .success
   }
 
-  /// Throws if a remaining record refers to a deleted record.
+  /// Throws an error if a remaining record refers to a deleted record.
   private static func check(_ ids: [String], _ database: Database) throws {
     let going = Set(ids.map { Array($0.utf8) })
     for id in ids {

@@ -157,7 +157,7 @@ extension GetCommand {
 }
 
 enum RawAsset {
-  /// Prints the content while reading it, so damage may be detected only at the end.
+  /// Prints the content while reading it, so damage may not be detected until the end.
   /// - Throws: `assetMissing`; a `Failure` for binary content at a terminal; `badAsset` if the content does not match
   ///   the record.
   static func write(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
@@ -173,7 +173,7 @@ enum RawAsset {
       try session.terminal.output.write(bytes)
     }
     guard state == .good else {
-      // The error refers to the content before the damage, so print that content first.
+      // Print the content before the damage first, because the error message refers to it.
       try session.terminal.output.flush()
       throw KitError.badAsset(reference, state)
     }
@@ -207,10 +207,10 @@ enum RawAsset {
   }
 }
 
-/// Replaces references with their records. References in those records remain, as do references to missing or deleted
-/// records.
+/// Replaces references with the records that they refer to. References within those records are kept, as are references
+/// to missing or deleted records.
 final class Expansion {
-  /// The maximum size of included content in bytes. It limits records that refer to a large record many times.
+  /// The maximum size of included content in bytes, because a record may refer to a large record many times.
   static let mostBytes = 64 << 20
 
   private let database: Database

@@ -53,7 +53,7 @@ enum PutCommand: Command {
     var count = 0
     for (k, operand) in arguments.operands.enumerated() {
       let reader = try DocumentReader.of(operand, "argument \(k + 1)", session)
-      // The sender may wait for the report before it continues.
+      // The sender may be waiting for the report before it sends more.
       reader.willRead = { try chunks.write() }
       do {
         while try reader.next({ tape, bytes in
@@ -62,7 +62,7 @@ enum PutCommand: Command {
           try chunks.batch.add(tape, bytes, options)
         }) { try chunks.added() }
       } catch {
-        // Complete chunks do not depend on later input.
+        // Write the complete chunks, because they do not depend on later input.
         try chunks.write()
         if count == 0, let error = error as? CommandError, case .input = error, DocumentReader.isForeign(operand) {
           throw CommandError.foreignForm(error, file: operand)

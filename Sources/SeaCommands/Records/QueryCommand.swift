@@ -53,7 +53,7 @@ enum QueryCommand: Command {
       let run = try QueryRun(session: session, database: database, arguments: arguments, chosen: chosen)
       return try arguments.has(SqlCommand.explain) ? run.explain() : run.print()
     }
-    // With `--exit-code`, the status already reports a missing type, so no notice is needed.
+    // With `--exit-code`, the exit status already shows that the type is missing, so no notice is needed.
     let isAsked = arguments.has(.exitCode)
     session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
@@ -77,7 +77,7 @@ enum QueryCommand: Command {
   }
 }
 
-/// Prints each type with its number of records and their properties, for `sea query --types`.
+/// Prints each type with its properties and the number of its records, for `sea query --types`.
 struct TypeList {
   let session: Session
   let database: Database
@@ -182,7 +182,7 @@ struct QueryRun {
     }
   }
 
-  /// The maximum number of columns. More columns are unreadable, and each record needs memory for every column.
+  /// The maximum number of columns. More columns would be unreadable, and each record needs memory for every column.
   private static let mostColumns = 200
 
   private func tableColumns() throws -> [Selection] {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-/// The parameter `-p NAME=TEXT` or `-p NAME:=JSON`, which is the value of `:NAME` in SQL.
+/// The parameter `-p NAME=TEXT` or `-p NAME:=JSON`, which sets the value of `:NAME` in SQL.
 enum QueryParameter {
   static let option = Option(
     "param", "p", .text, "NAME=VALUE", "set ':NAME' to a text, or with NAME:=VALUE to a number or other JSON",
@@ -83,7 +83,7 @@ extension Terminal {
 }
 
 extension Session {
-  /// Prints a notice if there is no record of a type.
+  /// Prints a notice if there are no records of a type.
   /// - Throws: `QueryFault` if another type has a similar name.
   func check(type: String, in database: Database) throws {
     var filter = RecordFilter()
@@ -92,7 +92,7 @@ extension Session {
     terminal.tell(database.queries.notices)
   }
 
-  /// Prints a notice if the name of a new type is similar to an existing type.
+  /// Prints a notice if the name of a new type is similar to the name of an existing type.
   func tell(newType type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }
     terminal.tell([.newType(type, similar: similar)])

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// The changes that `set` makes to a record: first moves, then removals, then assignments.
+/// The changes that `set` makes to a record: first it moves properties, then it removes some, then it assigns values.
 struct RecordChange {
   var assignments: [Assignment] = []
-  /// The additional assignments for new records.
+  /// Assignments that apply only to new records.
   var initial: [Assignment] = []
   var removals: [PropertyPath] = []
   private(set) var moves: [(source: PropertyPath, goal: PropertyPath)] = []
@@ -13,14 +13,14 @@ struct RecordChange {
   var isForMany = false
   private let moved = Moved()
 
-  /// The indices of the moves whose source was found in a record.
+  /// The indices of the moves whose source property was found in at least one record.
   private final class Moved { var places: Set<Int> = [] }
 
   var isEmpty: Bool { assignments.isEmpty && removals.isEmpty && moves.isEmpty }
   var expressions: [String] { assignments.compactMap(\.expression) }
   var label: String { Assignment.label(assignments, removals, moves) }
 
-  /// Adds a move, given as `PATH=PATH`.
+  /// Adds a move given as `PATH=PATH`.
   mutating func addMove(_ text: String) throws {
     guard let equals = text.firstIndex(of: "=") else {
       throw UsageFault.badValue(
@@ -53,7 +53,7 @@ struct RecordChange {
     return named
   }
 
-  /// Checks whether a property to be removed is misspelled.
+  /// Checks whether the name of a property to remove is misspelled.
   /// - Throws: `QueryFault` if no record of the type has the property and another property has a similar name.
   func checkRemovals(of old: Value?, _ type: String?, _ database: Database) throws {
     let moved = moves.map(\.goal.description)
@@ -89,8 +89,8 @@ struct RecordChange {
 
   /// Returns the content of a new record.
   /// - Parameters:
-  ///   - first: the text that named the record.
-  ///   - type: the record type. `+=` and `-=` start from its default values.
+  ///   - first: the string that named the record.
+  ///   - type: the record type, whose default values `+=` and `-=` start from.
   func newContent(
     _ first: RecordText.Match?, _ type: String?, _ id: String, _ database: Database, _ now: Milliseconds,
     _ computed: [QueryValue] = []
@@ -100,7 +100,7 @@ struct RecordChange {
     for one in initial {
       try one.apply(to: &record, id: id, instance: database.instance, replacesType: false, now: now)
     }
-    // Only `+=` and `-=` need the default values now. Other default values are added when the content is complete.
+    // Only `+=` and `-=` need default values now. The other default values are added when the content is complete.
     let grown = assignments.filter { $0.sign != .set }.map(\.path.description)
     let defaults = try grown.isEmpty ? [] : database.records.defaults(of: type)
     for one in defaults where record[one.path] == nil && grown.contains(one.path.description) {

@@ -13,7 +13,7 @@ struct RecordOutput {
     case template(Template)
   }
 
-  /// The fields of `--format` in addition to properties, which are written as pointers.
+  /// The fields that `--format` accepts in addition to properties, which are given as JSON pointers.
   static let fields = ["id", "type", "rev", "conflicts"] + Selection.fields
 
   private let form: Form
@@ -24,10 +24,11 @@ struct RecordOutput {
   private var table: Table
   private var isFirst = true
   var meter: WorkMeter?
-  /// A function that receives each property value and its column.
+  /// Called with the value of each property and the column of the value.
   typealias Watch = (_ column: Int, _ value: UnsafeBufferPointer<UInt8>) throws -> Void
   var watch: Watch?
-  /// The number of entities without a type, and the number of entities in conflict, whose winner was printed.
+  /// The number of entities without a type, and the number of entities in conflict, for which only the winner was
+  /// printed.
   private var (untyped, contested) = (0, 0)
 
   init(
@@ -135,14 +136,14 @@ struct RecordOutput {
     try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 
-  /// Prints the separator before an object. A large object may be printed in parts.
+  /// Prints the separator before an object. The object itself may be printed in parts if it is large.
   private mutating func begin() throws {
     guard case .array = form else { return }
     try output.write(isFirst ? "[\n" : ",\n")
     isFirst = false
   }
 
-  /// Prints the remaining part of an object and a line feed.
+  /// Prints the rest of an object and a line feed.
   private func end(_ writer: inout ByteWriter) throws {
     if case .array = form { writer.truncate(to: writer.count - 1) }
     try drain.end(writer)
@@ -153,7 +154,7 @@ struct RecordOutput {
     try output.byte(0x0A)
   }
 
-  /// An empty string is quoted to distinguish it from a missing property.
+  /// Empty strings are quoted to distinguish them from missing properties.
   private func tsv(_ cells: [String?]) throws {
     try output.write(cells.map { $0.map { $0.isEmpty ? "\"\"" : Escape.quoted($0) } ?? "" }.joined(separator: "\t"))
     try output.byte(session.options.zero ? 0 : 0x0A)
@@ -252,7 +253,7 @@ private struct RecordFields: FieldSource {
   }
 }
 
-/// Prints cells directly from the bytes of records. Supports only the id, the type and properties as columns.
+/// Prints cells directly from the bytes of records. Columns can only be the id, the type and properties.
 final class CellBytes {
   private enum Column { case id, type, property(Int) }
 
@@ -282,7 +283,7 @@ final class CellBytes {
     places = try database.queries.places(of: names)
   }
 
-  /// Passes a CSV line to `write`. The line is valid only until the next call.
+  /// Passes a CSV line to `write`. The buffer is valid only until the next call.
   /// - Parameter see: receives the value of each cell and its column.
   func csv(
     _ record: RecordBytes, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void

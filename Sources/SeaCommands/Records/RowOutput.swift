@@ -42,7 +42,7 @@ struct RowOutput {
 
   mutating func end() throws { try table.end() }
 
-  /// Returns the text of a cell: numbers as in SQLite, data as base64.
+  /// Returns the text of a cell: numbers as SQLite prints them, data as base64.
   private func text(_ row: any QueryRow, _ column: Int) -> String {
     switch row.value(column) {
     case .null: ""
@@ -59,7 +59,8 @@ struct RowOutput {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// Returns a number as JSON. JSON has no infinity, but parsers read numbers beyond the range of doubles as infinity.
+  /// Returns a number as JSON. JSON has no infinity, but parsers read a number that is too large for a double as
+  /// infinity.
   fileprivate static func digits(_ number: Double) -> String {
     if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
     var writer = ByteWriter(capacity: 32)
@@ -105,7 +106,7 @@ struct RowOutput {
     try drain.end(writer)
   }
 
-  /// Writes nested JSON on one line. Escapes misleading characters, which occur only in strings.
+  /// Writes nested JSON on one line. Escapes misleading characters, which can occur only in strings.
   private static func embed(_ text: String, into writer: inout ByteWriter) {
     var text = text
     text.withUTF8 { bytes in

@@ -5,7 +5,7 @@ struct SetRun {
   private let session: Session
   private let arguments: Arguments
   private let query: RecordQuery?
-  /// The text that names the record; nil for a new record or for many records.
+  /// The string that names the record; nil for a new record or for several records.
   private let target: String?
   private var change = RecordChange()
 
@@ -71,7 +71,7 @@ struct SetRun {
     let batch = WriteBatch(label: change.label)
     batch.tellsProgress = isMany
     var notices: [QueryNotice] = []
-    // Look up records within the transaction, so that no other process can change them first.
+    // Look up the records within the transaction, so that no other process can change them in between.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
         let type = query?.filter.type
@@ -104,7 +104,7 @@ struct SetRun {
     if !isMany { try tellOfConflict(batch.id(of: 0), database) }
   }
 
-  /// Prints a notice at a terminal that the record has conflicting revisions, which were not changed.
+  /// On a terminal, prints a notice that the record has conflicting revisions, which were not changed.
   private func tellOfConflict(_ id: String, _ database: Database) throws {
     guard session.host.isTerminal(1), let row = try? database.records.find(id, literal: true), row.conflict != .none
     else {
@@ -164,7 +164,7 @@ struct SetRun {
       let row = try database.records.find(text, literal: session.literalIDs || RecordText.isPair(text))
       return (row.id, row, nil)
     } catch KitError.recordNotFound {
-      // The text may be an assignment if the user forgot the record.
+      // If the user forgot to name the record, the text may be an assignment.
       if !session.literalIDs, !RecordText.isMatch(text), (try? Assignment(text, session, readsFiles: false)) != nil {
         throw UsageFault.noRecordBefore(text)
       }
@@ -183,7 +183,7 @@ extension RecordText {
     do { return try Match(text) != nil } catch { return true }
   }
 
-  /// Returns whether the text is `KEY:=JSON`, unlike `TYPE:PROP:=JSON`, which names a record.
+  /// Returns whether the text has the form `KEY:=JSON`. In contrast, `TYPE:PROP:=JSON` names a record.
   fileprivate static func isPair(_ text: String) -> Bool {
     text.firstPlace(of: ":=").map { !text[..<$0.lowerBound].contains(":") } ?? false
   }

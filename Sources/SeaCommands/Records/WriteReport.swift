@@ -21,7 +21,7 @@ extension RevisionID {
   }
 }
 
-/// Reports the result of each record as a line `RESULT TAB ID TAB REV`, followed by `conflict` if the revision is not
+/// Reports the result for each record as a line `RESULT TAB ID TAB REV`, followed by `conflict` if the revision is not
 /// the winner.
 struct WriteReport {
   private let session: Session
@@ -38,7 +38,7 @@ struct WriteReport {
   }
 
   /// Reports a batch. Call this after the batch is durable.
-  /// - Parameter tellsTypes: whether to report changed types, because no option requested the changes.
+  /// - Parameter tellsTypes: whether to report changed types, which is useful if no option requested the changes.
   mutating func add(_ written: CommitResult, of batch: WriteBatch, tellsTypes: Bool = false) throws {
     for one in tellsTypes ? written.retyped : [] {
       let more = one.count > 1 ? " and \(one.count - 1) more" : ""
@@ -59,7 +59,7 @@ struct WriteReport {
     try WaitingNotice(session, database).tellIfUncounted()
   }
 
-  /// Whether the report already checked if this instance is authorized.
+  /// Whether the report has already checked that this instance is authorized.
   private var tellsWaiting = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
@@ -71,7 +71,7 @@ struct WriteReport {
     try session.terminal.remark(session.terminal.isDryRun ? "\(all); nothing was written" : all)
   }
 
-  /// Prints the totals after many lines, and notes that a dry run wrote nothing.
+  /// Prints totals after many lines and, in a dry run, says that nothing was written.
   func sumUp() {
     guard session.host.isTerminal(1), !session.options.json, !isSum else { return }
     let found = counts.filter { $0.count > 0 }

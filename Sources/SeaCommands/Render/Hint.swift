@@ -1,7 +1,7 @@
 import SeaCore
 
 package enum Hint {
-  /// Returns the hint without parts that name options which the command lacks. Several commands share hints.
+  /// Returns the hint without parts that name options the command does not have. Several commands share hints.
   package static func fitting(_ hint: String?, _ command: (any CommandSyntax.Type)?) -> String? {
     guard let hint, let command else { return hint }
     let known = Set((command.options + GlobalOptions.all).map(\.dashed))
@@ -9,7 +9,7 @@ package enum Hint {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// Returns the options that a part of a hint names; empty if the part names a command.
+  /// Returns the options that a part of a hint mentions; empty if the part mentions a command.
   package static func options(in part: Substring) -> [String] {
     commands(in: part).isEmpty ? part.split(separator: " ").compactMap(option) : []
   }

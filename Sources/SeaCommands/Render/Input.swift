@@ -5,7 +5,7 @@ package final class Input {
   private var buffer: [UInt8] = []
   private var start = 0
   private var ended = false
-  /// Called before the first read. The closure may itself read the beginning of the stream.
+  /// Called before the first read. This closure may read the beginning of the stream itself.
   package var first: (() throws -> Void)?
   /// Called before each read that may block.
   package var willRead: (() throws -> Void)?
@@ -16,7 +16,7 @@ package final class Input {
 
   deinit { scratch.deallocate() }
 
-  /// Returns the next available bytes; empty at the end of the stream.
+  /// Returns the bytes that are available next; empty at the end of the stream.
   package func piece() throws -> [UInt8] {
     if start == buffer.count { try more() }
     defer {
@@ -26,7 +26,7 @@ package final class Input {
     return start == 0 ? buffer : Array(buffer[start...])
   }
 
-  /// Returns the next line without its terminator; nil at the end. The last line may lack a terminator.
+  /// Returns the next line without its terminator; nil at the end. The last line does not need a terminator.
   /// - Throws: `LineTooLong` if the line has more than `limit` bytes.
   package func line(terminator: UInt8 = 0x0A, limit: Int = 1 << 26) throws -> [UInt8]? {
     var searched = start
@@ -105,7 +105,7 @@ package final class Input {
   }
 }
 
-/// A line, or a whole input, has more bytes than the limit.
+/// A line, or the whole input, exceeds the size limit.
 package struct LineTooLong: Error, Equatable {
   package let limit: Int
 

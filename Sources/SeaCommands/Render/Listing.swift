@@ -14,7 +14,7 @@ package struct Column: Sendable {
     self.init(title, right: right, isWhole: isWhole, slot: slot) { $0[field].cell($1) ?? none }
   }
 
-  /// Creates a column that shows the time in a field. At a terminal the time is short, unless `--date` sets a style.
+  /// Creates a column that shows the time in a field. On a terminal, the time is short unless `--date` sets a style.
   package init(_ title: String, brief field: String) {
     self.init(title, isWhole: true) { item, terminal in
       guard case .moment(let time) = item[field] else { return "-" }
@@ -35,7 +35,8 @@ package struct Column: Sendable {
   }
 }
 
-/// Prints a list of items one by one: as JSON Lines, with `--format`, as stable lines for programs, or as a table.
+/// Prints a list of items one by one: as JSON Lines, in the form set with `--format`, as stable lines for programs, or
+/// as a table.
 package final class Listing {
   private let terminal: Terminal
   private let columns: [Column]
@@ -69,7 +70,7 @@ package final class Listing {
     try table.row(cells, table.hasColors ? zip(columns, cells).map { $0.slot?($1) } : [])
   }
 
-  /// Prints the remaining rows. Call this once, after the last item.
+  /// Prints the remaining rows. Call this after the last item.
   package func end() throws { try table.end() }
 }
 

@@ -1,20 +1,20 @@
 import SeaEngine
 import SeaSystem
 
-/// A buffered output stream. Every write is checked, so that lost output is always an error.
+/// A buffered output stream. The result of every write is checked, so that output is never lost silently.
 package final class Output {
   private let drain: (UnsafeRawBufferPointer) throws(SystemError) -> Void
   // Writes never overlap, so exclusivity checks are disabled.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  /// The buffer size, in bytes, at which the buffer is written.
+  /// The number of buffered bytes that triggers a write.
   var limit = 1 << 16
-  /// The number of bytes in the buffer that are already written.
+  /// The number of bytes in the buffer that have already been written.
   @exclusivity(unchecked) private var handed = 0
   var willHand: (() -> Void)?
   var willBegin: (() -> Void)?
   /// The program that receives the bytes instead of the stream.
   var outlet: Outlet?
-  /// Whether bytes that the outlet does not accept are written to the stream.
+  /// Whether to write to the stream after the outlet has stopped accepting bytes.
   var outlivesOutlet = false
   /// Escapes control characters in text written to a terminal; nil for other streams.
   @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
@@ -27,7 +27,7 @@ package final class Output {
     try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes text in a color. The text itself is escaped, so only the color controls the terminal.
+  /// Writes text in a color. The text itself is escaped, so that it cannot control the terminal.
   package func write(_ text: String, _ color: ColorWords?) throws {
     if text.isEmpty { return }
     try paint(color) { try write(text) }
@@ -65,7 +65,7 @@ package final class Output {
     buffer.append(end)
   }
 
-  /// Writes bytes without escaping them, in order to control the terminal.
+  /// Writes bytes without escaping them, in order to control the terminal deliberately.
   func writeUnguarded(_ bytes: UnsafeRawBufferPointer) throws {
     if buffer.count + bytes.count > limit {
       try handBuffer()
@@ -80,7 +80,7 @@ package final class Output {
     buffer.append(value)
   }
 
-  /// Writes the buffer to the stream. After a failure, the bytes are discarded so that they are never written twice.
+  /// Writes the buffer to the stream. After a failure, the bytes are discarded so that no byte is ever written twice.
   package func flush() throws {
     try settle()
     try handBuffer()
@@ -88,7 +88,7 @@ package final class Output {
 
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Writes at most as many bytes as a writable pipe accepts without blocking.
+  /// Writes no more bytes than a writable pipe accepts without blocking.
   func flushSome() throws {
     let end = min(handed + 4096, buffer.count)
     let piece = handed..<end

@@ -1,6 +1,7 @@
 import SeaCore
 
-/// Writes the content of a `ByteWriter` once it is large, because a compressed record may become very large.
+/// Writes out the content of a `ByteWriter` whenever it becomes large, because a compressed record may expand
+/// enormously.
 final class OutputDrain {
   private static let most = 1 << 20
 
@@ -21,7 +22,7 @@ final class OutputDrain {
   }
 
   /// Writes the remaining content.
-  /// - Throws: the first error of any write.
+  /// - Throws: the first error that occurred in any write.
   func end(_ writer: borrowing ByteWriter) throws {
     take(writer.bytes)
     if let failure { throw failure }

@@ -7,7 +7,7 @@ struct Pager {
   let program: Program
   let name: String
 
-  /// - Returns: nil if no pager is wanted or installed.
+  /// - Returns: nil if no pager is wanted or none is installed.
   init?(_ terminal: Terminal, setting: String?) {
     let host = terminal.host
     let said = host.variable("SEA_PAGER") ?? setting ?? host.variable("PAGER")
@@ -19,13 +19,14 @@ struct Pager {
       return nil
     }
     name = text
-    // As in git, the shell splits the options of the pager command.
+    // As in git, the shell splits the pager command into words.
     program = Program(
       path: "/bin/sh", arguments: ["sh", "-c", text],
       variables: Pager.variables.filter { host.variable($0.name) == nil })
   }
 
-  /// Returns whether the program exists. Returns true for a word with shell syntax, which only the shell can resolve.
+  /// Returns whether the program exists. Returns true for a word that contains shell syntax, because only the shell can
+  /// resolve it.
   private static func isThere(_ word: String, _ host: Surroundings) -> Bool {
     let signs = "|&;<>()$`\\\"'*?[#~=%{}"
     if word.contains(where: signs.contains) { return true }
@@ -42,7 +43,7 @@ struct Pager {
 }
 
 extension Pager {
-  /// Sends the output to a pager if the output goes to a person. The pager starts with the first output.
+  /// Sends the output to a pager if a person reads the output. The pager is started when there is something to show.
   /// - Parameter setting: returns the value of `core.pager`; called only if it is needed.
   static func begin(_ terminal: Terminal, setting: @escaping () -> String?) {
     let (host, options, output) = (terminal.host, terminal.options, terminal.output)

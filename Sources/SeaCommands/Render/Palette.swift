@@ -4,7 +4,8 @@ import SeaEngine
 package struct Palette: Sendable {
   private var colors: [ColorSlot: ColorWords] = [:]
 
-  /// - Parameter words: returns the value of a color setting. Nil or an invalid value selects the standard color.
+  /// - Parameter words: returns the value of a color setting. If the value is nil or invalid, the standard color is
+  ///   used.
   init(_ words: (ColorSlot) -> String?) {
     for slot in ColorSlot.allCases {
       colors[slot] = ColorWords(words(slot) ?? slot.standard).flatMap { $0.codes.isEmpty ? nil : $0 }
@@ -50,7 +51,7 @@ package struct Painter {
     }
   }
 
-  /// Prints JSON on one line. Large content is printed while it is generated.
+  /// Prints JSON on one line. Large content is generated and printed in parts.
   package func json(_ field: Field) throws {
     let drain = OutputDrain(terminal.output)
     var writer = drain.writer()

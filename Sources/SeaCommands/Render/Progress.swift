@@ -1,12 +1,12 @@
 import SeaEngine
 
-/// Shows the progress of long work on standard error.
+/// Shows the progress of long operations on standard error.
 ///
-/// Short work shows nothing. At a terminal, progress is one line that is redrawn at most five times a second and erased
-/// before other output. Elsewhere, progress is one line or event per second.
+/// Short operations show nothing. On a terminal, progress is one line that is redrawn at most five times a second and
+/// erased before other output. Elsewhere, one line or event is printed per second.
 package final class Progress {
   package enum Style {
-    /// A line that is redrawn. `cells` returns its width, or nil while the terminal belongs to another process.
+    /// A line that is redrawn. `cells` returns the available width, or nil while another process owns the terminal.
     case changing(cells: () -> Int?)
     case lines
     case events
@@ -15,7 +15,7 @@ package final class Progress {
   private let style: Style
   private let delay: Int64
   private let clock: () -> Int64
-  /// Called with true before the line appears, and with false after the line is erased.
+  /// Called with true before the line appears, and with false after it has been erased.
   private let guards: (Bool) -> Void
   private let write: ([UInt8]) -> Void
 
@@ -24,7 +24,7 @@ package final class Progress {
   private var isCurrent = true
   private var isShown = false
   private var hasSpoken = false
-  /// The amount of work done at several times in the last few seconds.
+  /// How much work was done by several points in the last few seconds.
   private var samples: [(time: Int64, done: Int64)] = []
   private static let second: Int64 = 1_000_000_000
 
@@ -98,7 +98,7 @@ package final class Progress {
       ])
   }
 
-  /// Returns the average rate over the last five seconds or less.
+  /// Returns the average rate over at most the last five seconds.
   private func rate(_ work: Work, _ now: Int64) -> Double? {
     if samples.last?.time != now { samples.append((now, work.done)) }
     while samples.count > 2, now - samples[1].time >= 5 * Progress.second { samples.removeFirst() }
@@ -125,7 +125,7 @@ package struct ProgressText {
 
   package func line(width: Int) -> String {
     let head = head
-    // Without a total or an amount, there is nothing to count.
+    // Without a total and without any work done, there are no numbers to show.
     if work.total == nil, work.done == 0 { return TextWidth.cut(head, to: width) }
     var parts = [amount] + [percent, speed, left].compactMap { $0 }
     while parts.count > 1, TextWidth.of(ProgressText.joined(head, parts)) > width, !fits(cut: head, parts, width) {
@@ -177,7 +177,7 @@ package struct ProgressText {
   }
 
   private var left: String? {
-    // The first item may include start-up time, so do not estimate from one item.
+    // The first item may include start-up time, so one item is not enough for an estimate.
     guard let rate, rate > 0, let total = work.total, total > work.done, work.done > 1 else { return nil }
     let seconds = (Double(total - work.done) / rate).rounded(.up)
     guard seconds < 360_000 else { return nil }

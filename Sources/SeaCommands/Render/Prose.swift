@@ -37,13 +37,14 @@ struct Prose {
 
   private static let margin = "      "
 
-  /// Wraps text but never breaks commands, because people copy them. A command that does not fit gets a separate line.
+  /// Wraps text but never breaks a command, because people copy commands. A command that does not fit gets a line to
+  /// itself.
   private func lines(_ text: String, to width: Int?, margin: String = "  ") -> [String] {
     guard let width, TextWidth.of(text) > width else { return [text] }
     func wrapped(_ text: String) -> [String] { Painted(text).wrapped(to: width, indent: margin.utf8.count).map(\.text) }
     guard let place = Prose.command(in: text) else { return wrapped(text) }
     var lines = wrapped(String(text[..<place.lowerBound].dropLast()))
-    // The command follows its sentence if there is room.
+    // Keep the command on the line of its sentence if there is room.
     if let last = lines.last, TextWidth.of(last) + 1 + TextWidth.of(String(text[place])) <= width {
       lines[lines.count - 1] += " " + text[place]
     } else {
@@ -53,7 +54,7 @@ struct Prose {
     return lines + (rest.isEmpty ? [] : self.lines(margin + rest, to: width, margin: margin))
   }
 
-  /// The programs that messages suggest running, after a colon.
+  /// The programs whose commands messages suggest, after a colon.
   private static let programs = ["sea", "echo", "iconv", "mkdir", "sqlite3", "chmod"]
 
   private static func command(in text: String) -> Range<String.Index>? {
@@ -63,7 +64,8 @@ struct Prose {
     return begin..<(end(ofCommandIn: text[begin...]) ?? text.endIndex)
   }
 
-  /// Returns the index after the comma or semicolon that ends the command. Quoted commas and semicolons do not end it.
+  /// Returns the index after the comma or semicolon that ends the command. Commas and semicolons within quotes are
+  /// ignored.
   private static func end(ofCommandIn text: Substring) -> String.Index? {
     var isQuoted = false
     for place in text.indices {

@@ -1,4 +1,4 @@
-/// Passes another program's output to the terminal, escaped like the output of `sea`.
+/// Passes another program's output on to the terminal, escaped like the output of `sea`.
 final class Relay {
   private let terminal: Terminal
   private var safe = TerminalGuard()

@@ -1,7 +1,8 @@
 import SeaEngine
 import SeaCore
 
-// Commands provide both an item and text for people. Only this file chooses between JSON, a porcelain line and text.
+// Commands provide both an item for programs and text for people. Only this file chooses between JSON, a porcelain line
+// and text.
 
 extension Terminal {
   // MARK: The result
@@ -24,9 +25,9 @@ extension Terminal {
 
   /// Prints a result as a JSON object, a porcelain line, or lines of text.
   /// - Parameters:
-  ///   - frozen: the fields of the porcelain line; without fields, no porcelain line is printed.
-  ///   - wraps: whether to wrap long lines at a terminal.
-  ///   - lines: returns the text for people, which `show` escapes.
+  ///   - frozen: the fields of the porcelain line; if empty, no porcelain line is printed.
+  ///   - wraps: whether to wrap long lines on a terminal.
+  ///   - lines: returns the text for people, unescaped.
   package func show(
     _ item: @autoclosure () throws -> Item, frozen: [String] = [], wraps: Bool = false, lines: () throws -> [String]
   ) throws {
@@ -37,7 +38,7 @@ extension Terminal {
     }
     if frozen.isEmpty { return }
     let item = try item()
-    // An empty field would be lost, because a shell merges tabs.
+    // An empty field would be lost, because shells treat several tabs as one separator.
     try fields(frozen.map { item[$0].plain }.map { $0.isEmpty ? "-" : $0 })
   }
 
@@ -62,7 +63,7 @@ extension Terminal {
     return event
   }
 
-  /// Prints a line about an action only for people, because programs read the events.
+  /// Prints a line about an action for people only. Programs read the events instead.
   package func remark(_ text: @autoclosure () throws -> String) throws {
     if options.quiet || options.isForPrograms { return }
     try prose.line(text())
@@ -85,7 +86,7 @@ extension Terminal {
     if outputIsTaken { say(last) } else { try object(last) }
   }
 
-  /// Escapes text for people, so that names cannot control the terminal or add lines.
+  /// Escapes text for people, so that it cannot control the terminal or add lines.
   package func shown(_ text: String) -> String { Escape.shown(text) }
 
   /// Returns a value for programs. At a terminal, the value is escaped.
@@ -95,8 +96,8 @@ extension Terminal {
 
   /// Prints a notice on standard error, unless `--quiet` is set.
   /// - Parameters:
-  ///   - below: text to read aloud or copy, on a separate line.
-  ///   - hint: the next step.
+  ///   - below: text to read aloud or copy, printed on a separate line.
+  ///   - hint: a suggestion for the user's next step.
   package func notice(_ text: String, below: String? = nil, hint: String? = nil) {
     if !options.quiet { speak("notice", code: nil, text, below: below, hint: hint) }
   }

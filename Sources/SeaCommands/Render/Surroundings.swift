@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// The environment of a command except for its streams. Tests replace it.
+/// The environment that a command runs in, except for its streams. Tests replace it.
 package struct Surroundings {
   /// The maximum length of a password in bytes.
   package static let longestPassword = 1 << 20
@@ -13,23 +13,23 @@ package struct Surroundings {
   /// Returns whether descriptor 0, 1 or 2 is a terminal.
   package var isTerminal: (Int32) -> Bool
   package var columns: (Int32) -> Int?
-  /// Returns the offset of local time from UTC in seconds, at a Unix time.
+  /// Returns the offset of local time from UTC at a Unix time, in seconds.
   package var offset: (Int64) -> Int
   package var executable: () -> String?
   package var exists: (String) -> Bool
   package var isExecutable: (String) -> Bool
-  /// Replaces this process with a program. Returns only by throwing.
+  /// Replaces this process with a program. Throws if that fails.
   package var become: (Program) throws -> Void
   /// Runs a program until it exits. The closure, if given, receives the standard error of the program.
   package var run: (Program, ((UnsafeRawBufferPointer) -> Void)?) throws -> Launch.Ending
-  /// Runs a program without input. Returns its exit status and its first line; nil if the line is too long for a
-  /// password.
+  /// Runs a program without input. Returns its exit status and its first line of output; nil if the line is too long
+  /// for a password.
   package var answer: (Program) throws -> (line: [UInt8]?, status: Int32)
   /// Starts a program that receives all further output.
   package var openOutlet: (Program) throws -> Outlet = { try Outlet($0.launch) }
   /// Prompts at the terminal and reads a line without echo. Returns nil if there is no terminal.
   package var ask: (String) throws -> [UInt8]?
-  /// Prompts like `ask`, but with echo. Also returns nil if a stop signal was caught.
+  /// Prompts like `ask`, but with echo. Also returns nil after a stop signal.
   package var askOpenly: (String) throws -> [UInt8]?
   /// Returns monotonic nanoseconds.
   package var elapsed: () -> Int64 = Clock.monotonic
@@ -40,7 +40,7 @@ package struct Surroundings {
   /// Registers (true) or unregisters (false) a terminal line that must be erased when the process ends.
   package var guardLine: (Bool) -> Void = TerminalLine.guards
 
-  /// Begins to catch stop signals. The first signal shows the text to the person who pressed the key.
+  /// Begins catching stop signals. The text is shown to a person who presses the interrupt key.
   package var catchStops: (StaticString) -> Void = { Interruption.begin(says: $0) }
   /// Returns the caught stop signal, or nil.
   package var stopSignal: () -> Int32? = { Interruption.signal }
@@ -75,7 +75,7 @@ package struct Surroundings {
 }
 
 extension Surroundings {
-  /// Lets this run stop at the next safe point after the first stop signal.
+  /// Makes this run stop at the next safe point after the first stop signal.
   func stopWell(_ options: GlobalOptions) {
     let wipe = isTerminal(2) && drawsAtTerminal
     let line: StaticString =
@@ -89,11 +89,11 @@ extension Surroundings {
     catchStops(line)
   }
 
-  /// Throws if a stop signal was caught. Call this only at safe points.
+  /// Throws `Stopped` if a stop signal was caught. Call this only at safe points.
   func checkStop() throws(Stopped) { if stopSignal() != nil { throw Stopped() } }
 }
 
-/// A program to start. It does not inherit environment variables with secrets.
+/// A program to start. It does not inherit environment variables that contain secrets.
 package struct Program: Equatable {
   package struct Variable: Equatable {
     package let name: String, value: String

@@ -1,9 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// A table for people, with columns padded to their widest cell. If the table is too wide, the widest columns are
-/// narrowed first. Then lines are cut at the edge of the terminal. A mark shows each cut. A table that folds instead
-/// prints several lines per row on a narrow terminal.
+/// A table for people, with each column as wide as its widest cell. If the table is too wide, the widest columns are
+/// narrowed first, and then lines are cut at the edge of the terminal. A mark shows each cut. Some tables fold instead:
+/// on a narrow terminal, each row takes several lines.
 ///
 /// Only the first rows determine the widths, which limits memory. A longer cell in a later row shifts the cells after
 /// it.
@@ -11,7 +11,7 @@ package struct Table {
   package struct Column: Sendable {
     package let title: String
     package let right: Bool
-    /// Whether the column is never narrowed, for example because half of a time is useless.
+    /// Whether the column is never narrowed, for example because part of a time is useless.
     package let isWhole: Bool
     package init(_ title: String, right: Bool = false, isWhole: Bool = false) {
       self.title = title
@@ -35,7 +35,7 @@ package struct Table {
   private var widths: [Int]?
   private let folds: Bool
   private var lines: [Range<Int>] = []
-  /// Whether some columns are narrower than their cells.
+  /// Whether any column is narrower than its cells.
   private var isNarrow = false
   /// Called with the titles of columns for which there is no room.
   var tellHidden: (([String]) -> Void)?
@@ -72,7 +72,7 @@ package struct Table {
   }
 
   private func begin(of cell: String) -> String {
-    // Combining marks have no width, so many characters may fit.
+    // Combining marks have no width, so even a long cell may fit.
     guard let width, cell.utf8.count > 16 * width else { return cell }
     return String(String.UnicodeScalarView(cell.unicodeScalars.prefix(16 * width)))
   }
@@ -111,8 +111,8 @@ package struct Table {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)
   }
 
-  /// Narrows the widest columns equally until the row fits.
-  /// - Parameter whole: true for each column that keeps its width.
+  /// Narrows the widest columns until the row fits, keeping them equally wide.
+  /// - Parameter whole: true for each column that must keep its width.
   package static func narrowed(_ widths: [Int], to width: Int, keeping whole: [Bool] = []) -> [Int] {
     func cut(_ most: Int) -> [Int] {
       widths.indices.map { whole.indices.contains($0) && whole[$0] ? widths[$0] : min(widths[$0], most) }
@@ -120,7 +120,7 @@ package struct Table {
     var most = widths.max() ?? 0
     while most > least, sum(cut(most)) > width { most -= 1 }
     var result = cut(most)
-    // Distribute the width that remains after rounding.
+    // Distribute the width that was lost to rounding.
     var left = width - sum(result)
     for k in result.indices where left > 0 && result[k] < widths[k] {
       result[k] += 1
@@ -147,7 +147,7 @@ package struct Table {
     guard !waiting.isEmpty else { return }
     var found = widest()
     if let width, Table.sum(found) > width {
-      // In the last column, the beginning of a long text matters most.
+      // In the last column, the beginning of long text matters most.
       if let last = found.last {
         found[found.count - 1] = max(min(last, Table.leastLast), last - Table.sum(found) + width)
       }
@@ -179,7 +179,6 @@ package struct Table {
   private func print(_ row: Row, _ widths: [Int], _ places: Range<Int>, isFirst: Bool) throws {
     var line = ByteWriter(capacity: 128)
     var colors: [(place: Range<Int>, color: ColorWords)] = []
-    // Omit trailing spaces.
     var (spaces, start) = (0, 0)
     if !isFirst {
       line.append(row.margin)

@@ -20,7 +20,8 @@ package struct Template: Sendable {
   /// - Parameters:
   ///   - fields: the valid field names.
   ///   - pointers: whether JSON pointers are permitted.
-  ///   - zero: whether items end with NUL instead of LF. A template that ends with `%00` adds no further terminator.
+  ///   - zero: whether items end with NUL instead of LF. If the template itself ends with `%00`, no terminator is
+  ///     added.
   package init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, zero: Bool = false
   ) throws(UsageFault) {
@@ -91,7 +92,7 @@ package struct Template: Sendable {
   ) throws(UsageFault) -> Part {
     if inner.hasPrefix("/") {
       guard pointers else { throw .unknownField(inner, known: fields) }
-      // A pointer may contain colons, so only a known modifier after the last colon is split off.
+      // A pointer may contain colons, so split only if a known modifier follows the last colon.
       if let colon = inner.lastIndex(of: ":"), let modifier = modifier(inner[inner.index(after: colon)...]) {
         return .field(name: String(inner[..<colon]), modifier: modifier)
       }
@@ -120,8 +121,8 @@ package struct Template: Sendable {
 }
 
 extension Template {
-  /// Parses the template of `--format`. A notice warns about a template without fields, which may be a keyword of
-  /// another program.
+  /// Parses the template given with `--format`. Prints a notice if the template has no fields, because it may be a
+  /// keyword of another program.
   init(
     _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, for terminal: Terminal
   ) throws(UsageFault) {
@@ -160,8 +161,8 @@ extension Field {
 }
 
 package enum Abbreviation {
-  /// Returns the first `digits` characters. For a revision, returns the depth and the first `digits` digits of the
-  /// hash.
+  /// Returns the first `digits` characters of an id. For a revision, returns the depth and the first `digits` digits of
+  /// the hash.
   package static func short(_ name: String, _ digits: Int) -> String {
     let parts = name.split(separator: "-", maxSplits: 1)
     if parts.count == 2, parts[1].utf8.count == 64, UInt32(parts[0]) != nil {

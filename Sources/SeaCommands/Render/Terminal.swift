@@ -2,7 +2,8 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// The connection to the calling person or program: streams, progress and prompts. `Renderer.swift` formats the output.
+/// The connection to the user or the calling program: streams, progress and prompts. `Renderer.swift` formats the
+/// output.
 package final class Terminal {
   /// Standard output, which is used only for results.
   package let output: Output
@@ -17,16 +18,16 @@ package final class Terminal {
   var setting: (String) -> String? = { _ in nil }
   var outlet: Outlet?
   private(set) lazy var palette = Palette.of(self)
-  /// The number of digits of an id to show to people.
+  /// How many digits of an id people see.
   private(set) lazy var abbrev = min(max(wantedDigits() ?? 8, 4), 64)
 
   private var progress: Progress?
-  /// Receives progress reports from the library; nil if nothing would be shown.
+  /// Receives progress reports from the library; nil if no progress would be shown.
   package private(set) lazy var workReport: WorkReport? = {
     progress = makeProgress()
     return progress.map { progress in
       { [unowned self] work in
-        // The pager occupies the terminal.
+        // The pager is using the terminal.
         if outlet != nil { return }
         var work = work
         if let whole = wholeWork { (work.done, work.total) = (work.done + whole.done, whole.total) }
@@ -39,7 +40,7 @@ package final class Terminal {
   package var isDryRun = false
   var summary: Item?
   var hasReported = false
-  /// Whether a file is written to standard output, so that reports go to standard error.
+  /// Whether standard output receives a file, so that reports must go to standard error.
   var outputIsTaken = false
 
   init(output: Output, talk: Output, input: Input, host: Surroundings) {
@@ -54,12 +55,12 @@ package final class Terminal {
     }
   }
 
-  /// The width for results; nil if standard output is not a terminal.
+  /// The terminal width for results; nil if standard output is not a terminal.
   package var width: Int? { host.isTerminal(1) ? host.columns(1) ?? 80 : nil }
 
   private(set) lazy var shortensWritten = !options.porcelain && !options.zero && host.isTerminal(1)
 
-  /// The width for messages; nil if standard error is not a terminal.
+  /// The terminal width for messages; nil if standard error is not a terminal.
   var talkWidth: Int? { host.isTerminal(2) ? host.columns(2) ?? 80 : nil }
 
   var givesHints: Bool { host.variable("SEA_ADVICE") != "0" }
@@ -101,7 +102,7 @@ package final class Terminal {
     return options.noInput ? nil : try host.askOpenly(question)
   }
 
-  // MARK: Texts for people
+  // MARK: Text for people
 
   package func short(_ revision: RevisionID) -> String { revision.short(abbrev) }
 
@@ -114,7 +115,8 @@ package final class Terminal {
 
   package var dateStyle: DateStyle? { options.date.flatMap(DateStyle.init) }
 
-  /// On terminals with fewer columns, tables fold and times are short, because a full time would fill half of a line.
+  /// On terminals with fewer columns, tables fold and times are short, because a full time would take up half of a
+  /// line.
   static let narrow = 60
   var isNarrow: Bool { width ?? .max < Terminal.narrow }
 
@@ -122,7 +124,8 @@ package final class Terminal {
     style.text(time, now: host.now(), offset: host.offset)
   }
 
-  /// Formats a time as requested by `--date`, or else in local time. On a narrow terminal, local time is short.
+  /// Formats a time as requested by `--date`, or in local time by default. On a narrow terminal, local time is
+  /// shortened.
   package func text(_ time: Milliseconds) -> String {
     if let lastTime, lastTime.time == time { return lastTime.text }
     let text = text(time, dateStyle ?? (isNarrow ? .brief : .isoLocal))

@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaCore
 
-/// Makes output safe for a terminal. Escapes invalid UTF-8 and control characters except new lines and tabs.
+/// Makes output safe for a terminal: escapes invalid UTF-8, and control characters other than newlines and tabs.
 package struct TerminalGuard {
   package init() {}
 
@@ -47,7 +47,7 @@ package struct TerminalGuard {
     }
   }
 
-  /// Returns the number of bytes in a character that begins with `byte`; 1 if no character begins with it.
+  /// Returns the number of bytes in a character that begins with `byte`; 1 if no character does.
   private static func size(_ byte: UInt8) -> Int {
     switch byte {
     case 0xC2...0xDF: 2

@@ -36,7 +36,7 @@ enum AuthorizeCommand: Command {
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
     if recovery == nil { try database.access.checkMayAuthorise(candidate, as: role) }
     let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
-    // With the recovery key, the fingerprint of this instance does not have to be compared.
+    // With the recovery key, this instance can authorize itself without comparing its fingerprint.
     if recovery == nil || candidate.instance != database.instance {
       try compare(candidate, name, arguments, session)
     }
@@ -76,7 +76,7 @@ enum AuthorizeCommand: Command {
     return try database.access.candidate(request: bytes, named: Path.name(path))
   }
 
-  /// Asks the user to compare the fingerprint with the one that the owner of the other instance reads out.
+  /// Asks the user to compare the fingerprint with the one that the other instance's owner reads out.
   private static func compare(
     _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ session: Session
   ) throws {

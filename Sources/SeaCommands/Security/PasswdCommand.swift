@@ -139,7 +139,7 @@ struct SlotLines {
   }
 }
 
-/// Reports a change of key slots and the limits of its effect.
+/// Reports which key slots changed, and the limits of the change.
 struct SlotReport {
   let session: Session
   let change: SlotChange

@@ -8,7 +8,7 @@ extension Option {
 }
 
 extension Session {
-  /// Returns the recovery identity if the user gave its words.
+  /// Returns the recovery identity if the user entered its recovery words.
   /// - Throws: `notRecovery` if the database has no recovery key or a different one.
   func recovery(_ arguments: Arguments, _ database: Database) throws -> Identity? {
     let identity = try recovery(arguments)

@@ -1,7 +1,6 @@
 import SeaCore
 import SeaEngine
 
-/// Reports the blocks that a revocation makes invalid.
 extension RevocationLoss {
   /// The number of ignored blocks by branch, and the number of purged blocks whose purge orders become invalid.
   var fields: Item {

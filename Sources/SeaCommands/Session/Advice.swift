@@ -1,4 +1,4 @@
-/// Suggests the next step to people at a terminal, but not to programs or pipes.
+/// Suggests a next step, but only to people at a terminal.
 enum Advice {
   static func give(_ next: String, _ session: Session) {
     let (host, terminal, options) = (session.host, session.terminal, session.options)

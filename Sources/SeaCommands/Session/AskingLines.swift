@@ -1,9 +1,9 @@
 import SeaCore
 import SeaEngine
 
-/// Reports access requests, for any command that may have received one.
+/// Reports access requests. Used by every command that may receive one.
 struct AskingLines {
-  /// The maximum number of requests shown, because every writer of a container can add requests.
+  /// The maximum number of requests to show. Every writer of a container can add requests.
   static let most = 5
 
   let terminal: Terminal
@@ -19,7 +19,7 @@ struct AskingLines {
 
   var lines: [String] { shown.flatMap(words) + (rest.map { [$0] } ?? []) }
 
-  /// Prints a notice for each request that is not in `told`. Used by commands that wait for requests.
+  /// Prints a notice for each request that is not in `told`. Used by commands that wait for new requests.
   func tellNews(_ told: inout Set<UUID>) {
     for one in shown where told.insert(one.instance).inserted {
       terminal.notice(words(one)[0], below: one.words.description)
@@ -37,7 +37,7 @@ struct AskingLines {
       ])
   }
 
-  /// Returns the text of a request. The text includes the id, because several requests may have the same name.
+  /// Describes a request. The description includes the id, because several requests may have the same name.
   private func words(_ one: Candidate) -> [String] {
     let id = terminal.short(one.instance)
     let who = one.name.isEmpty ? id : "\(one.name) (\(id))"
@@ -61,13 +61,13 @@ struct WaitingNotice {
 
   init(_ session: Session, _ database: Database) { (self.session, self.database) = (session, database) }
 
-  /// Reports the pending requests of other instances, and whether this instance is pending itself.
+  /// Reports pending requests of other instances, and whether this instance is itself pending.
   func tell() throws {
     try AskingLines(terminal: session.terminal, asking: requests.asking()).report()
     try tellIfUncounted()
   }
 
-  /// Prints a notice with the fingerprint to compare, if other instances do not accept this instance's changes yet.
+  /// If other instances do not accept this instance's changes yet, prints a notice with the fingerprint to compare.
   func tellIfUncounted() throws {
     guard database.hasMembers, try !database.isPending(), try requests.isWaiting() else { return }
     session.terminal.notice(
@@ -75,8 +75,8 @@ struct WaitingNotice {
       below: try database.access.ownCandidate().words.description, hint: "an admin runs: \(command)")
   }
 
-  /// Prints a notice with the fingerprint and the command to run, if this instance is not authorized and has no keys
-  /// yet.
+  /// If this instance is not authorized and has no keys yet, prints a notice with its fingerprint and the command to
+  /// run.
   func tellIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(

@@ -11,7 +11,7 @@ package enum External {
     }
   }
 
-  /// Searches for a program in `SEA_EXEC_PATH`, the directory of this program and `PATH`. Returns its path.
+  /// Searches for a program in `SEA_EXEC_PATH`, in the directory of this program and in `PATH`. Returns its path.
   static func find(_ name: String, _ session: Session) -> String? {
     guard !name.isEmpty, !name.contains("/") else { return nil }
     let own = ownDirectory(session)
@@ -26,7 +26,7 @@ package enum External {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Searches the directories in a path list. Skips empty entries, which mean the current directory to a shell.
+  /// Searches the directories in a path list. Skips empty entries, which a shell takes as the current directory.
   static func search(_ list: String, for program: String, _ session: Session) -> String? {
     list.split(separator: ":").lazy.map { "\($0)/\(program)" }.first(where: session.host.isExecutable)
   }

@@ -22,7 +22,7 @@ enum PasswordSource: Equatable {
     }
   }
 
-  /// Returns the first configured source, or nil if no source is configured and prompting is disabled.
+  /// Returns the first configured source; nil if no source is configured and prompting is disabled.
   /// - Parameters:
   ///   - arguments: the arguments of a command that sets a new password; nil for the current password.
   ///   - setting: returns the value of `setting`.
@@ -30,7 +30,7 @@ enum PasswordSource: Equatable {
     _ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?, setting: () throws -> String?
   ) throws -> PasswordSource? {
     if let said = said(options, host, new: arguments) { return said }
-    // The command in the setting prints the current password, not a new one.
+    // The command in the setting prints the current password and cannot provide a new one.
     if arguments == nil, let command = try setting() { return .command(command, name: self.setting) }
     if options.noInput { return nil }
     for name in ["SEA_ASKPASS", "SSH_ASKPASS"] {
@@ -58,7 +58,7 @@ enum PasswordSource: Equatable {
     return nil
   }
 
-  /// The setting that contains a command. Only the user's files can set it, because received data must not run
+  /// The setting that contains a command. It is read only from the user's own files, because received data must not run
   /// programs.
   static let setting = "password.command"
 }
@@ -70,6 +70,6 @@ extension Option {
     "new-password-command", nil, .text, "COMMAND", "read the new passphrase from the first line that COMMAND prints")
   package static let newPasswordDescriptor = Option(
     "new-password-fd", nil, .integer, "N", "read the new passphrase from the next line of file descriptor N")
-  /// The options for the new password, for commands that change a password.
+  /// The options that provide the new password in commands that change a password.
   package static let newPassword = [newPasswordFile, newPasswordCommand, newPasswordDescriptor]
 }

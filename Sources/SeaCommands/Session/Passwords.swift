@@ -1,7 +1,7 @@
 import SeaEngine
 import SeaSystem
 
-/// Provides the passwords of a run from options, environment variables, settings or a prompt.
+/// Provides the passwords that a run needs, from options, environment variables, settings or a prompt.
 package final class Passwords {
   private static let tries = 3
 
@@ -10,11 +10,11 @@ package final class Passwords {
   private var options: GlobalOptions { terminal.options }
   var setting: () throws -> String? = { nil }
   private var files: [Int32: File] = [:]
-  /// The lines that cannot be read again, by source; nil for a line that is too long.
+  /// The password lines read from each source that cannot be read twice; nil for a line that is too long.
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
   private var isTyped = false
-  /// Whether the user left the last prompt empty.
+  /// Whether the user entered nothing at the last prompt.
   private var isLeftOut = false
   private var mistyped = 0
   private var remark = ""
@@ -25,7 +25,7 @@ package final class Passwords {
   }
 
   /// Returns the password without its newline. The caller must wipe it. Returns nil if there is neither a source nor a
-  /// user to prompt, or if the user leaves the prompt for an existing password empty.
+  /// user to prompt, or if the user enters nothing when prompted for an existing password.
   /// - Parameter arguments: the arguments of a command that changes a password. If given, the new password is returned.
   package func password(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8]? {
     guard let source = try source(new: arguments) else { return nil }
@@ -47,7 +47,7 @@ package final class Passwords {
     }
   }
 
-  /// Returns the password like `password`, but throws if there is no password.
+  /// Returns the same password as `password`, but throws an error if no password is available.
   package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
     guard let password = try password(for: use, new: arguments) else {
       throw isLeftOut ? PasswordError.notTyped : PasswordError.none(use)
@@ -55,7 +55,7 @@ package final class Passwords {
     return password
   }
 
-  /// Returns the password without prompting; nil if no option, variable or setting has a source for it.
+  /// Returns the password without prompting; nil if no option, variable or setting provides it.
   var given: (() throws -> [UInt8]?)? {
     let isGiven = PasswordSource.said(options, host, new: nil) != nil || ((try? setting()) ?? nil) != nil
     return isGiven ? { [unowned self] in try password(for: .open(place: "")) } : nil
@@ -63,7 +63,7 @@ package final class Passwords {
 
   var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 
-  /// Records that the last password is wrong. Returns whether to prompt again.
+  /// Records that the last password was wrong. Returns whether to prompt again.
   package func asksAgain() -> Bool {
     guard isTyped else { return false }
     mistyped += 1
@@ -103,7 +103,7 @@ package final class Passwords {
     return try checked(line, name)
   }
 
-  /// Reads the password from the first line of standard input, before a command reads the rest.
+  /// Reads the password from the first line of standard input, before the command reads the rest.
   private func readFirstLine() throws {
     guard let source = PasswordSource.said(options, host, new: nil), source.isInput, lines[source.name] == nil else {
       return
@@ -142,7 +142,7 @@ package final class Passwords {
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
     guard let line else { throw .tooLong(source: name) }
     guard !line.isEmpty else { throw .empty(source: name) }
-    // An editor may have added a byte order mark, which is invisible.
+    // An editor may have added a byte order mark, which users cannot see.
     if line.starts(with: [0xEF, 0xBB, 0xBF]) { throw .marked(source: name) }
     for end in [line[0], line[line.count - 1]] where end == 0x20 || (0x09...0x0D).contains(end) {
       throw .blanks(source: name)

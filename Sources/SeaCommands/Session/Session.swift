@@ -12,20 +12,21 @@ package final class Session {
       foundDirectory = nil
     }
   }
-  /// Returns completions of a record, type, container and so on with the given prefix. May read the database, but takes
-  /// no locks and contacts no containers.
+  /// Returns the records, types, containers and so on whose names have the given prefix. May read the database, but
+  /// takes no locks and contacts no containers.
   package var candidates: (ValueKind, String, CompletionContext?) throws -> [(word: String, meaning: String)] = {
     _, _, _ in []
   }
   var foundDirectory: String?
   package var loadedConfig: Config?
-  /// Whether the command needs no database. The local `.sea` is then ignored, because it may come from the container.
+  /// Whether the command does not need a database. The local `.sea` is then ignored, because it may come from the
+  /// container.
   var standsAlone = false
   /// The value of `--max-size` in commands that import bundles.
   var mostBundle: Int64?
   /// The limits of transfers; nil for unlimited transfers.
   var allowance: Allowance?
-  /// The open database of this run. Setting a new database closes the old one.
+  /// The database that this run has opened. Assigning another database closes the previous one.
   var database: Database? { didSet { oldValue?.close() } }
   private(set) lazy var helpers = makeHelpers()
   var programFailures = 0
@@ -36,7 +37,7 @@ package final class Session {
     passwords = Passwords(terminal)
     terminal.wantedDigits = { [unowned self] in
       do { return try config().integer("core.abbrev") } catch let error as ConfigError {
-        // The output is still correct with another number of digits.
+        // The output is correct with any number of digits, so a warning is enough.
         terminal.warn(Failure.describing(error))
       } catch {}
       return nil
@@ -58,7 +59,7 @@ package final class Session {
   /// Resolves a path relative to `-C`. Call this for every path that a user gives.
   package func path(_ text: String) -> String { options.path(text) }
 
-  /// Returns the location of a container in the form that settings store: a URL unchanged, a path made absolute.
+  /// Returns the location of a container in the form used in settings: URLs are unchanged, and paths are absolute.
   func location(_ text: String) throws -> String {
     Containers.isElsewhere(text) ? text : try Path.absolute(path(text))
   }
@@ -83,8 +84,8 @@ package final class Session {
 }
 
 extension Session {
-  /// Returns the helpers `sea-remote-SCHEME`, which are searched like external commands.
-  /// - Parameter program: the path of a single helper for all schemes.
+  /// Returns the helpers `sea-remote-SCHEME`, which are found in the same way as external commands.
+  /// - Parameter program: the path of the only helper, to be used for all schemes.
   func makeHelpers(only program: String? = nil) -> Helpers {
     Containers.helpers(
       find: { [unowned self] name in
@@ -152,7 +153,7 @@ extension Arguments {
 
   private func throttle() throws(UsageFault) -> Throttle? {
     guard let rate = size(.limitRate) else { return nil }
-    // A slower helper would look like a helper that does not respond.
+    // A slower helper could not be distinguished from a helper that does not respond.
     guard rate >= 1024 else {
       throw .badValue(
         option: Option.limitRate.dashed, value: text(.limitRate) ?? "", expected: .choice(["1K or more"]))
@@ -162,7 +163,7 @@ extension Arguments {
 }
 
 extension Left {
-  /// Returns text about the work that remains for the next run.
+  /// Describes the work that is left for the next run.
   /// - Parameter hasBegun: whether the run did any work; used if the remaining work is unknown.
   func words(_ limit: Allowance.Limit, hasBegun: Bool = false) -> String {
     var parts: [String] = []
@@ -206,7 +207,7 @@ extension Session {
     return try Location.find(from: Path.absolute(path(".")), rules)
   }
 
-  /// Returns the sources of the settings. Omits the layers of the database if there is no usable database.
+  /// Returns the sources of the settings. Omits the database layers if there is no usable database.
   package func configSources() throws -> ConfigSources {
     var sources = ConfigSources(variable: host.variable, database: nil)
     sources.settings = options.settings
@@ -237,7 +238,7 @@ extension Session {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the settings that all instances share, from the open database or from the database at `path`.
+  /// Reads the settings that all instances share, from the open database or from the one at `path`.
   private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
     if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
     let database = try Database(path: path)
@@ -251,8 +252,8 @@ extension Session {
     return limits
   }
 
-  /// Returns how many seconds to wait for the writer lock, from `--lock-wait`, `SEA_LOCK_WAIT` or `core.lockWait`. Nil
-  /// means no limit.
+  /// Returns how many seconds to wait for the writer lock, as set with `--lock-wait`, `SEA_LOCK_WAIT` or
+  /// `core.lockWait`. Nil means no limit.
   package func lockWait() throws -> Double? {
     var text = options.lockWait ?? host.variable("SEA_LOCK_WAIT")
     // The process that runs the hook holds the lock until the hook ends.
@@ -278,7 +279,7 @@ extension Session {
     return database
   }
 
-  /// The folder that records which instances write on this machine, in order to detect copied databases.
+  /// The folder that records where each instance on this machine last wrote, so that a copied database is detected.
   private var notes: String? { CopyGuard.folder(host.variable) }
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
@@ -358,7 +359,7 @@ enum MomentText {
 }
 
 extension Session {
-  /// Parses `op:HEX`, `@{N}` or `@{TIME}`, also inside another `@{}`.
+  /// Parses `op:HEX`, `@{N}` or `@{TIME}`, including inside another `@{}`.
   func operation(_ text: String) throws -> OperationName {
     if text.hasPrefix("op:") {
       let digits = text.dropFirst(3)

@@ -56,7 +56,7 @@ struct CloneOperand {
     try explaining(helpers) { try Database.survey(source, helpers) }
   }
 
-  /// Runs `work` and makes its errors clearer, for example if a file of records is not a bundle.
+  /// Runs `work` and makes its errors clearer, for example if a file of records is used as a bundle.
   private func explaining<Result>(_ helpers: Helpers, _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch TransferError.bundle(let name, .notABundle) where LoadInput.form(of: text) != nil {
       throw CommandError.noBundle(TransferError.bundle(name: name, .notABundle), file: text)

@@ -3,13 +3,13 @@ import SeaEngine
 import SeaSystem
 
 extension Terminal {
-  /// Reports a new instance: its ids, the imported data and the problems.
+  /// Reports a new instance: its ids, the imported data and any problems.
   /// - Parameter again: the command that creates the instance under another name.
   func report(
     cloned database: Database, _ name: String, _ exchange: SyncResult, assets: Int, again: String
   ) throws -> ExitStatus {
     var problems = exchange.problems
-    // For a bundle, this problem was already reported with the name of the bundle.
+    // For a bundle, this problem has already been reported with the name of the bundle.
     if !problems.contains(where: { $0.code == .withheld }) { problems += try database.members.uncounted.withheld() }
     for problem in problems { try tell(problem) }
     let contentType = try database.contentType()

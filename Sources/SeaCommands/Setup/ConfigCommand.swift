@@ -94,7 +94,7 @@ struct ConfigReading {
       if let similar = SettingKind.likeliest(for: key.description) {
         session.terminal.notice("unknown setting '\(key)': did you mean '\(similar)'?")
       } else if session.host.isTerminal(2) {
-        // A script may read settings of another program, so the notice is only for terminals.
+        // A script may store its own settings, so the notice appears only on terminals.
         session.terminal.notice(
           "unknown setting '\(key)'", hint: "to list all settings, run: sea config list --describe")
       }
@@ -147,7 +147,7 @@ struct ConfigReading {
       try session.terminal.output.write(origin(entry.origin))
       try session.terminal.output.byte(session.options.zero ? 0 : 0x09)
     }
-    // With NUL as the terminator, a newline ends the name, because a name may contain "=" but never a newline.
+    // With NUL as the terminator, the name ends with a newline, because names may contain "=" but never a newline.
     if named {
       try session.terminal.output.write(
         session.terminal.value(entry.key.description) + (session.options.zero ? "\n" : "="))
@@ -173,7 +173,7 @@ struct ConfigWriting {
       throw ConfigError.badValue(key: key.description, value: value, type: type, origin: ConfigOrigin(.command))
     }
     try checkName(key)
-    // Reject a setting that cannot be shared before its value is checked.
+    // Reject a setting that cannot be shared before checking its value.
     if scope == .shared, !ConfigSources.isShareable(key) { return try share(key, value) }
     if !arguments.has(ConfigCommand.force) {
       try ConfigError.check(Config.Entry(key: key, value: value, origin: ConfigOrigin(.command)))
@@ -184,7 +184,7 @@ struct ConfigWriting {
     {
       throw KitError.badAssetFilter(container: name, value)
     }
-    // Make the path absolute, because the working directory may differ when the location is used.
+    // Make the path absolute, because the working directory may be different when the location is used.
     let isPlace = key.section == "container" && key.subsection != nil && key.name == "location"
     if isPlace { try Containers.checkHasNoPassword(value) }
     let value = isPlace ? try session.location(value) : value

@@ -143,7 +143,8 @@ extension InitCommand {
     return creation
   }
 
-  /// Checks that an existing database has the requested permanent properties. A different name only causes a notice.
+  /// Checks that an existing database has the requested properties that cannot be changed later. A different name only
+  /// causes a notice.
   static func checkThere(_ there: Database, _ arguments: Arguments, _ session: Session) throws {
     var lacks: CommandError.Lack?
     if arguments.has(NewRecovery.option) { lacks = .recoveryKey }
@@ -175,7 +176,8 @@ struct NewRecovery {
     creation.recovery = try words.identity()
   }
 
-  /// Writes the words before the database is created, so that they cannot be lost. Deletes them if the creation fails.
+  /// Writes the recovery words before the database is created, so that they cannot be lost. Deletes them if the
+  /// database cannot be created.
   func making(_ make: () throws -> (path: String, created: Bool)) throws -> (path: String, created: Bool) {
     guard let file else { return try make() }
     let text = words.lines.joined(separator: "\n") + "\n"
@@ -188,7 +190,7 @@ struct NewRecovery {
     return made
   }
 
-  /// Prints the words even with `--quiet`, because they are shown only once.
+  /// Prints the recovery words even with `--quiet`, because they are shown only once.
   static func tell(_ recovery: NewRecovery?, _ session: Session, hasMembers: Bool) throws {
     let terminal = session.terminal
     guard let recovery else {

@@ -2,11 +2,11 @@ import SeaEngine
 import SeaSystem
 
 enum InitPlace {
-  /// The root folder or the home folder. The database would be found from every folder below.
+  /// The root folder or the home folder. Commands in all folders below would find the database.
   case everything(String)
   /// The new database is inside the folder of another database.
   case database(String)
-  /// The new database is inside a Git repository, so Git would commit it.
+  /// The new database is inside a Git repository, and Git would include it in commits.
   case repository(String)
 
   static func of(_ folder: String, _ session: Session) -> InitPlace? {

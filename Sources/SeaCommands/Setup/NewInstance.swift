@@ -23,7 +23,7 @@ extension Arguments {
 }
 
 extension Session {
-  /// Returns the default folder for `init`, from `--sea-dir`, `SEA_DIR`, or else the working directory.
+  /// Returns the default folder for `init`: from `--sea-dir`, from `SEA_DIR`, or in the working directory.
   func newDatabaseFolder() throws -> String {
     guard let named = options.seaDirectory ?? host.given("SEA_DIR") else { return try Path.absolute(path(".")) }
     guard Path.name(named) == Location.folderName else {
@@ -34,7 +34,7 @@ extension Session {
 }
 
 extension Session {
-  /// Warns if the key is on a file system without permissions, such as FAT, exFAT and some network shares.
+  /// Warns if the key is on a file system without permissions, such as FAT, exFAT or some network shares.
   func warnOfOpenKey(_ database: Database) throws {
     guard try !database.keychain.isPrivate() else { return }
     terminal.warning(

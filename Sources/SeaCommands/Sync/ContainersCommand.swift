@@ -96,7 +96,7 @@ extension ContainerStatus {
   }
 }
 
-/// Removes files that no member accepts from a container, for `sea containers --drop-held`.
+/// Removes the files of a container that no member accepts, for `sea containers --drop-held`.
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)

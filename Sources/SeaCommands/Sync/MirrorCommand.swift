@@ -66,7 +66,7 @@ enum MirrorCommand: Command {
     }
     if arguments.has(both) { try Mirror.checkPlace(of: from, own: database?.folder.path) }
     try copy(from, to)
-    // In a dry run, a container that does not exist yet has nothing to copy.
+    // In a dry run, a container that would have been created does not exist, so there is nothing to copy from it.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
     session.terminal.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
     return status

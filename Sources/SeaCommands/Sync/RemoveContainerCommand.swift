@@ -20,7 +20,7 @@ enum RemoveContainerCommand: Command {
     let force = arguments.has(onlyCopy)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !force, let setting = try? database.containers.setting(arguments.operands[0]) {
-      // `remove` below reports a container that cannot be read.
+      // Ignore a container that cannot be read, because `remove` reports it.
       let count = (try? database.exchange.countAssets(onlyIn: setting)) ?? 0
       guard count == 0 else { throw CommandError.onlyAssets(setting.name, count) }
     }

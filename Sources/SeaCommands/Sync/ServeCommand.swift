@@ -32,7 +32,7 @@ enum ServeCommand: Command {
     return .success
   }
 
-  /// Checks the command that an SSH client requested under a forced command. The requested command is not run, but it
+  /// Checks the command that an SSH client requested. Because of a forced command, the requested one is not run, but it
   /// must name this folder.
   private static func check(_ asked: String, _ path: String, _ session: Session) throws {
     let words = CommandWords.split(asked) ?? []

@@ -5,7 +5,7 @@ package typealias Milliseconds = Int64
 
 package enum DateStyle: Equatable, Sendable {
   case iso, isoLocal, relative, unix
-  /// Local time as in `ls -l`: with hours and minutes for this year, otherwise only the date.
+  /// Local time as in `ls -l`: date and time for this year, only the date for other years.
   case brief
   case format(String)
 
@@ -34,8 +34,8 @@ package enum DateStyle: Equatable, Sendable {
 
   /// Formats a time. `offset` returns how many seconds local time is ahead of UTC at a Unix time.
   ///
-  /// Blocks may claim any time. A time outside the years 0001 to 9999 is shown as the nearest limit, except with
-  /// `unix`.
+  /// Blocks may claim any time. Except with `unix`, a time before the year 0001 or after 9999 is shown as the nearest
+  /// valid time.
   package func text(_ given: Milliseconds, now: Milliseconds, offset: (Int64) -> Int) -> String {
     let time = Instant.clamped(given)
     switch self {
@@ -69,7 +69,7 @@ package enum DateStyle: Equatable, Sendable {
     return difference >= 0 ? "\(text) ago" : "in \(text)"
   }
 
-  /// The strftime conversions that do not depend on a language.
+  /// The strftime conversions whose output does not depend on the language.
   private static let conversions = "YmdHMSFTsz%".unicodeScalars
 
   private static func isKnown(_ pattern: String) -> Bool {

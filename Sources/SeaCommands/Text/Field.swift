@@ -1,25 +1,25 @@
 import SeaCore
 
-/// A value in the output of a command: complete for programs, shortened for people.
+/// A value in a command's output: complete for programs, and shortened for people.
 package enum Field: Sendable {
   /// A missing value, whose key is omitted.
   case absent
   case null
   case string(String)
-  /// An id, revision or block. When it is shortened for people, the text before the last dash is kept.
+  /// An id, revision or block. Shortening it for people keeps the text before the last dash.
   case name(String)
   case number(Int64)
   case truth(Bool)
   case moment(Milliseconds)
   case bytes([UInt8])
-  /// A path, shown as a JSON Pointer to programs and as names separated by dots to people.
+  /// A path. Programs see a JSON Pointer; people see names separated by dots.
   case path(PropertyPath)
   case json(String)
-  /// JSON that is generated while it is written, because it may be large.
+  /// JSON that is generated piece by piece, because it may be large.
   case written(@Sendable (inout JSONOutput, inout ByteWriter) -> Void)
   case array([Field])
   case object(Item)
-  /// Text shown only to people and templates, because other fields contain the same information.
+  /// Text only for people and templates. For programs, other fields contain the same information.
   case aside(String)
 
   // The following functions convert nil to `.absent`.
@@ -38,7 +38,7 @@ package enum Field: Sendable {
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
   package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
 
-  /// Returns a value like `value`, but generates its JSON only while it is written.
+  /// Like `value`, but generates the JSON piece by piece during output.
   package static func stored(_ value: Value?) -> Field {
     value.map { value in .written { out, w in StoredValue(value).write(&out, &w) } } ?? .absent
   }

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// An object in the output of a command, with named fields in order. The renderer converts it to JSON, template lines,
-/// porcelain lines or table rows.
+/// An object in a command's output, with named fields in a fixed order. The renderer converts it to JSON, template
+/// lines, porcelain lines or table rows.
 package struct Item: Sendable, ExpressibleByDictionaryLiteral {
   package private(set) var fields: [(name: String, value: Field)]
 

@@ -1,6 +1,7 @@
 import SeaEngine
 
-/// Text with colored parts. Text and colors stay separate until output, so that no text can act as a color code.
+/// Text with colored parts. Text and colors are kept separate until they are printed, so that no text can act as a
+/// color code.
 ///
 ///     let line: Painted = "\(revision, .revision)  \(label)"
 package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
@@ -42,7 +43,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// Breaks the text between words. Later lines are indented at least as far as the first. Long words are not broken,
+  /// Breaks the text between words. Later lines are indented at least as far as the first. Long words are never broken,
   /// nor are commands that fit on a line, because users may copy them.
   package func wrapped(to width: Int, indent: Int) -> [Painted] {
     guard TextWidth.of(text) > width else { return [self] }
@@ -85,7 +86,7 @@ package struct Painted: Equatable, Sendable, ExpressibleByStringInterpolation {
     return words
   }
 
-  /// Joins a command into one word: the text from `sea` after a colon up to a comma or semicolon.
+  /// Joins each command into one word. A command begins with `sea` after a colon and ends before a comma or semicolon.
   private static func joiningCommands(
     _ words: [(spaces: Int, text: Painted)], upTo most: Int
   ) -> [(spaces: Int, text: Painted)] {

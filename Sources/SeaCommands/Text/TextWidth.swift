@@ -42,13 +42,13 @@ package enum TextWidth {
     if isWide(scalar.value) { return 2 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0
-    // Hangul vowels and final consonants share the columns of the preceding character.
+    // Hangul vowels and final consonants are drawn in the columns of the preceding character.
     default: return (0x1160...0x11FF).contains(scalar.value) ? 0 : 1
     }
   }
 
-  /// The ranges of wide or full East Asian width in Unicode 15, in order. Unassigned scripts and emoji have the width
-  /// of their blocks.
+  /// Ranges of scalars whose East Asian width is wide or full in Unicode 15, in order. Unassigned scalars have the
+  /// width of their Unicode block.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1,

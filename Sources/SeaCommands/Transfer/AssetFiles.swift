@@ -2,8 +2,7 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A folder next to a file of records that stores the assets of the records. The SHA-256 of each asset is its file
-/// name.
+/// A folder next to a file of records. It stores the assets of these records, named by their SHA-256.
 struct AssetFiles {
   private let session: Session
   private let database: Database
@@ -69,7 +68,7 @@ struct AssetFiles {
 
   // MARK: - Load
 
-  /// Imports assets that records refer to and that this device lacks, if the folder contains them.
+  /// Imports assets from the folder if records refer to them and they are missing from this device.
   mutating func take() throws -> ExitStatus {
     for asset in try database.assets.missing(AssetSelection()) {
       let path = path(asset)

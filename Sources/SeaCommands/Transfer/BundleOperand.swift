@@ -5,7 +5,7 @@ enum BundleOperand {
   case file(path: String)
   case folder(BundleDirectory, [BundleDirectory.Bundle])
 
-  /// Returns nil if the path is neither a bundle nor a folder of bundles. A container never counts as a folder of
+  /// Returns nil if the path leads to neither a bundle nor a folder of bundles. A container never counts as a folder of
   /// bundles.
   static func of(_ path: String) throws -> BundleOperand? {
     guard let status = try Path.statusFollowing(path) else {

@@ -79,7 +79,7 @@ struct CellEncoder: ~Copyable {
       guard try JSONTape.skipSpace(json.bytes, from: tape.parse(json.bytes, at: 0)) == json.count else { return false }
       let said = try encodeValue(tape, json.bytes, into: &writer, limits: limits)
       if said.hasReferences { hasReferences = true }
-      // As in JSON, null removes the property, which requires the current state of the record.
+      // As in JSON, null removes the property. This requires the current state of the record.
       if said.needsState || tape.isNull { needsState = true }
     } catch {
       return false
@@ -88,10 +88,10 @@ struct CellEncoder: ~Copyable {
   }
 }
 
-/// The type that fits all cells of a column so far, for `--detect-types`.
+/// The type that fits all cells of a column that were read so far, for `--detect-types`.
 ///
-/// A column is text unless every cell prints back unchanged. Leading or trailing zeros, `+`, exponents and numbers of
-/// more than 15 digits make a column text.
+/// A column is text unless every cell can be converted and printed unchanged. Leading or trailing zeros, `+`, exponents
+/// and numbers of more than 15 digits make it a text column.
 struct ColumnKind {
   private(set) var isNumber = true
   private(set) var isBool = true

@@ -93,7 +93,8 @@ enum DumpCommand: Command {
   }
 }
 
-/// The kinds of values in each column of a written table. `load` reads every cell as text and needs the types.
+/// The kinds of values in each column of a dumped table. To restore them, `load` needs the types, because it reads
+/// every cell as text.
 final class DumpedKinds {
   private let names: [String]
   private var seen: [ForeignKinds]
@@ -126,7 +127,7 @@ final class DumpedKinds {
     var types: [String] = []
     var lost: [String] = []
     for (name, kinds) in zip(names, seen) where !kinds.isEmpty && kinds != .text {
-      // The option separates columns by commas, so a name must not contain a comma.
+      // Commas separate the columns in this option, so a column whose name contains a comma is left out.
       if let type = CellType(of: kinds), !name.utf8.contains(0x2C) {
         types.append("\(name):\(type.rawValue)")
       } else {
@@ -165,7 +166,8 @@ extension CellType {
   }
 }
 
-/// Writes each revision as a JSON object on a line, complete enough to compute its id, for `sea dump --history`.
+/// Writes each revision as a JSON object on a line, for `sea dump --history`. The object contains all that is needed to
+/// compute the revision's id.
 struct DumpHistory {
   private let session: Session
   private let arguments: Arguments
@@ -234,7 +236,7 @@ struct DumpHistory {
     if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
     if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
     func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
-      // JSON only contains the values of counters and sets, but the revision id depends on their full state.
+      // The JSON of counters and sets shows only their values, but the revision id depends on their complete state.
       if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
         var text = ByteWriter()
         Base64.write(body, into: &text)
@@ -250,13 +252,13 @@ struct DumpHistory {
 
 /// Writes one table per type with one column per property, for `sea dump --format=sqlite`.
 ///
-/// Reads the same records twice, because the values of a property determine the type of its column.
+/// Reads the records twice, because the values of a property determine the type of its column.
 final class DumpTables {
   private let query: RecordQuery
   private let database: Database
   private var tables: [ExactName: Table] = [:]
 
-  /// Counts each record twice, once for each pass.
+  /// Counts each record twice: once per pass.
   private var meter: WorkMeter?
 
   private struct Table {
@@ -270,8 +272,8 @@ final class DumpTables {
 
   init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
 
-  /// Creates the file completely or not at all. Never replaces a file, because other programs may have that database
-  /// open and would use its journal files for the new one.
+  /// Creates the file completely or not at all. Never replaces an existing database, because other programs may have it
+  /// open and would apply its journal files to the new one.
   func run(_ name: String, _ session: Session, at moment: Moment?) throws {
     let path = session.path(name)
     try Location.checkWritable(path)
@@ -354,8 +356,8 @@ final class DumpTables {
   }
 }
 
-/// Creates names that SQLite can distinguish. A reserved name, or one that differs from an earlier name only in case,
-/// gets a prefix such as `_1:`. No type or property begins with such a prefix.
+/// Creates names that SQLite can distinguish. A name gets a prefix such as `_1:` if it is reserved or differs from an
+/// earlier name only in case. No type or property begins with such a prefix.
 private struct PlainNames {
   private var taken: Set<[UInt8]> = []
 
@@ -371,7 +373,7 @@ private struct PlainNames {
   }
 }
 
-/// A name that is compared by its bytes. Swift considers strings equal if they only differ in Unicode normalization.
+/// A name that is compared by its bytes. Swift considers strings equal if they differ only in Unicode normalization.
 private struct ExactName: Hashable {
   let text: String
 

@@ -1,8 +1,8 @@
 import SeaEngine
 import SeaSystem
 
-/// A file of records that gets its name once it is complete. A device, a pipe or an open file cannot be replaced, so it
-/// is written directly.
+/// A file of records that appears under its name only once it is complete. Devices, pipes and open files cannot be
+/// replaced, so they are written directly.
 final class DumpFile {
   let output: Output
   /// The new file; nil if the target is not a regular file.
@@ -22,9 +22,9 @@ final class DumpFile {
     output = Output { bytes throws(SystemError) in try file.write(bytes) }
   }
 
-  /// Writes to a file and reports it. Without a name, writes to standard output.
+  /// Writes a file and reports it. If the name is nil, writes to standard output.
   /// - Parameters:
-  ///   - unit: the noun for the counted items.
+  ///   - unit: the noun for the items that are counted.
   ///   - body: writes the items and returns their number.
   static func write(_ name: String?, _ session: Session, counting unit: String, _ body: (Output) throws -> Int) throws {
     guard let name else {
@@ -45,7 +45,7 @@ final class DumpFile {
     try file?.commit(replace: true)
   }
 
-  /// Runs code that writes to a file. If a write fails, throws the underlying system error.
+  /// Runs `body`, which writes to a file. If a write fails, throws the underlying system error.
   static func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as OutputFailure { throw failure.reason }
   }

@@ -3,8 +3,8 @@ import SeaEngine
 import SeaSystem
 
 extension RecordOutput.Form {
-  /// Returns the output form, with the column names that `sea load` recognizes. Without a type filter, `_type` is a
-  /// column.
+  /// Returns the output format, with column names that `sea load` recognizes. If the type is nil, `_type` is a column,
+  /// too.
   static func dump(
     _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
   ) throws -> RecordOutput.Form {
@@ -42,7 +42,7 @@ extension DumpFile {
     "datastore": ["{\"entities\":["],
   ]
 
-  /// Checks that writing the file destroys at most the output of an earlier dump in the same format.
+  /// Checks that writing the file destroys nothing except the output of an earlier dump in the same format.
   /// - Throws: `fileExists`.
   static func check(_ file: String, _ form: String, _ session: Session, _ arguments: Arguments) throws {
     let path = session.path(file)

@@ -17,7 +17,7 @@ struct ExportRetention {
   private let retention: Retention
   private let isDry: Bool
 
-  /// Returns nil if there is no retention rule. In that case, no bundle is ever deleted.
+  /// Returns nil if there is no retention rule. In this case, no bundle is ever deleted.
   init?(_ session: Session, _ database: Database, _ arguments: Arguments) {
     guard Self.options.contains(where: arguments.has) else { return nil }
     (self.session, self.database) = (session, database)

@@ -42,8 +42,8 @@ struct ExportRun {
 
   private static let mostAttempts = 100
 
-  /// Writes into an exchange folder. If another export takes the name first, plans again with the bundle of that
-  /// export.
+  /// Writes a bundle to an exchange folder. If another export takes the name first, makes a new plan that includes that
+  /// export's bundle.
   func into(folder location: String, isElsewhere: Bool) throws -> ExitStatus {
     for _ in 1..<ExportRun.mostAttempts {
       do { return try once(into: location, isElsewhere) } catch TransferError.bundle(_, .system(let error))

@@ -7,7 +7,8 @@ final class ForeignColumns {
   private let limits: RecordLimits
   private let prefix: String
   private var keys: [Int] = []
-  /// The kinds of the key values in the first row. They must not change, because 1 and '1' would result in the same id.
+  /// The kinds of the key values in the first row. Other rows must have the same kinds, because 1 and '1' would result
+  /// in the same id.
   private var keyKinds: [String?] = []
   private var readings: [Reading] = []
   private var encoder = CellEncoder()
@@ -15,14 +16,14 @@ final class ForeignColumns {
   private enum Reading {
     case plain
     case asked(CellType)
-    /// Only text is converted, because the command line set no type.
+    /// Only text is converted, because no type was set on the command line.
     case texts(CellType)
     /// The values 0 and 1 become false and true.
     case truth
   }
 
-  /// The declared types that only `sea dump` writes, with the types of their text. They consist of two words, because
-  /// other programs use the single words for columns with any text.
+  /// Column types that only `sea dump` declares, and the type of the text in such columns. They consist of two words,
+  /// because other programs use the single words for arbitrary text.
   static let declared: [String: CellType] = [
     "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "REF TEXT": .ref, "COUNTER TEXT": .counter,
     "ELEMENTS TEXT": .set, "JSON TEXT": .json,
@@ -138,8 +139,8 @@ final class ForeignColumns {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Joins the type and the values of the primary key with slashes. Characters that an id must not contain, and slashes
-  /// inside a value, become `%` and two hex digits.
+  /// Returns an id: the type and the values of the primary key, joined with slashes. Characters that an id must not
+  /// contain, and slashes inside a value, become `%` and two hex digits.
   private func madeID(_ rows: any ForeignRows) throws -> String {
     var id = ByteWriter(capacity: 64)
     id.append(prefix)

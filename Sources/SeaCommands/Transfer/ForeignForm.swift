@@ -38,7 +38,7 @@ struct ForeignKinds: OptionSet {
   }
 }
 
-/// The form in which a column stores the values of a property, so that `load` restores the same values.
+/// How a column stores the values of a property, so that `load` can restore exactly these values.
 enum ForeignForm: Equatable {
   /// A native SQLite value. The declared type must not convert the value.
   case plain(declared: String)

@@ -39,7 +39,7 @@ enum ImportCommand: Command {
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }
     let done = Result { try run.takeIn() }
-    // Imported blocks remain after a later error, so the run is always finished.
+    // Imported blocks are kept even if an error follows, so always finish the run.
     let status = try run.finish(
       merges: !arguments.has(SyncRun.noMerge), failOnConflict: arguments.has(SyncRun.failOnConflict))
     try done.get()

@@ -9,7 +9,7 @@ import struct SeaContainer.BundleManifest
 struct ImportRun {
   private struct Entry {
     let bundle: BundleImport
-    /// Whether the command line names the bundle. Such a bundle is read even if it seems to contain nothing new.
+    /// Whether the command line names the bundle. If so, the bundle is read even if it seems to contain nothing new.
     let isNamed: Bool
     let path: String
     /// The absolute path or the location, for programs.
@@ -22,7 +22,7 @@ struct ImportRun {
   private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
-  /// The bundles whose content this instance has completely.
+  /// The bundles whose content has been imported or was already known.
   private var taken: [BundleImport] = []
   private var places: [BundleDirectory] = []
   private var status = ExitStatus.success
@@ -44,7 +44,7 @@ struct ImportRun {
 
   mutating func add(_ operand: String) throws {
     if operand == "-" {
-      // A password on the first line must be removed before the file is read.
+      // If the first line of standard input is a password, it must be removed before the bundle is read.
       let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
@@ -134,7 +134,7 @@ struct ImportRun {
 
   // MARK: - Importing
 
-  /// Imports the bundles one by one, each as soon as the bundles it depends on are imported.
+  /// Imports the bundles one by one. Each bundle is imported as soon as all bundles that it depends on have been.
   mutating func takeIn() throws {
     try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
@@ -210,7 +210,7 @@ struct ImportRun {
     exchange.problems += left
     if !left.isEmpty { status = status.and(.partial) }
     for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
-    // A later bundle may have provided the key.
+    // A bundle that was imported later may have provided the key.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)
     }

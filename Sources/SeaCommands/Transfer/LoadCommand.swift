@@ -94,13 +94,13 @@ enum LoadCommand: Command {
   }
 }
 
-/// Finds the record for a key: an existing record with these values, or else a record with an id derived from them. Two
-/// instances that load the same file therefore create the same records.
+/// Finds the record for a key: an existing record with these values, or a new record whose id is derived from the
+/// values. Two instances that load the same file therefore create the same records.
 final class LoadKeys {
   private let paths: [PropertyPath]
   private let type: String
   private let database: Database
-  /// The ids by digests of the keys. Equal numbers have the same digest, however they are written.
+  /// Maps digests of keys to ids. Equal numbers have the same digest, however they are written.
   private let known: KnownIDs
 
   init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
@@ -140,7 +140,8 @@ final class LoadKeys {
     }
   }
 
-  /// Returns the id derived from a key. If a record with that id has another key now, returns the next free derived id.
+  /// Returns the id derived from a key. If a record with this id now has a different key, returns the next free derived
+  /// id.
   private func unused(_ key: Digest) throws -> String {
     var key = key
     while true {
@@ -150,7 +151,8 @@ final class LoadKeys {
     }
   }
 
-  /// Returns digests of the type and the key values, by value and by bytes; both are nil if a value is missing.
+  /// Returns two digests of the type and the key: one that is the same for equal values, and one that is the same only
+  /// for equal bytes. Both are nil if a key value is missing.
   private func digest(_ body: UnsafeBufferPointer<UInt8>) throws -> (same: Digest?, exact: Digest?, missing: String) {
     var same = ByteWriter(capacity: 128)
     var exact = ByteWriter(capacity: 128)
@@ -258,7 +260,7 @@ final class LoadHistory {
     }
   }
 
-  /// A revision was valid where it was written, so the limits of this instance do not apply.
+  /// Revisions were valid where they were written, so the limits of this instance do not apply.
   private static let limits: RecordLimits = {
     var limits = RecordLimits(maxData: DocumentReader.longest)
     limits.isHistory = true

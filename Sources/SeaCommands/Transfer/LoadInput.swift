@@ -97,8 +97,8 @@ struct LoadInput {
     return try TableSource(reader(again()), choice.wishes, limits, type: options.type, kinds: kinds)
   }
 
-  /// Refuses to open this instance's database a second time, because closing a file releases all locks of the process
-  /// on it.
+  /// Refuses to open this instance's database a second time, because closing the file would release all locks that this
+  /// process has on it.
   private func file() throws -> any ForeignFile {
     let path = session.path(operand)
     let own = try Path.statusFollowing(Path.join(session.seaDirectory(), "db"))
@@ -111,7 +111,7 @@ struct LoadInput {
       name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed, separator: choice.wishes.separator)
   }
 
-  /// The maximum size of input kept in memory because it cannot be read twice, in bytes.
+  /// How many bytes of input to keep in memory if the input cannot be read twice.
   private static let mostKept = 1 << 28
 
   /// Returns a function that reads the input from the beginning each time it is called.

@@ -17,7 +17,7 @@ final class LoadRun {
   private var counts: [WriteResult.Outcome: Int] = [:]
   private var untyped = 0
   private var unnamed = 0
-  /// The number of records of the type before new ids were assigned; nil until then.
+  /// The number of records of the type before the first new id was assigned; nil until then.
   private var before: Int?
   /// Notes about batches that are not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
@@ -39,7 +39,8 @@ final class LoadRun {
   }
 
   func run(size: Int) throws -> ExitStatus {
-    // Open the file for rejected records before any other write. Otherwise, the first rejected record could be lost.
+    // Open the file for rejected records before writing anything else. Otherwise, the first rejected record could be
+    // lost.
     var isThere = false
     if let rejectsName {
       let path = session.path(rejectsName)
@@ -49,7 +50,7 @@ final class LoadRun {
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
     do { try load(size: size) } catch { throw try stopped(by: error) }
-    // A file left by an earlier run would suggest that records were rejected.
+    // If a file from an earlier run remained, users would think that records had been rejected.
     try commitRejects(replacing: isThere)
     try tell()
     if let notice = source.notice { session.terminal.notice(notice) }
@@ -78,7 +79,7 @@ final class LoadRun {
       } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {
         throw CommandError.guessedForm(error)
       } catch {
-        // Complete chunks do not depend on later input.
+        // Write the complete chunks, because they do not depend on later input.
         try chunks.write()
         throw error
       }
@@ -87,11 +88,11 @@ final class LoadRun {
       try chunks.added()
     }
     try chunks.end()
-    // No batch follows the last record, so reject the remaining unread records now.
+    // No further batch follows, so reject the remaining unreadable records now.
     for one in notes.values.flatMap(\.unread) { try reject(one.raw, one.error) }
   }
 
-  /// Commits the rejected records and reports the completed transactions, if any. Returns the error to report.
+  /// Saves the rejected records and reports the completed transactions, if any. Returns the error to report.
   private func stopped(by error: any Error) throws -> any Error {
     guard !isDry, !counts.isEmpty else { return error is Stopped ? Stopped(.nothing) : error }
     try commitRejects(replacing: false)
@@ -138,7 +139,7 @@ final class LoadRun {
       }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
       let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
-      // Rejected records are in input order: unreadable records precede the entry that follows them.
+      // Rejected records are kept in input order, so unreadable records come before the next readable one.
       let unread = (notes?.unread ?? []).enumerated().map { k, one in
         (place: (one.entry, 0, k), raw: one.raw, error: one.error)
       }
@@ -199,7 +200,7 @@ extension CommandError {
     }
   }
 
-  /// Whether only this record is invalid, so that later records can be read.
+  /// Whether only this record is invalid; if so, later records can still be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
     case .table(_, _, _, .tooLong), .table(_, _, _, .utf16): return false

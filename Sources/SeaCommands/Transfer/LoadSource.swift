@@ -13,9 +13,9 @@ protocol LoadSource: AnyObject {
   func place(_ line: Int, _ error: any Error) -> CommandError
   var head: [UInt8] { get }
   var tail: [UInt8] { get }
-  /// The name of a column that looks like an id but is a property.
+  /// The name of a column that looks like an id column but is read as a property.
   var idColumn: String? { get }
-  /// Whether the table determines the type of each record. The type may be none.
+  /// Whether the table determines the type of each record, even if the record has no type.
   var namesTypes: Bool { get }
   var notice: String? { get }
 }
@@ -69,7 +69,8 @@ final class TableSource: LoadSource {
   }
   func pass(_ fault: CommandError) {}
 
-  /// Cells are text by default. If the record has another kind of value, the error suggests the matching cell type.
+  /// Cells are text by default. If the existing record has another kind of value, the error suggests the matching cell
+  /// type.
   func place(_ line: Int, _ error: any Error) -> CommandError {
     guard case KitError.replacesType(let id, let path, let have, "text", _) = error,
       let type = CellType(ofKind: have)

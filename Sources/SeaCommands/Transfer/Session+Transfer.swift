@@ -22,7 +22,7 @@ extension Session {
 }
 
 extension BundleDirectory {
-  /// Returns whether the text names a directory of bundles that is reached through a helper.
+  /// Returns whether the text names a directory of bundles that can only be accessed through a helper.
   static func isMeant(by text: String, _ session: Session) -> Bool {
     guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
     return text.holds("://") || !session.host.exists(session.path(text))

@@ -8,7 +8,7 @@ final class TableColumns {
   private let count: Int
   let heading: TableHeading
   private var encoder = CellEncoder()
-  /// The types that fit all inspected cells, for each text property without a type option.
+  /// For each text property without a type option, the type that fits all cells inspected so far.
   private var seeming: [Seeming?] = []
   private var looks = 100_000
 
@@ -35,7 +35,7 @@ final class TableColumns {
   private struct Seeming {
     var isSeen = false
     var isDate = true
-    /// True only with `--detect-types`, if the cells are digits that a number would not print back unchanged.
+    /// Whether the cells look like numbers that would not be printed back unchanged. True only with `--detect-types`.
     var isNumber: Bool
     var hasPoint = false
 

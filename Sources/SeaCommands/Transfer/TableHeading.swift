@@ -2,13 +2,13 @@ import SeaCore
 import SeaEngine
 
 struct TableWishes {
-  /// The new names by old name. An empty new name omits the column.
+  /// Maps old names to new names. If the new name is empty, the column is left out.
   var names: [String: String] = [:]
   var types: [String: CellType] = [:]
   var isRelaxed = false
   var separator: UInt8?
 
-  /// Returns an error for a column option that matches no table.
+  /// Returns an error if a column option does not match any table.
   /// - Parameter names: the column names in the file.
   func missing(names: [String], _ headings: [TableHeading]) -> TableFault? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
@@ -48,7 +48,7 @@ struct TableHeading {
       switch name {
       case "_id": id = k
       case "_type": self.type = k
-      // `dump` and `query` print these columns with the record. They have no meaning in input.
+      // `dump` and `query` also print these columns, but they are ignored in input.
       case "_rev", "_conflicts": break
       default:
         do throws(CoreError) { try Name.checkProperty(name) } catch {
@@ -64,7 +64,7 @@ struct TableHeading {
     properties.sort { Members.precedes($0.name, $1.name) }
   }
 
-  /// Removes the prefix, such as `_2:`, that a dump adds to names that SQLite would not distinguish.
+  /// Removes the prefix that a dump adds to names that SQLite could not distinguish, such as `_2:`.
   static func plain(_ name: String) -> String {
     let rest = name.utf8.dropFirst().drop { (0x30...0x39).contains($0) }
     guard name.hasPrefix("_"), rest.first == 0x3A, rest.startIndex > name.utf8.index(after: name.startIndex) else {

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaEngine
 
-/// Reads comma-separated (RFC 4180) or tab-separated values row by row. Memory holds little more than one row.
+/// Reads comma-separated (RFC 4180) or tab-separated values row by row. Little more than one row is kept in memory.
 ///
 /// Rows end with LF or CRLF. Empty rows and a byte order mark are skipped. In TSV, a cell that begins with a quotation
-/// mark is a C string, in which a doubled quotation mark also means a single one.
+/// mark is a C string. In this string, two quotation marks also stand for one.
 package final class TableReader {
   package enum Form: Sendable { case csv, tsv }
 
@@ -29,7 +29,7 @@ package final class TableReader {
   /// The number of lines before `start`.
   private var lines = 0
   private(set) var cells: [Cell] = []
-  /// The line on which the row begins, counted from 1.
+  /// The line on which the row begins. The first line is 1.
   private(set) var line = 0
 
   package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false, separator: UInt8? = nil) {
@@ -107,7 +107,8 @@ package final class TableReader {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
   }
 
-  /// Doubles the amount of input before an incomplete row is read again, so that the time is linear in the row length.
+  /// Doubles the amount of buffered input before splitting an incomplete row again, so that the total time is linear in
+  /// the length of the row.
   private func grow() throws {
     let enough = 2 * (buffer.count - start)
     while buffer.count - start < enough, try more() {}
@@ -176,7 +177,7 @@ package final class TableReader {
     }
   }
 
-  /// Finds one cell.
+  /// Finds the next cell.
   /// - Returns: the offset of the separator, line end or end of input after the cell; nil if more input is needed.
   private func cell(
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
@@ -290,7 +291,7 @@ enum CText {
         return nil
       }
       let value = (bytes[at + 1] - 0x30) << 6 | (bytes[at + 2] - 0x30) << 3 | (bytes[at + 3] - 0x30)
-      // `Escape.quoted` writes all other bytes literally. This limit also keeps the result valid UTF-8.
+      // `Escape.quoted` never escapes other bytes. This limit also ensures that the result is valid UTF-8.
       guard value < 0x80 else { return nil }
       writer.byte(value)
       return at + 4
