@@ -2,7 +2,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Begins epochs and wraps their keys for all readers. Only an instance that may decide about readers begins an epoch.
+// Begins epochs and wraps their keys for all readers. Only an instance that may add or remove readers can begin an
+// epoch.
 
 struct SlotList {
   var key: EpochKey
@@ -17,8 +18,8 @@ struct SlotList {
 }
 
 extension Access {
-  /// The maximum number of readers that a key is wrapped for. With this limit, a clone can search all key slots of a
-  /// container.
+  /// The maximum number of readers that a key is wrapped for. The limit keeps the number of key slots small enough for
+  /// a clone to search all of them.
   static let mostReaders = 9000
 
   /// Returns the key ring after checking that this instance may change key slots.
@@ -30,8 +31,8 @@ extension Access {
     return ring
   }
 
-  /// Returns the keys of the newest epoch, which a new reader needs. Several keys exist if several instances began the
-  /// epoch at once.
+  /// Returns the keys of the newest epoch, which a new reader needs. There are several keys if several instances began
+  /// the epoch at the same time.
   /// - Throws: `noKey` if this instance does not have these keys and cannot wrap them.
   func keysForWrapping() throws -> [EpochKey] {
     let epochs = try keychain.epochs()
@@ -47,14 +48,14 @@ extension Access {
       reader.instance, exchange: reader.exchange, key, database: folder.databaseID, ephemeral: Random.bytes(32))
   }
 
-  /// Begins an epoch with a new key, wrapped for `readers` and, optionally, for a password. All other keys are wrapped
+  /// Begins an epoch with a new key, wrapped for `readers` and, optionally, for a password. All older keys are wrapped
   /// under the new key, so that one key slot is enough to read the complete history.
   ///
-  /// The block with the entry is encrypted under the old key, so all previous readers learn of the epoch. A reader
-  /// whose exchange key is invalid is skipped; otherwise such a reader could prevent the exclusion of other readers. An
-  /// epoch whose key this instance lacks does not prevent an exclusion, either.
+  /// The block with the entry is encrypted under the old key, so all previous readers learn about the epoch. A reader
+  /// whose exchange key is invalid is skipped; otherwise, such a reader could prevent others from being excluded. Not
+  /// having the key of an earlier epoch does not prevent an exclusion, either.
   /// - Parameters:
-  ///   - ended: key slots that become invalid.
+  ///   - ended: the key slots that become invalid.
   func beginEpoch(
     for readers: [Reader], password: [UInt8]?, ended: [Digest], with others: [ControlEntry] = [], label: String
   ) throws -> UInt32 {
@@ -75,8 +76,8 @@ extension Access {
     }
   }
 
-  /// Returns the most senior readers, up to the limit. A flood of junior readers then neither slows down the sync nor
-  /// prevents senior readers from receiving the key.
+  /// Returns the most senior readers, up to the limit. This way, a flood of junior readers can neither slow down a sync
+  /// nor keep senior readers from receiving the key.
   private func served(_ readers: [Reader]) -> [Reader] { Array(readers.prefix(Access.mostReaders)) }
 
   func passwordSlot(_ password: [UInt8], _ key: EpochKey) throws -> Slot {
@@ -106,7 +107,7 @@ extension Access {
     }
   }
 
-  /// Writes one block with at least one control entry for each key that has key slots. The first entries end the key
+  /// Writes one block with at least one control entry for each key that needs key slots. The first entries end the key
   /// slots in `ended`.
   private func write(
     _ lists: [SlotList], ended: [Digest], with others: [ControlEntry], label: String, sealed: EpochKey?
@@ -116,7 +117,7 @@ extension Access {
     let most = EpochChange.mostSlots
     for (k, list) in lists.enumerated() {
       var rest = list.slots[...]
-      // An entry must not be empty, so a key without missing key slots gets no entry.
+      // An entry must not be empty, so skip keys that have nothing to add or end.
       while !rest.isEmpty || k == 0 && !ended.isEmpty {
         let part = SlotList(key: list.key, slots: Array(rest.prefix(most)))
         entries.append(
@@ -133,10 +134,10 @@ extension Access {
     }
   }
 
-  /// If this instance is an admin, wraps all its keys for all readers.
+  /// If this instance is an admin, wraps all of its keys for all readers.
   ///
-  /// In a database without members, a reader that was skipped looks like an excluded reader. The keys are then shared
-  /// at the next change of key slots.
+  /// In a database without members, readers that were skipped look the same as readers that were excluded. Keys are
+  /// then shared when key slots change the next time.
   /// - Returns: whether a key slot was missing.
   func shareKeys() throws -> Bool {
     guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }

@@ -5,9 +5,9 @@ import SeaSystem
 
 package struct MemberChange: Sendable {
   package var role: Role?
-  /// The newest epoch. Its key was wrapped for the authorized instance, or the epoch begins with the revocation.
+  /// The newest epoch: the one whose key was wrapped for the authorized instance, or the one that a revocation began.
   package var epoch: UInt32?
-  /// The last valid block after a revocation, on the branch of this store that contains the block.
+  /// The last valid block of a revoked instance, named by the branch that contains it in this store.
   package var last: BlockRef?
   package var blocks = 0
   package var records = 0
@@ -26,8 +26,8 @@ package enum CutPoint: ExpressibleByIntegerLiteral, Sendable {
 
 /// Authorizes and revokes instances, and manages key slots and epochs.
 ///
-/// An admin's decision is written to the admin's own chain (`Author`) as control entries. One block contains them
-/// together with their key slots, so the decision takes effect as a whole. In a database without members, any instance
+/// The admin's instance writes each decision to its chain (`Author`) as control entries. One block contains all entries
+/// and key slots of a decision, so the decision takes effect as a whole. In a database without members, any instance
 /// that has the key may change key slots.
 package final class Access {
   let folder: SeaFolder
@@ -66,7 +66,7 @@ package final class Access {
       try members.assuming(entries) { try members.requireAdmin() }
     }
     guard try members.membership()?.role(of: instance) != nil else { throw KitError.notAMember(instance) }
-    // A dry run must also report an invalid revocation.
+    // Check the revocation now, so that even a dry run reports an invalid one.
     if isAdmin { _ = try revocation(of: instance, after: point, only: only) }
   }
 
@@ -102,8 +102,8 @@ package final class Access {
     return (last, line, entries)
   }
 
-  /// Returns the last valid block of an instance after a revocation, and the losses.
-  /// - Parameters: as in `revoke`; `author` is the instance that would revoke, nil for this instance.
+  /// Returns the block that would be the last valid one after a revocation, and the resulting losses.
+  /// - Parameters: as in `revoke`; `author` is the instance that would write the revocation; nil for this instance.
   package func revocationLoss(
     of instance: UUID, after point: CutPoint?, only: Bool = false, by author: UUID? = nil
   ) throws -> (last: BlockRef?, loss: RevocationLoss) {
@@ -118,7 +118,7 @@ package final class Access {
       try checkMayAuthorise(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
-        // After a demotion, earlier changes and authorizations by the instance and its successors stay valid.
+        // After a demotion, earlier changes and authorizations by the instance and its successors remain valid.
         entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
@@ -141,9 +141,9 @@ package final class Access {
   /// for it.
   /// - Parameters:
   ///   - point: the last valid block; nil for the last block of the main branch in this store.
-  ///   - rotates: whether an epoch begins.
-  ///   - only: whether successors keep their access; otherwise the complete line of keys is revoked.
-  ///   - isConfirmed: whether to revoke even if purged blocks become damage or no admin is left.
+  ///   - rotates: whether to begin a new epoch.
+  ///   - only: whether successors keep their access. If false, all predecessors and successors are revoked too.
+  ///   - isConfirmed: whether to revoke even if purged blocks would count as damage or no admin would be left.
   /// - Throws: `wouldUncover`, `noAdminLeft`, and the errors of `checkMayRevoke`.
   package func revoke(
     _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
@@ -177,7 +177,7 @@ package final class Access {
     }
   }
 
-  /// Returns the instances in an instance's line of keys that have a role, successors first.
+  /// Returns an instance together with its successors and predecessors that have a role, successors first.
   private func line(of instance: UUID) throws -> [UUID] {
     let known = try members.membership()?.known ?? []
     guard let line = known.first(where: { $0.instance == instance })?.line else { return [instance] }
@@ -209,7 +209,7 @@ package final class Access {
 }
 
 extension Access {
-  /// Returns the losses if a valid block of `author` contained these entries.
+  /// Returns what would become invalid if a valid block of `author` contained these entries.
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
       let before = try members.membership()
@@ -244,7 +244,7 @@ extension Access {
 
 package struct Candidate: Sendable {
   package var instance: UUID
-  /// The name that the instance gives itself; may be empty.
+  /// The name that the instance has given itself; may be empty.
   package var name: String
   /// The public Ed25519 key; `exchange` is the public X25519 key.
   package var key: [UInt8]
@@ -328,14 +328,14 @@ package struct InstanceView: Sendable {
   /// The newest epoch that the instance can certainly read, together with all earlier epochs; nil if there is no such
   /// epoch.
   package var epoch: UInt32?
-  /// The time of the newest block by its author's clock, in milliseconds since 1970.
+  /// The time of the newest block according to its author's clock, in milliseconds since 1970.
   package var seen: Int64?
   /// The number of blocks that are stored but not valid.
   package var held: Int
   package var words: FingerprintWords?
   package var authorisedBy: UUID?
   package var revokedBy: UUID?
-  /// The predecessor, and the first instance of the line of keys; nil for an instance that never was a member.
+  /// The previous identity of the instance, and the first one; nil for an instance that never was a member.
   package var follows: UUID?
   package var line: UUID?
   package var isFollowed = false
@@ -343,7 +343,7 @@ package struct InstanceView: Sendable {
 
 extension Access {
   /// Returns all known instances, sorted by name: instances with a chain, members, and authors of requests. Each
-  /// instance is followed by its predecessors, the most recent first.
+  /// instance is followed by its predecessors, most recent first.
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
@@ -391,8 +391,8 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// Returns the newest epoch whose key each instance certainly has, because the key was wrapped for the instance or
-  /// used by it.
+  /// Returns, for each instance, the newest epoch whose key it is known to have, because the instance used the key or
+  /// received a key slot.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]
@@ -444,7 +444,7 @@ package struct SlotChange: Sendable {
   package var added: Digest?
   package var ended: [Digest] = []
   package var epoch: UInt32?
-  /// The number of encrypted blocks; the change does not encrypt them again.
+  /// The number of existing encrypted blocks, which are not encrypted again.
   package var blocks = 0
   package var dropped = 0
   package var readers: [Reader] = []
@@ -485,7 +485,7 @@ extension Access {
     }
   }
 
-  /// - Throws: `lastSlot` if no new reader could open the database afterwards and this instance stores no keys.
+  /// - Throws: `lastSlot` if no key slot would be left for new readers and this instance stores no keys.
   package func removeSlot(_ text: String) throws -> SlotChange {
     let all = try slotViews()
     let found = all.filter { $0.name.description.hasPrefix(text) }
@@ -500,8 +500,8 @@ extension Access {
     return try summary(ended: [slot.name])
   }
 
-  /// Begins an epoch for all readers and one password. Other passwords stop working, because wrapping a key for a
-  /// password requires the password.
+  /// Begins an epoch for all readers and at most one password. Other passwords stop working, because a key cannot be
+  /// wrapped for a password that is not known.
   /// - Parameter password: the password to keep; nil for none.
   package func rotate(_ password: [UInt8]?) throws -> SlotChange {
     if let password { _ = try slots(openedBy: password) }

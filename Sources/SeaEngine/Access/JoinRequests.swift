@@ -9,7 +9,8 @@ package struct JoinRequests {
   private var store: Store { access.store }
   private static let most = 1000
 
-  /// Returns the authors of requests who have no chain in this store yet. The signature of each request is verified.
+  /// Returns the authors of requests that do not have a chain in this store yet. The signature of each request is
+  /// verified.
   func all() throws -> [Candidate] { try store.control.requests().compactMap { try? access.candidate(request: $0) } }
 
   func names(_ asked: [Candidate]) throws -> [UUID: String] {
@@ -31,8 +32,8 @@ package struct JoinRequests {
     try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
   }
 
-  /// Stores requests, so that they can be listed while the container is unavailable. A request is kept until its
-  /// author's chain arrives, possibly long after the authorization.
+  /// Stores requests, so that they can be listed even when the container is unavailable. A request is kept until its
+  /// author's chain arrives, which may be long after the authorization.
   func take(from container: Container) throws {
     guard try folder.hasMembers || folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(JoinRequests.most)
@@ -64,13 +65,13 @@ extension Access {
 
 package struct Asking: Sendable {
   package var all: [Candidate] = []
-  /// Whether this instance may authorize the waiting instances; otherwise an admin must do so.
+  /// Whether this instance may authorize the waiting instances. If not, an admin must do so.
   package var mayAnswer = false
 }
 
 extension JoinRequests {
-  /// Returns the instances that request access: authors of requests in containers and bundles, and non-members that
-  /// have a chain. The list is empty if this instance is itself waiting for access.
+  /// Returns the instances that request access: authors of requests in containers and bundles, and nonmembers that have
+  /// a chain. The list is empty while this instance itself is waiting for access.
   package func asking() throws -> Asking {
     guard try access.folder.hasMembers || access.folder.isSealed(), try !isWaiting() else { return Asking() }
     let membership = try access.members.membership()

@@ -2,8 +2,8 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Two copies of one instance may use the same file number for different content. When the copies sync, each moves its
-/// content to another place.
+/// Two copies of the same instance may use the same file number for different content. When the copies sync, each of
+/// them moves its content to another place.
 struct AssetClashes {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -13,8 +13,8 @@ struct AssetClashes {
 
   private static let lookedUpTo = "clashesUpTo"
 
-  /// Moves local content away from places that other content shares. If this instance made the asset, a new revision
-  /// references a new place; otherwise, the content moves to the place that the other copy chose.
+  /// Moves local content away from places that are also claimed for other content. If this instance made the asset, a
+  /// new revision references a new place; otherwise, the content moves to the place that the other copy chose.
   /// - Returns: the number of moved assets.
   @discardableResult
   func move() throws -> Int {
@@ -58,7 +58,7 @@ struct AssetClashes {
   }
 
   /// Stores the content at the place that another copy of this instance chose.
-  /// - Returns: false if no such place exists.
+  /// - Returns: false if the copy has not chosen a place.
   private func follow(_ asset: AssetRow) throws -> Bool {
     let twin = try assets.twins(of: asset).first { try assets.isPlausible($0) && !store.assets.isShared($0) }
     guard let twin else { return false }
@@ -67,7 +67,7 @@ struct AssetClashes {
     return try OutsideContent.take(twin, from: spool, named: "\(twin.extent)", into: assets)
   }
 
-  /// Writes the content again at a new place, in a child of a leaf revision that references the asset.
+  /// Stores the content again at a new place, and writes a new revision that references this place.
   /// - Returns: false if no leaf revision references the asset.
   private func move(_ asset: AssetRow) throws -> Bool {
     for holder in try store.assets.holders(of: asset.key, limit: 100) where !holder.isDeleted {
@@ -79,7 +79,7 @@ struct AssetClashes {
         value.forEachAsset { names, reference in
           guard asset.isNamed(by: reference) else { return }
           let path = PropertyPath(names: names)
-          // The elements of a set have no path.
+          // Assets inside a set are skipped, because elements of a set have no path.
           if case .asset? = value[path]?.unlabelled { paths.append(path) }
         }
         guard !paths.isEmpty else { continue }

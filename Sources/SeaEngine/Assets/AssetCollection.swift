@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Collects garbage in `.sea`: leftovers of crashed commands, and asset files that no revision references.
+/// Collects garbage in `.sea`: files left over by commands that crashed, and asset files that no revision references.
 package struct AssetCollection {
   let assets: Assets
   private var files: AssetFolder { assets.files }
@@ -16,12 +16,12 @@ package struct AssetCollection {
     }
   }
 
-  /// Removes leftovers of crashed commands and, on request, unreferenced asset files.
+  /// Removes files left over by commands that crashed and, on request, unreferenced asset files.
   ///
-  /// Unreferenced files that this instance made are removed. Files of other instances are removed only if enough
-  /// containers have the same bytes. Files of running commands stay.
+  /// Unreferenced files created by this instance are removed. Files of other instances are removed only if enough
+  /// containers have the same bytes. Files of running commands are kept.
   /// - Parameters:
-  ///   - origins: the containers that may have the same bytes; nil to keep all asset files.
+  ///   - origins: the containers to search for the same bytes; nil to keep all asset files.
   ///   - least: the number of containers that must have the same bytes.
   package func collect(_ origins: [AssetOrigin]?, least: Int, dryRun: Bool) throws -> GCResult {
     let safe = try origins.map { origins in
@@ -29,7 +29,7 @@ package struct AssetCollection {
       try forEachUnreferenced { place, _ in if try !isOurOwn(place) { foreign.append(place) } }
       return try Set(foreign.filter { try hasSameBytes($0, least, in: origins) })
     }
-    // A process that places a file holds the lock until its records are written.
+    // A process that adds a file holds the lock until the records that reference it are written.
     if dryRun { return try collect(safe, dryRun: true) }
     return try store.locked {
       if safe != nil { try assets.author.ensureSole() }
@@ -60,7 +60,8 @@ package struct AssetCollection {
     return result
   }
 
-  /// Returns whether this instance made the file. If so, the local database has every record that could reference it.
+  /// Returns whether this instance created the file. If so, the local database contains every record that could
+  /// reference it.
   private func isOurOwn(_ place: AssetPlace) throws -> Bool {
     try place.instance == folder.instance && Int64(place.index) < store.assets.reservedAssets(folder.instance)
   }

@@ -9,14 +9,14 @@ package enum FetchOutcome: Sendable, Equatable {
   /// The content came from these containers, usually only one.
   case fetched(from: [String])
   case missing
-  /// The copies do not match the records. Each copy was reported.
+  /// No copy matches the records. Each copy has been reported.
   case bad
 }
 
 extension Assets {
-  /// Fetches the content of a missing asset from the first container with a complete and valid copy. Continues an
-  /// interrupted fetch. Reports an invalid copy as `bad-asset`, and tries the next container.
-  /// - Throws: errors of this device, `noKey`, and errors of a container if no other container has the content.
+  /// Fetches the content of a missing asset from the first container with a complete and valid copy. Continues a fetch
+  /// that was interrupted. Reports an invalid copy as `bad-asset`, and tries the next container.
+  /// - Throws: local errors, `noKey`, and errors of a container if no other container has the content.
   package func fetch(
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
@@ -24,7 +24,7 @@ extension Assets {
     if try here(asset) != nil { return .here }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
-    // Problems at a place that other content shares.
+    // Problems at a place that is also claimed for other content.
     var superseded: [Problem] = []
     for candidate in try [asset] + twins(of: asset) {
       guard isPlausible(candidate) else {
@@ -50,7 +50,7 @@ extension Assets {
 }
 
 package enum OutsideContent {
-  /// Imports missing content that a record references.
+  /// Imports content that a record references and that is missing locally.
   /// - Parameter name: the name of the file in messages.
   /// - Returns: false if the file has other content.
   package static func take(
@@ -70,10 +70,10 @@ package enum OutsideContent {
 }
 
 extension Assets {
-  /// A container cannot have this name.
+  /// No container can have this name.
   private static let markName = ".assets"
 
-  /// Completes an interrupted earlier run, and then runs `body`, which moves files to their places.
+  /// Completes an earlier run that was interrupted, and then runs `body`, which moves files to their places.
   fileprivate func taking(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
     if mark.wasThere { try files.makeDurable() }
@@ -81,7 +81,7 @@ extension Assets {
     mark.end()
   }
 
-  /// Makes the files of an interrupted run durable, because a file in its place must never be lost.
+  /// Makes the files of an interrupted run durable, because a file that has been moved to its place must never be lost.
   package func finishTaking() throws {
     if try folder.isMarked(Assets.markName) { try taking {} }
   }
@@ -89,18 +89,18 @@ extension Assets {
 
 /// Fetches the content of one asset into `.sea/assets`.
 ///
-/// Each file begins as a draft with the name of its place, so that a later run can continue it. Drafts move to their
-/// places only after the whole content matches the recorded size and SHA-256.
+/// Each file begins as a draft named after its place, so that a later run can continue it. Drafts are moved to their
+/// places only after the whole content has been found to match the recorded size and SHA-256.
 struct AssetFetch {
   private let assets: Assets
   private let asset: AssetRow
   private let report: (Problem) -> Void
   private var files: AssetFolder { assets.files }
 
-  /// A local error, which another container cannot avoid.
+  /// A local error, so trying another container would not help.
   private struct HereFailure: Error { let error: any Error }
 
-  /// A file and its origin. The origin is nil for a local file.
+  /// A file and its source. The source is nil for a local file.
   private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
   fileprivate struct Draft {
@@ -116,7 +116,7 @@ struct AssetFetch {
     self.report = report
   }
 
-  /// - Throws: errors of this device, and errors of a container if no other container helps.
+  /// - Throws: local errors, and errors of a container if no other container has the content.
   func run(_ origins: [AssetOrigin]) throws -> FetchOutcome {
     var open = origins
     var isBad = false
@@ -130,7 +130,7 @@ struct AssetFetch {
           return .fetched(from: origins.map(\.name).filter { names.contains($0) })
         }
         if case .noKey = state { throw HereFailure(error: KitError.noKey(path: assets.folder.path, pending: false)) }
-        // The draft may contain wrong bytes from another container, so try this container again.
+        // The draft may have contained wrong bytes from another container, so try this container again.
         if wasResumed { continue }
         if state != .missing {
           isBad = true
@@ -160,11 +160,11 @@ struct AssetFetch {
         return nil
       }
     }
-    // If all files exist locally but the asset counts as missing, the files are wrong.
+    // If all files exist locally although the asset counts as missing, the files are wrong.
     return plan.contains { $0.origin != nil } ? plan : nil
   }
 
-  /// - Returns: the state of the content, and whether part of the content existed locally before.
+  /// - Returns: the state of the content, and whether part of the content already existed locally.
   private func attempt(_ plan: [Step]) throws -> (AssetState, wasResumed: Bool) {
     var verifier = try assets.verifier(of: asset)
     var drafts: [Draft] = []
@@ -209,7 +209,7 @@ struct AssetFetch {
     } catch let found as AssetState {
       state = found
     } catch let failure as HereFailure {
-      // If the disk is full, remove the drafts to free space.
+      // If the disk is full, free the space of the drafts.
       if case ContainerError.system(let error) = failure.error, error.isNoSpace { drafts.forEach { $0.file.discard() } }
       throw failure
     }
@@ -236,7 +236,8 @@ struct AssetFetch {
     do { return try body() } catch let state as AssetState { throw state } catch { throw HereFailure(error: error) }
   }
 
-  /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties an oversized draft.
+  /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties a draft that is too
+  /// large.
   private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {
@@ -255,8 +256,8 @@ struct AssetFetch {
     return offset
   }
 
-  /// Records that a container has all local assets if it already had all earlier assets. A remote container without
-  /// stored progress counts only if no assets existed before.
+  /// Records that a container has all local assets if it already had all earlier assets. For a remote container without
+  /// stored progress, this is recorded only if there were no assets before.
   private func noteGiven(to container: AssetOrigin, before: Int64) throws {
     let isFar = container.source.isFar
     let last = try assets.store.assets.lastStored()
@@ -271,9 +272,9 @@ struct AssetFetch {
     }
   }
 
-  /// Records the files, and then moves them to their places. A recorded file that is missing is fetched again, but an
-  /// unrecorded file would never reach a container.
-  /// - Parameter container: the only source of the files, if there is one.
+  /// Records the files, and then moves them to their places. If a file is recorded but missing, it is fetched again. If
+  /// it were stored but not recorded, it would never reach a container.
+  /// - Parameter container: the source of the files, if all of them have the same source.
   fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {

@@ -2,15 +2,15 @@ import SeaCore
 
 /// A selection of assets by size, media type, and the types of the records that reference them.
 ///
-/// As text: `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and `type`. The
-/// last two may be repeated; one of their values must match.
+/// A filter is written as `all`, `none`, or `KEY=VALUE[,KEY=VALUE]…` with the keys `max-size`, `min-size`, `mime` and
+/// `type`. The last two may be repeated; an asset then has to match only one of the values.
 package struct AssetFilter: Sendable, Equatable {
-  /// The maximum and the minimum size in bytes, inclusive.
+  /// The maximum size in bytes, inclusive. `minSize` is the minimum size.
   package var maxSize: Int64?
   package var minSize: Int64?
   /// Patterns for the media type, one of which must match; empty for any type. `*` matches any text.
   package var mimes: [String] = []
-  /// Record types, one of which a record with the asset must have; empty for any type.
+  /// Types of records, one of which a record with the asset must have; empty for any type.
   package var types: [String] = []
   /// Whether the filter selects nothing, regardless of other properties.
   package var isNone = false
@@ -69,7 +69,7 @@ package struct AssetFilter: Sendable, Equatable {
     return types.isEmpty || held.contains { one in types.contains { UTF8Text.equal($0, one) } }
   }
 
-  /// Takes time proportional to at most the product of both lengths.
+  /// Takes time at most proportional to the product of the two lengths.
   private static func fits(_ text: String, _ pattern: String) -> Bool {
     let (text, pattern) = (text.utf8.map(lower), pattern.utf8.map(lower))
     let star = UInt8(ascii: "*")
@@ -95,7 +95,7 @@ package struct AssetFilter: Sendable, Equatable {
 }
 
 extension AssetFilter: CustomStringConvertible {
-  /// The filter as text; equal filters with the same order of values have equal text.
+  /// The filter as text. Equal filters have equal text if their values are in the same order.
   package var description: String {
     if isNone { return "none" }
     var parts: [String] = []

@@ -5,8 +5,8 @@ import SeaSystem
 
 /// The asset files in `.sea/assets`, with the layout and the encryption of a container.
 ///
-/// Files are verified when they arrive, and appear complete and durable. Adding and removing files requires the writer
-/// lock; reading does not.
+/// Files are verified when they arrive, and become visible only once they are complete and durable. Adding and removing
+/// files requires the writer lock; reading does not.
 package final class AssetFolder: AssetSource {
   private let top: String
   private var opened: AssetTree?
@@ -46,7 +46,8 @@ package final class AssetFolder: AssetSource {
 
   package func open(_ place: AssetPlace) throws(ContainerError) -> File? { try tree().open(place) }
 
-  /// Removes a file permanently. The caller must hold the writer lock, and must remove the file from the store.
+  /// Removes a file permanently. The caller must hold the writer lock, and must also remove the file's entry from the
+  /// store.
   /// - Returns: the size of the file in bytes; nil if the file did not exist.
   @discardableResult
   package func remove(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().remove([place]) }
@@ -59,21 +60,22 @@ package final class AssetFolder: AssetSource {
 
   package func draft() throws(ContainerError) -> AssetDraft { try tree().draft() }
 
-  /// Opens the draft for a place, including the bytes of an earlier run; nil if another process is writing the draft.
+  /// Opens the draft for a place, which may contain bytes from an earlier run. Returns nil if another process is
+  /// writing the draft.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().draft(for: place) }
 
-  /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size stays.
+  /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size is kept.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     try tree().take(draft, as: place)
   }
 
-  /// Does the same for a complete file in a folder on the same file system.
+  /// Moves a complete file from a folder on the same file system to its place, and makes the file durable.
   func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     try tree().take(name, in: folder, as: place)
   }
 
   /// Calls `body` with each draft's size in bytes, its modification time in milliseconds since 1970, and its status.
-  /// - Parameter body: returns whether to remove the draft; a draft that a process is writing stays.
+  /// - Parameter body: returns whether to remove the draft; a draft that a process is writing is always kept.
   package func forEachDraft(_ body: (_ size: Int64, _ modified: Int64, _ isAlive: Bool) throws -> Bool) throws {
     try tree().forEachDraft { _, status, isAlive in try body(status.size, status.modified, isAlive) }
   }

@@ -15,7 +15,8 @@ package struct AssetOrigin {
   }
 }
 
-/// The available attached containers, in the order of the configuration. A container with several names appears once.
+/// The attached containers that are available, in the order of the settings. A container with several names is listed
+/// once.
 package struct AssetCopies {
   package var origins: [AssetOrigin] = []
   package var away: [(name: String, error: any Error)] = []

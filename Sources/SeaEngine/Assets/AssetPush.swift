@@ -6,7 +6,7 @@ import SeaSystem
 package struct AssetRule: Sendable, Equatable {
   package var fetches: AssetFilter
   package var pushes: AssetFilter
-  /// Whether to check all previously copied files in the container.
+  /// Whether to check all files in the container that were copied earlier.
   package var looksAtAll = false
 
   package static let standard = AssetRule(nil)
@@ -18,11 +18,11 @@ package struct AssetRule: Sendable, Equatable {
     self.looksAtAll = looksAtAll && filter != nil
   }
 
-  /// Identifies the selection of assets in the stored progress.
+  /// Identifies the selection of assets that stored progress is valid for.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
 
-  /// Returns the sequence number of the last file up to which the container has everything that this rule selects.
-  /// Progress stored for all assets is valid for any rule.
+  /// Returns a sequence number: the container already has all files up to this number that the rule selects. Progress
+  /// stored for all assets is valid for any rule.
   fileprivate func given(_ handed: ContainerState.GivenAssets?) -> Int64 {
     guard let handed, handed.rule.isEmpty || handed.rule == key else { return 0 }
     return handed.sequence
@@ -31,8 +31,8 @@ package struct AssetRule: Sendable, Equatable {
 
 /// Copies the local asset files to one container.
 ///
-/// The progress is stored as the sequence number of a local file. Each sync checks all earlier files by name and size,
-/// and some of them by content.
+/// The progress is stored as the sequence number of a local file. Each sync checks the names and sizes of all earlier
+/// files, and the content of some of them.
 package struct AssetPush {
   let assets: Assets
   let container: Container
@@ -41,11 +41,11 @@ package struct AssetPush {
   private let isFull: Bool
 
   package private(set) var pushed = 0
-  /// The number of lost files that were written again.
+  /// The number of lost or damaged files that were written again.
   package private(set) var healed = 0
   package private(set) var problems: [Problem] = []
   private var work: Work
-  /// The sequence number of the last file that needs no further check.
+  /// The sequence number of the last file that does not need to be checked again.
   private var done: Int64 = 0
   /// The sequence number of the last file that an earlier sync copied.
   private var given: Int64 = 0
@@ -97,7 +97,7 @@ package struct AssetPush {
     try waits.finish()
   }
 
-  /// Counts lost files by names and sizes, and returns whether others are still arriving. Writes nothing.
+  /// Counts lost files, judged by names and sizes, and returns whether other files are still arriving. Writes nothing.
   package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
     var found = (lost: 0, isArriving: false)
     guard !rule.pushes.isNone else { return found }
@@ -136,7 +136,7 @@ package struct AssetPush {
       let other = try other(row)
       if other == .isHereElsewhere { return }
       if other == .none, wasGiven || row.place.instance == assets.folder.instance {
-        // The file was complete before, or only this instance writes the file.
+        // Write the file again, because it was complete before or no other instance writes it.
         return try setAside(row) ? heal(row) : ()
       }
       return wait(row, there == row.size ? "sha256" : "size")
@@ -211,8 +211,8 @@ package struct AssetPush {
     }
   }
 
-  /// Stores the progress. If a recorded file is missing, another process may be placing the file. Under the lock, no
-  /// other process does, so the record is obsolete.
+  /// Stores the progress. If a recorded file is missing, another process may be about to add it. While this process
+  /// holds the lock, no other process can be doing so, and the record is obsolete.
   private mutating func remember(_ known: Int64) throws {
     guard done > known || !absent.isEmpty else { return }
     try store.write {
@@ -259,8 +259,8 @@ extension AssetFilter {
 }
 
 extension AssetPush {
-  /// Returns whether the container has the same content as the local file. Two encrypted files of the same content may
-  /// differ and still be valid, if a copy of this instance encrypted the content again.
+  /// Returns whether the container has the same content as the local file. Two encrypted files with the same content
+  /// may differ and both be valid, if a copy of this instance encrypted the content again.
   func isRight(_ row: StoredAsset) throws -> Bool {
     var hash = SHA256()
     let isThere = try ifReadable {
@@ -278,8 +278,8 @@ extension AssetPush {
     return try ifReadable { try assets.verify(named[0], in: container) } == .good
   }
 
-  /// Whether the container has other content at a place, because copies of one instance used the same file number.
-  /// Other content is replaced only if the container also has it at another place.
+  /// Whether the container has different content at a place, because copies of one instance used the same file number.
+  /// Such content is replaced only if the container also has it at another place.
   enum Other { case none, isHereElsewhere, hasNoOtherPlace }
 
   func other(_ row: StoredAsset) throws -> Other {
@@ -292,7 +292,7 @@ extension AssetPush {
     return try there.allSatisfy(isElsewhere) ? .none : .hasNoOtherPlace
   }
 
-  /// Reads the files only if their sizes match more than one asset.
+  /// Reads the files only if their sizes fit more than one asset.
   private func good(_ all: [AssetRow], in source: AssetSource) throws -> [AssetRow] {
     let whole = try all.filter { try assets.isWhole($0, in: source) }
     guard whole.count > 1 else { return whole }

@@ -14,7 +14,7 @@ struct AssetReading: ~Copyable {
   private var offset: Int64 = 0
   private var mime = ContentType.unknown
 
-  /// - Parameter before: the status of the file when its size was read.
+  /// - Parameter before: the status of the file at the time its size was determined.
   init(_ file: File, _ before: FileStatus, name: String, report: WorkReport?) {
     self.file = file
     self.before = before
@@ -24,14 +24,14 @@ struct AssetReading: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// Copies the next `room` bytes of content, or all remaining bytes, in stored form.
+  /// Copies up to `room` further bytes of content, in the form in which they are stored.
   /// - Returns: the size and the SHA-256 of the stored form.
   mutating func copy(
     upTo room: Int64, _ sealer: PieceSeal.Sealer?, to draft: AssetDraft?
   ) throws -> (size: Int64, digest: Digest) {
     var sealer = sealer
     var out: [UInt8] = []
-    // An unencrypted file with the whole content need not be hashed twice.
+    // If one unencrypted file contains all of the content, hash it only once.
     let isContent = sealer == nil && offset == 0 && size <= room
     var stored = SHA256()
     var written: Int64 = 0

@@ -6,13 +6,13 @@ import SeaSystem
 package struct AssetDrop: Sendable {
   package var asset: AssetRow
   package var bytes: Int64
-  /// The containers whose copy was read and is valid.
+  /// The containers whose copies were read and found to be valid.
   package var copies: [String]
-  /// Whether the asset was dropped, or would be without `dryRun`.
+  /// Whether the asset was dropped or, in a dry run, would have been dropped.
   package var isDropped: Bool
 }
 
-/// Drops asset files with enough valid copies elsewhere.
+/// Drops asset files that have enough valid copies elsewhere.
 package struct AssetRemoval {
   private let assets: Assets
   private let origins: [AssetOrigin]
@@ -41,9 +41,9 @@ package struct AssetRemoval {
 
   /// Drops the local files of assets if enough containers have complete copies that match the records.
   ///
-  /// Copies are read without the writer lock. Files that several assets share stay while any of these assets has too
-  /// few copies.
-  /// - Parameter done: called for each asset with local files, after the decision.
+  /// Copies are read without holding the writer lock. A file that several assets share is kept as long as any of these
+  /// assets has too few copies.
+  /// - Parameter done: called for each asset with local files, after it was decided whether to drop them.
   package mutating func drop(_ selection: AssetSelection, done: (AssetDrop) throws -> Void) throws {
     var here: [AssetRow] = []
     var total: Int64 = 0
@@ -78,14 +78,14 @@ package struct AssetRemoval {
     try flush()
   }
 
-  /// Returns the size of an asset's local files in bytes; nil if no local file exists.
+  /// Returns the total size of an asset's local files in bytes; nil if there are no local files.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
     let sizes = try assets.files(of: asset).compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 
-  /// Returns the names of containers with a valid copy, at most as many as needed.
+  /// Returns the names of containers with a valid copy, no more than are needed.
   private mutating func goodCopies(
     of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
@@ -117,7 +117,7 @@ package struct AssetRemoval {
     return good
   }
 
-  /// Returns whether the asset shares a file with other valid local content that has too few copies.
+  /// Returns whether the asset shares a file with other assets that are valid locally but have too few copies.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.extent.places {
@@ -132,7 +132,7 @@ package struct AssetRemoval {
     return false
   }
 
-  /// Returns whether the local files belong to another asset that claims the same place.
+  /// Returns whether the local files actually belong to another asset that claims the same place.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
     let rivals = try asset.extent.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && assets.verify(asset, in: assets.files).isDamage
@@ -156,7 +156,7 @@ package struct GCResult: Sendable {
   package var assets = Sum()
   /// Unreferenced asset files that were kept, because too few valid copies exist.
   package var kept = Sum()
-  /// The number of bytes that the store released.
+  /// The number of bytes that were freed in the store.
   package var store: Int64 = 0
 
   package var bytes: Int64 { temporary.bytes + assets.bytes + store }

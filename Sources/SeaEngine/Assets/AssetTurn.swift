@@ -1,7 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// Selects the asset files whose content one sync reads in a container, in the order of their sequence numbers.
+/// Selects the asset files in a container whose content a sync reads. Files take turns in the order of their sequence
+/// numbers.
 struct AssetTurn {
   private let folder: SeaFolder
   private let name: String
@@ -30,7 +31,8 @@ struct AssetTurn {
     try folder.remember(of: name) { $0.assets = read }
   }
 
-  /// Records that this instance wrote or read all files changed up to a time, so that they need not be read again soon.
+  /// Records that this instance itself wrote or read all files that changed before a given time, so that they are not
+  /// read again soon.
   static func settle(_ folder: SeaFolder, _ name: String, changed: Int64) throws {
     let now = folder.settings.clock()
     try folder.remember(of: name) { state in

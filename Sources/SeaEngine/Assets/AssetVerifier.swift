@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Joins the files of an asset in order, and verifies the content. Needs memory for only a few pieces.
+/// Joins the files of an asset in order, and verifies the content. Keeps only a few pieces in memory.
 struct AssetVerifier: ~Copyable {
   private let extent: AssetExtent
   private let size: Int64
@@ -11,14 +11,14 @@ struct AssetVerifier: ~Copyable {
   private let keys: KeyRing?
   private let isSealed: Bool
 
-  /// Whether a single unencrypted file is the whole content, so that the file need not be hashed twice.
+  /// Whether a single unencrypted file contains all of the content; if so, it is hashed only once.
   private let isContent: Bool
   private var content = SHA256()
   private var count: Int64 = 0
   private var place: AssetPlace
   private var stored = SHA256()
   private var opener: PieceSeal.Opener?
-  /// The first bytes of an encrypted file, until they show which key to use.
+  /// The first bytes of an encrypted file, collected until they show which key to use.
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
 
@@ -40,7 +40,8 @@ struct AssetVerifier: ~Copyable {
     beginning = []
   }
 
-  /// Adds bytes of the file, and passes decrypted content to `sink`. Only `finish` verifies the whole content.
+  /// Adds bytes of the current file, and passes decrypted content to `sink`. The content as a whole is not verified
+  /// until `finish`.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     if !isContent { stored.update(bytes) }
     guard isSealed else { return try give(bytes, sink) }

@@ -5,7 +5,7 @@ import SeaSystem
 
 /// Manages the assets that records reference: their state, their files and their transfer.
 ///
-/// The local files are in `.sea/assets`. Containers and bundles are other sources of files.
+/// Local files are in `.sea/assets`. Files can also come from containers and bundles.
 package final class Assets {
   let records: Records
   package let files: AssetFolder
@@ -20,20 +20,22 @@ package final class Assets {
 
   // MARK: - Locations
 
-  /// Returns the size of an asset file in bytes, including any encryption.
+  /// Returns the size of an asset file in bytes, including the overhead of encryption.
   package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
     let content = asset.extent.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
     return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
   }
 
-  /// Returns the asset of a reference; nil if the reference has no place. No revision needs to contain the reference.
+  /// Returns the asset that a reference names; nil if the reference has no place. The reference does not have to occur
+  /// in any revision.
   package func row(_ reference: AssetReference) -> AssetRow? {
     reference.extent.map {
       AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
     }
   }
 
-  /// Returns whether the extent has as many files as content of this size needs. If not, no valid copy exists.
+  /// Returns whether the number of files in the extent matches the size of the content. If not, there can be no valid
+  /// copy.
   package func isPlausible(_ asset: AssetRow) -> Bool {
     asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
@@ -43,16 +45,17 @@ package final class Assets {
     try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
   }
 
-  /// Returns the files of an asset that may exist locally. If a record claims very many files, only stored ones count.
+  /// Returns the files of an asset that may exist locally. If a record claims a very large number of files, returns
+  /// only those that are stored.
   package func files(of asset: AssetRow) throws -> [AssetPlace] {
     asset.extent.count > 1000 ? try store.assets.stored(in: asset.extent) : Array(asset.extent.places)
   }
 
-  /// Returns an asset with the same content whose files exist locally; nil if the content is missing.
+  /// Returns an asset that has the same content and whose files exist locally; nil if the content is missing.
   package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
 
-  /// Does the same as `here` for any source. If assets of equal size claim a place, the size does not show whose
-  /// content is there. Therefore, an uncontested place is preferred.
+  /// Does the same as `here`, but for any source. If several assets of the same size claim a place, the size does not
+  /// show which content is there, so a place with only one claim is preferred.
   package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
     var contested: AssetRow?
     if try isWhole(asset, in: source) {
@@ -72,7 +75,7 @@ package final class Assets {
     try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
   }
 
-  /// Counts the referenced assets that exist only at `source`.
+  /// Counts the referenced assets that exist only in `source`.
   package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
     var seen: Set<Digest> = []
     try forEach { asset in
@@ -90,9 +93,9 @@ package final class Assets {
       asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil)
   }
 
-  /// Passes the content of an asset to `sink` in order, in pieces of at most about 1 MiB.
+  /// Passes the content of an asset to `sink` in order, in pieces of up to about 1 MiB.
   ///
-  /// Pieces of encrypted files are verified immediately, but the whole content is verified only at the end.
+  /// Each piece of an encrypted file is verified immediately, but the content as a whole is verified only at the end.
   /// - Returns: `good`, or the reason why the pieces must not be used.
   /// - Throws: errors of `sink` and of the source.
   package func readContent(
@@ -111,7 +114,8 @@ package final class Assets {
     return fault ?? verifier.finish()
   }
 
-  /// Reads all files of an asset at a source. Without a key, encrypted files are compared with recorded digests.
+  /// Reads and verifies all files of an asset at a source. Without a key, compares encrypted files with recorded
+  /// digests.
   package func verify(
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
@@ -126,7 +130,7 @@ package final class Assets {
       }
       guard let digest = try source.digest(of: place, read) else { return false }
       if digest == known.digest { return true }
-      // A file that another instance encrypted has different bytes.
+      // If another instance encrypted the file, its bytes are different even if its content is the same.
       guard try source.sealHeader(of: place) != files.sealHeader(of: place) else { throw AssetState.wrongDigest }
       isKnown = false
       return true
@@ -134,7 +138,7 @@ package final class Assets {
     return fault ?? (isKnown ? .good : .noKey)
   }
 
-  /// Calls `body` with the files of an asset in order, up to the first fault.
+  /// Calls `body` with the files of an asset in order, and stops at the first fault.
   /// - Parameter body: returns whether the file exists.
   /// - Returns: the first fault; nil if there was no fault.
   private func forEachFile(
@@ -155,12 +159,12 @@ package final class Assets {
 
   // MARK: - Removal
 
-  /// Removes files permanently. The store forgets the files first, because an unrecorded file is harmless.
-  /// The caller must hold the writer lock.
+  /// Removes files permanently. Deletes their entries from the store first, because a file without an entry is
+  /// harmless. The caller must hold the writer lock.
   func remove(_ places: [AssetPlace]) throws {
     if places.isEmpty { return }
     func forget() throws { try store.write { for place in places { try store.assets.forgetStored(place) } } }
-    // On a full disk, the removed files make room for the transaction.
+    // If the disk is full, remove the files first to make room for the transaction.
     var isNoted = true
     do { try forget() } catch StoreError.full { isNoted = false }
     try files.remove(places)
@@ -179,7 +183,7 @@ extension AssetSource {
     return isThere ? hash.digest() : nil
   }
 
-  /// Returns the header of an encrypted file, which is unique.
+  /// Returns the header of an encrypted file. Each header is unique.
   func sealHeader(of place: AssetPlace) throws -> [UInt8] {
     var header: [UInt8] = []
     _ = try readAsset(place, from: 0) { bytes in
@@ -207,7 +211,7 @@ package struct AssetSelection: Sendable {
 }
 
 extension Assets {
-  /// Returns the assets that a record references, the winner's assets first. `history` includes all revisions.
+  /// Returns the assets that a record references, the winner's assets first. With `history`, includes all revisions.
   func uses(of row: RecordRow, history: Bool) throws -> [AssetUse] {
     let assets = try store.assets.assets(ofRecord: row.key)
     guard !assets.isEmpty else { return [] }
@@ -219,7 +223,7 @@ extension Assets {
       let value = try body.withUnsafeBufferPointer { try Value.decode(body: $0) }
       value.forEachAsset { names, reference in
         guard var asset = assets.first(where: { $0.isNamed(by: reference) }) else { return }
-        // Earlier revisions and other records may state another media type for the place.
+        // Earlier revisions and other records may give a different media type for the same place.
         asset.mime = reference.mime
         let path = PropertyPath(names: names)
         guard seen.insert(Array("\(asset.key) \(path.pointer)".utf8)).inserted else { return }
@@ -257,7 +261,8 @@ extension Assets {
     return mimes.contains { filter.matches(size: asset.size, mime: $0, types: types) }
   }
 
-  /// Returns the media types that current revisions state, or else the stored media type.
+  /// Returns the media types given by current revisions. If no current revision gives one, returns the stored media
+  /// type.
   private func mimes(of asset: AssetRow) throws -> Set<String> {
     var mimes: Set<String> = []
     for holder in try store.assets.holders(of: asset.key, limit: 100) {
@@ -267,7 +272,8 @@ extension Assets {
     return mimes.isEmpty ? [asset.mime] : mimes
   }
 
-  /// Calls `body` with the selected uses, by ascending record ID or in the order of the selected records.
+  /// Calls `body` with the selected uses, in ascending order of record IDs or in the order in which records were
+  /// selected.
   package func forEachUse(_ selection: AssetSelection, _ body: (AssetUse) throws -> Void) throws {
     let filter = selection.filter
     func visit(_ row: RecordRow) throws {
@@ -319,8 +325,9 @@ extension Assets {
     return sum
   }
 
-  /// Calls `body` with each currently referenced content that is missing according to the store.
-  /// - Parameter wanted: filters, one of which must select the asset.
+  /// Calls `body` with each asset that is referenced now and missing according to the store. Assets with the same
+  /// content count once.
+  /// - Parameter wanted: the filters, at least one of which must select the asset.
   package func forEachUnnoted(wanted: [AssetFilter] = [.all], _ body: (AssetRow) throws -> Void) throws {
     var seen: Set<Digest> = []
     var key: Int64 = 0
@@ -329,7 +336,7 @@ extension Assets {
       guard let last = rows.last else { return }
       for (asset, isCurrent) in rows where !seen.contains(asset.digest) {
         guard try wanted.contains(where: { try matches(asset, $0) }) else { continue }
-        // Only a record with a history must be read, to find its current content.
+        // An asset in a record without a history is current, so that record does not have to be read.
         guard try isCurrent || firstUse(of: asset)?.path != nil else { continue }
         seen.insert(asset.digest)
         try body(asset)
@@ -340,7 +347,7 @@ extension Assets {
 }
 
 extension RecordView {
-  /// Returns the assets that the record references, even if their content is missing.
+  /// Returns the assets that the record references, including those whose content is missing.
   package func assets() throws -> [AssetReference] {
     guard let body, body.firstPlace(of: "$asset".utf8) != nil else { return [] }
     var found: [AssetReference] = []
@@ -356,7 +363,7 @@ extension AssetRow {
 }
 
 extension Value {
-  /// Calls `visit` with the assets in the value and their paths. Elements of a set have the path of the set.
+  /// Calls `visit` with each asset in the value and its path. An element of a set has the path of the set.
   func forEachAsset(_ names: [String] = [], _ visit: ([String], AssetReference) -> Void) {
     switch self {
     case .asset(let reference): visit(names, reference)
@@ -375,9 +382,9 @@ extension Value {
 extension Assets {
   /// Reads content into draft files. Holds the writer lock only briefly, to reserve file numbers.
   /// - Parameters:
-  ///   - name: the source of the content, for messages.
+  ///   - name: a name for the source of the content, used in messages.
   ///   - dryRun: whether to read the content without keeping it.
-  /// - Throws: `fileChanged` if the file changes during two attempts to read it.
+  /// - Throws: `fileChanged` if the file changes twice while being read.
   package func stage(_ input: AssetInput, named name: String, dryRun: Bool = false) throws -> StagedAsset {
     switch input {
     case .file(let file):
@@ -385,7 +392,7 @@ extension Assets {
       guard status.kind == .file else {
         return try stage(.stream { try file.readAwaited(into: $0) }, named: name, dryRun: dryRun)
       }
-      // Try again, because the other program may have finished writing the file.
+      // Try again, because the other program may have finished writing by now.
       do { return try stage(file, status, named: name, dryRun: dryRun) } catch KitError.fileChanged {
         return try stage(file, file.status(), named: name, dryRun: dryRun)
       }
@@ -406,7 +413,7 @@ extension Assets {
     }
   }
 
-  /// - Parameter extent: the places in existing records; nil to reserve new places.
+  /// - Parameter extent: the places named in existing records; nil to reserve new places.
   func stage(
     _ file: File, _ status: FileStatus, named name: String, at extent: AssetExtent? = nil, dryRun: Bool = false
   ) throws -> StagedAsset {
@@ -450,8 +457,8 @@ extension Assets {
     return first
   }
 
-  /// Writes a batch whose records reference new assets. The files become durable before the records are written. If
-  /// nothing is written, the files are removed.
+  /// Writes a batch whose records reference new assets. The files are made durable before the records are written. If
+  /// no records are written, the files are removed.
   package func write(
     _ batch: WriteBatch, adding assets: [StagedAsset], filling fill: ((WriteBatch) throws -> Void)? = nil
   ) throws -> CommitResult {
@@ -497,17 +504,17 @@ extension Assets {
   /// Returns a stored asset with the same content, preferably an asset with local files.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      // A place that other content claims too may contain that content.
+      // If other content claims the same place, the file there may belong to that content.
       try isPlausible($0) && $0.extent != asset.leaves && !store.assets.isShared($0)
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first
   }
 
-  /// Moves the files to their places, or discards them if the content already exists locally.
+  /// Moves the files to their places, or discards them if the same content already exists locally.
   private func place(_ asset: StagedAsset) throws {
     if let known = try known(asset) {
       if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
-      // An encrypted file is valid only at the place that it was encrypted for.
+      // An encrypted file is valid only at the place for which it was encrypted.
       if try !folder.isSealed() {
         asset.take(known.reference)
         for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
@@ -517,7 +524,7 @@ extension Assets {
       let piece = asset.pieces[k]
       guard let draft = piece.draft else { continue }
       if let old = try files.assetSize(piece.place) {
-        // The existing file belongs to incomplete content, or another program put it there.
+        // The existing file belongs to incomplete content, or another program created it.
         if try old == piece.size && files.digest(of: piece.place) == piece.digest {
           draft.discard()
           continue
@@ -529,7 +536,7 @@ extension Assets {
     }
   }
 
-  /// Removes the placed files if no record references them.
+  /// Removes files that were moved to their places, if no record references them.
   fileprivate func takeBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }

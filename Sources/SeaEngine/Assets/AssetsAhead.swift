@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Reads assets one by one, and announces the next assets to remote sources, which can then send them early.
+/// Reads assets one by one. Announces the next assets to remote sources, so that they can be sent ahead of time.
 package struct AssetsAhead<Item> {
   private static var most: Int { 32 }
 
@@ -10,18 +10,18 @@ package struct AssetsAhead<Item> {
   private var waiting: [(item: Item, files: [(source: Int, place: AssetPlace)])] = []
 
   /// - Parameters:
-  ///   - sources: each file comes from the first source that has it.
-  ///   - isLimited: whether a limit may end the reading; then nothing is announced.
+  ///   - sources: the sources to read from; each file is read from the first source that has it.
+  ///   - isLimited: whether a limit may end the run early; if so, nothing is announced.
   package init(from sources: [AssetSource], isLimited: Bool = false) {
     self.sources = sources
     isFar = !isLimited && sources.contains { $0.isFar }
   }
 
-  /// Reads an asset immediately, or later if a source is remote.
+  /// Reads an asset immediately, or later if any source is remote.
   package mutating func add(_ item: Item, _ places: some Sequence<AssetPlace>, _ read: (Item) throws -> Void) throws {
     guard isFar else { return try read(item) }
     let files = places.compactMap { place in
-      // Errors of a source will occur again during reading.
+      // Ignore errors here, because they will occur again when the file is read.
       sources.firstIndex { (try? $0.assetSize(place)) ?? nil != nil }.map { ($0, place) }
     }
     waiting.append((item, files))

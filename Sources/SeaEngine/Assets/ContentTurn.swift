@@ -1,4 +1,4 @@
-/// Selects the files whose content one sync reads: new files up to a limit, and some of the others in turn.
+/// Selects the files whose content a sync reads: new files up to a limit, and some of the other files in turn.
 struct ContentTurn<Place: Comparable> {
   /// The last file that the previous sync read; nil if that sync reached the end.
   private let before: Place?
@@ -12,7 +12,7 @@ struct ContentTurn<Place: Comparable> {
 
   /// - Parameters:
   ///   - total: the total size of all files in the previous sync, in bytes.
-  ///   - hasPaused: whether only new files are read.
+  ///   - hasPaused: whether to read only new files in this sync.
   init(behind before: Place?, total: Int64, hasPaused: Bool) {
     self.before = before
     share = hasPaused ? 0 : min(ContentTurns.mostBytes, total / ContentTurns.part + 1)
@@ -40,12 +40,12 @@ struct ContentTurn<Place: Comparable> {
   /// Counts a file that a full check reads.
   mutating func note(size: Int64) { total += size }
 
-  /// The file after which the next sync continues; nil for the beginning.
+  /// The file after which the next sync continues; nil to start again from the beginning.
   var next: Place? { isCut ? reached : nil }
 }
 
 extension ContainerState.ReadContents where Place: Comparable {
-  /// Returns the state to store at the start of a check, and the selection of files.
+  /// Returns the state to store when a check starts, and the selection of files for the check.
   func begin(now: Int64, isFar: Bool) -> (Self, ContentTurn<Place>) {
     let hasPaused = isFar && (0..<ContentTurns.pause).contains(now - turned)
     var read = self

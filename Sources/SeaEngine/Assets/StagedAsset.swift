@@ -5,8 +5,8 @@ import SeaSystem
 
 /// Content that is ready to become an asset.
 ///
-/// `Assets.write(_:adding:)` moves the files to their places and writes the records that reference them. Otherwise, the
-/// files are removed.
+/// `Assets.write(_:adding:)` moves the files to their places and writes the records that reference them. If it is never
+/// called, the files are removed.
 package final class StagedAsset {
   package struct Piece {
     var draft: AssetDraft?
@@ -17,11 +17,11 @@ package final class StagedAsset {
     var isPlaced = false
   }
 
-  /// The reference for records, which may change to another place with the same content.
+  /// The reference to use in records. It may be replaced by a reference to another place with the same content.
   package internal(set) var reference: AssetReference
   let instance: UUID
   package internal(set) var pieces: [Piece]
-  /// The old place of content that moves to a new place.
+  /// The old place of the content, if the content moves to a new place.
   var leaves: AssetExtent?
 
   init(_ reference: AssetReference, _ instance: UUID, _ pieces: [Piece]) {
@@ -46,7 +46,7 @@ package final class StagedAsset {
     take(reference)
   }
 
-  /// Uses another reference to the same content, but keeps the media type.
+  /// Replaces the reference with another one to the same content, but keeps the media type.
   func take(_ reference: AssetReference) {
     let mime = self.reference.mime
     self.reference = reference
@@ -56,6 +56,7 @@ package final class StagedAsset {
 
 package enum AssetInput {
   case file(File)
-  /// Any other source. The function fills a buffer with at least one byte, and returns the count; 0 at the end.
+  /// Any other source. The function writes at least one byte into a buffer and returns the number of bytes; 0 at the
+  /// end.
   case stream((UnsafeMutableRawBufferPointer) throws -> Int)
 }

@@ -7,19 +7,19 @@ import SeaSystem
 ///
 /// Every block is written through `write`, which takes the writer lock, checks that no other copy uses the same
 /// identity, and runs one transaction. The transaction's `append` encrypts, signs and applies one block. If another
-/// copy may write to the chain, this instance continues under a new identity (`renew`), and the old chain does not
-/// change.
+/// copy may be writing to the chain, this instance continues under a new identity (`renew`) and leaves the old chain
+/// unchanged.
 package final class Author {
   let folder: SeaFolder
   let keychain: Keychain
   let members: Roster
   let copyGuard: CopyGuard
   package var whenRenewed: ((Renewal) -> Void)?
-  /// Imports missing blocks of this instance's chain from reachable containers. The type that manages containers sets
+  /// Imports missing blocks of this instance's chain from available containers. The type that manages containers sets
   /// this closure.
   package var bringBack: () throws -> Void = {}
-  /// Called under the lock with the record changes to append, and with the bytes that the changes refer to. An error
-  /// ends the transaction. The closure does not receive automatic changes, such as merges.
+  /// Called under the lock with the record changes to append, and with the bytes that the changes refer to. If the
+  /// closure throws, the transaction ends. It does not receive automatic changes, such as merges.
   var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
   /// Whether a check has shown that no other copy uses this instance's identity.
   var isSole = false
@@ -36,10 +36,10 @@ package final class Author {
   }
 
   /// Runs `body`, which writes to this instance's chain, in one transaction under the writer lock. If another copy may
-  /// write to the chain, the instance first takes a new identity and begins a new chain.
+  /// be writing to the chain, the instance first takes a new identity and begins a new chain.
   @discardableResult
   package func write<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
-    // Prompt for the password before taking the lock, and only once.
+    // Prompt for the password only once, and before taking the lock.
     try keychain.prepare()
     return try store.locked {
       var done: (result: Result, start: BlockRef?, head: BlockRef?)?
@@ -48,13 +48,13 @@ package final class Author {
         let result = try body(transaction)
         done = (result, start.trunk?.head, try transaction.current().trunk?.head)
       }
-      // One transaction covers the check and all writes, unless the check requires a new identity first.
+      // The check and all writes are one transaction, unless the check shows that a new identity is needed first.
       try store.write { if let point = try pointIfSole() { try run(at: point) } }
       if done == nil {
         try ensureSole()
         try store.write { try run(at: store.branches.appendPoint(of: folder.instance)) }
       }
-      // Even without a new block, the caller relies on existing data being durable.
+      // Even if no block was added, callers rely on the existing data being durable.
       if done!.head == done!.start, !store.isInTransaction { try store.disk.makeDurable() }
       recordHead(done!.head)
       return done!.result
@@ -68,7 +68,7 @@ package final class Author {
     }
   }
 
-  /// Records this instance's head in the copy guard once the head is durable. The caller holds the writer lock.
+  /// Records this instance's head in the copy guard once the head is durable. The caller must hold the writer lock.
   /// - Parameter head: this instance's head; nil to read it from the store.
   package func recordHead(_ head: BlockRef? = nil) {
     guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
@@ -89,18 +89,19 @@ package final class Author {
     try transaction.append(controls: [own] + others, label: "init")
   }
 
-  /// Begins a block for use outside of this transaction, or a block that is not appended, with room for announcements.
+  /// Begins a block, leaving room for announcements. Used for blocks that are created outside of this transaction or
+  /// never appended.
   package func builder(label: String?) throws -> BlockBuilder {
     try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance)).builder(label: label)
   }
 }
 
-/// A write to this instance's chain. `Author.write` passes the transaction to its body; only `append` adds blocks.
+/// A write to this instance's chain. `Author.write` passes the transaction to its closure; only `append` adds blocks.
 package final class BlockTransaction {
   private let author: Author
   private let isReviewed: Bool
   private var point: AppendPoint
-  /// The last block of the store when the point was read. A nested write also moves the point.
+  /// The last block in the store when the append point was read. A nested write also moves the append point.
   private var last: Int64
 
   fileprivate init(_ author: Author, at point: AppendPoint, isReviewed: Bool = true) throws {
@@ -145,15 +146,16 @@ package final class BlockTransaction {
     let (folder, store, keychain, members) = (author.folder, author.store, author.keychain, author.members)
     var at = try current()
     let identity = try keychain.identity(key: at.publicKey)
-    // A read-only member also has a chain, for its name.
+    // Even a read-only member has a chain, which contains its name.
     if at.trunk != nil { try members.requireWriter() }
-    // Control entries may use an older key; changes of records require the newest key.
+    // Control entries may be encrypted under an older key; changes to records require the newest key.
     if !builder.isEmpty { try keychain.requireNewestKey() }
-    // The block names the heads of other chains, so that a reader notices if a container withholds their last blocks.
+    // The block names the heads of other chains, so that readers notice if a container withholds the last blocks of
+    // these chains.
     let heads = at.unannounced
     let count = builder.changes.count + controls.count
     guard count <= Payload.mostItems else { throw KitError.tooManyChanges(count) }
-    // A block that no instance would accept, including this instance, is not signed.
+    // Never sign a block that no instance would accept.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     if isReviewed, let look = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
@@ -185,7 +187,8 @@ extension Author {
   }
 }
 
-// Writes to the chain of the recovery instance, which has a key but no device. Any instance with the key can do this.
+// Writes to the chain of the recovery instance, which has a key but no device. Any instance that has the key can do
+// this.
 
 extension Author {
   /// Runs `body`, which writes to the chain of another instance whose private keys are available.
@@ -214,7 +217,7 @@ extension Author {
       database: folder.databaseID, identity: keychain.identity(), name: folder.name())
   }
 
-  /// Leaves this instance's request in a container, if the container is writable.
+  /// Leaves this instance's request for access in a container, if the container is writable.
   /// - Returns: whether the container accepted the request.
   func offerRequest(to container: Container) throws -> Bool {
     do {
@@ -226,7 +229,7 @@ extension Author {
     }
   }
 
-  /// Leaves this instance's request in a container, or removes the request once this instance is authorized.
+  /// Leaves this instance's request for access in a container, or removes the request once this instance is authorized.
   func giveRequest(to container: Container) throws {
     let name = folder.instance.description
     if let request = try ownRequest() {
@@ -242,7 +245,7 @@ extension Author {
       slot.isFor(folder.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isIn, try folder.hasFounder(), ring[ring.first] != nil else {
-      // A key slot for this instance proves nothing, because anyone can wrap some key for it.
+      // A key slot for this instance proves nothing, because anyone can wrap any key for it.
       return try keychain.letGo()
     }
     try keychain.chooseKey()
@@ -256,15 +259,15 @@ extension Author {
 }
 
 // Detects copies and renews the identity. An instance is identified by its key, so two copies of a `.sea` folder are
-// one instance in two places. They would write two blocks with the same index. A copy that detects this, or the risk of
-// it, continues with a new key and a new chain. The old chain is never written to again. The old key signs a
-// certificate for the new key, which therefore keeps the role.
+// the same instance in two places and might write different blocks with the same index. A copy that detects this, or
+// the risk of it, continues with a new key and a new chain, and never writes to the old chain again. The old key signs
+// a certificate for the new key, so the instance keeps its role.
 //
 // A crash between the steps leaves one of two states. If the database does not know the key in `.sea/keys/next`, the
-// key is discarded. If the database has the new identity and `next` is its key, the key replaces the old key.
+// key is discarded. If the database already has the new identity and `next` is its key, the key replaces the old key.
 
 extension Author {
-  /// Makes sure that no other copy writes to this instance's chain, as far as this device can know.
+  /// Makes sure that no other copy writes to this instance's chain, to the extent that this device can know.
   package func ensureSole() throws {
     if isActing { return }
     try store.locked {
@@ -279,7 +282,8 @@ extension Author {
     }
   }
 
-  /// Returns where to append the next block; nil if `ensureSole` must act first. The caller holds the writer lock.
+  /// Returns where to append the next block; nil if `ensureSole` must be called first. The caller must hold the writer
+  /// lock.
   func pointIfSole() throws -> AppendPoint? {
     if isActing { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
@@ -296,20 +300,21 @@ extension Author {
 
   private func doubt() throws -> Renewal.Reason? { try copyGuard.doubt(store.branches.chain(folder.instance)?.head) }
 
-  /// Returns the reason not to continue this instance's chain, if any, and the evidence for it. Writes nothing.
+  /// Returns the reason, if any, why this instance's chain must not be continued, and the evidence for it. Writes
+  /// nothing.
   func suspicion(_ head: BlockRef?) throws -> (reason: Renewal.Reason?, knowsMachine: Bool, hasNote: Bool) {
     let reason = try copyGuard.suspicion(head)
     return (reason, copyGuard.machine != nil, copyGuard.hasNote)
   }
 
-  /// Whether the missing blocks of this instance's chain were imported again from reachable containers.
+  /// Whether the missing blocks of this instance's chain could be imported again from available containers.
   private func isBackAgain() throws -> Bool {
     try bringBack()
     return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
-  /// Takes a new key and begins a new chain, whose first block has a certificate by the old key. The old private keys
-  /// are kept until the new identity is authorized, and are then deleted.
+  /// Creates a new key and begins a new chain, whose first block has a certificate signed by the old key. The old
+  /// private keys are kept until the new identity is authorized, and then deleted.
   @discardableResult
   package func renew(_ reason: Renewal.Reason, name: String? = nil) throws -> Renewal {
     try store.locked {
@@ -330,7 +335,7 @@ extension Author {
           if let name { try store.setMeta("name", .text(name)) }
           if let machine = copyGuard.machine { try store.setMeta("machine", .text(machine)) }
           keychain.become(made.instance, made)
-          // An instance that is not authorized yet has no chain to begin.
+          // An instance that is not authorized yet does not have a chain.
           if !isRequest { try appendGenesis(name: name ?? folder.name(), certificate: certificate) }
         }
       } catch {
@@ -349,7 +354,7 @@ extension Author {
     }
   }
 
-  /// Deletes the private keys of previous identities, once changes of this instance are accepted without them.
+  /// Deletes the private keys of previous identities once this instance's changes are accepted without them.
   /// - Returns: whether the keys were deleted.
   @discardableResult
   func dropOldKeys() throws -> Bool {
@@ -361,8 +366,8 @@ extension Author {
     return true
   }
 
-  /// Adopts the identity that the database has now, which another process may have changed, and completes an
-  /// interrupted renewal. The caller holds the writer lock.
+  /// Adopts the current identity of the database, which another process may have changed, and completes an interrupted
+  /// renewal. The caller must hold the writer lock.
   private func finishRenewal() throws {
     guard let now = try store.metaBlob("instance").flatMap({ UUID($0) }) else { throw KitError.damaged("meta") }
     if now != folder.instance { keychain.become(now, nil) }

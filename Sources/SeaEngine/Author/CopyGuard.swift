@@ -3,11 +3,11 @@ import SeaStore
 import SeaSystem
 
 /// Detects, before this instance writes, that its database is a copy or a restored backup. The guard compares the
-/// database with a note outside of the `.sea` folder, which a copy or backup does not include.
+/// database with a note that is stored outside of the `.sea` folder, so copies and backups do not include it.
 ///
-/// The note may be missing, and an unreadable note is ignored. It is written under the writer lock after the block that
-/// it names is durable, so it never names a lost block. The note itself need not be durable: after a power failure, an
-/// older note may remain, which only detects less.
+/// The note may be missing, and an unreadable note is ignored. A note is written, under the writer lock, only after the
+/// block that it names is durable, so it never names a lost block. The note itself does not have to be durable: an
+/// older note that remains after a power failure merely detects less.
 package final class CopyGuard {
   private let folder: SeaFolder
   private(set) lazy var machine = folder.settings.machine()
@@ -17,14 +17,15 @@ package final class CopyGuard {
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Returns the folder for notes, outside of any database; nil if the environment does not define one.
+  /// Returns the folder for notes, which is outside of any database; nil if the environment does not define one.
   package static func folder(_ variable: (String) -> String?) -> String? {
     func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
     let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { Path.join($0, ".local/state") }
     return state.map { Path.join($0, "sea/guards") }
   }
 
-  /// Returns the reason not to continue the chain that ends with `head`, if any. The caller holds the writer lock.
+  /// Returns the reason, if any, why the chain that ends with `head` must not be continued. The caller must hold the
+  /// writer lock.
   package func doubt(_ head: BlockRef?) throws -> Renewal.Reason? {
     if let machine, try folder.store.metaText("machine") == nil {
       try folder.store.write { try folder.store.setMeta("machine", .text(machine)) }
@@ -37,7 +38,7 @@ package final class CopyGuard {
 
   /// Returns the same result as `doubt`, but writes nothing.
   func suspicion(_ head: BlockRef?) throws -> Renewal.Reason? {
-    // A database on a network share is used from several machines, one at a time.
+    // A database on a network share may be used from several machines, one at a time.
     if let machine, let known = try folder.store.metaText("machine"), known != machine,
       try !Path.isOnNetwork(folder.path)
     {
@@ -55,7 +56,7 @@ package final class CopyGuard {
     return known ? nil : .rolledBack
   }
 
-  /// Records the location of the database and the head of this instance. The caller holds the writer lock.
+  /// Records the location of the database and this instance's head. The caller must hold the writer lock.
   package func record(_ head: BlockRef) {
     guard let notes = folder.settings.notes, note?.head != head else { return }
     do {
@@ -107,8 +108,9 @@ package struct WriterNote: Equatable {
 
   private static let title = "sea copy guard 1\n"
 
-  /// The offset of the head. The head has a fixed size and is in the first disk sector, so overwriting leaves either
-  /// the old or the new head. Machine, device and inode follow; the path is last because it may contain any character.
+  /// The offset of the head. The head has a fixed size and is in the first disk sector, so overwriting it leaves either
+  /// the old or the new head. After it come machine, device and inode; the path is last because it may contain any
+  /// character.
   private static let headPlace = title.utf8.count
   private static let headSize = 10 + 1 + 2 * Digest.size + 1
 

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// The change to a new key and identity, under which this instance continues in a new chain.
+/// A change of this instance's key and identity. The instance continues in a new chain.
 package struct Renewal: Sendable, Equatable {
   package enum Reason: String, Sendable {
     case asked
     /// Another copy has written to the same chain.
     case forked
-    /// The database is older than before, because a backup was restored.
+    /// The database is in an older state than before, because a backup was restored.
     case rolledBack = "rolled-back"
-    /// The database that this database was copied from still exists.
+    /// This database is a copy, and the original still exists.
     case copied
     /// The database was last used on another machine, so it was either moved or copied.
     case otherMachine = "other-machine"

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The settings that all instances share, stored as control entries. Like changes of records, only applied entries are
-/// valid.
+/// The settings that all instances share, stored as control entries. Like changes to records, entries are valid only
+/// once they are applied.
 package final class SharedSettings {
   private let author: Author
   private var store: Store { author.store }
@@ -11,8 +11,8 @@ package final class SharedSettings {
 
   package static let mostNames = SharedNames.most
 
-  /// Returns all shared settings, sorted by name, including settings that this program would not share and settings
-  /// beyond the limit of a group.
+  /// Returns all shared settings, sorted by name. Includes settings that this program would not share and settings
+  /// beyond the limit of their group.
   package func all() throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(""))
   }
@@ -21,14 +21,14 @@ package final class SharedSettings {
     try group.map { try counting($0) } ?? all()
   }
 
-  /// Returns the valid settings of a group. Reads only that group, however many settings were shared.
+  /// Returns the valid settings of a group. Reads only this group, no matter how many settings are shared.
   package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {
       group.contains($0.key) && ConfigSources.isShareable($0.key, $0.value)
     }
   }
 
-  /// Returns the groups that have more names than the limit, with the number of their names.
+  /// Returns the groups that have more names than the limit, and their number of names.
   package func overfull() throws -> [(group: SharedGroup, names: Int)] {
     var counts: [(group: SharedGroup, names: Int)] = []
     try store.control.forEachSharedName { name in
@@ -51,19 +51,18 @@ package final class SharedSettings {
   }
 
   private static func isLater(_ a: ControlRow, than b: ControlRow) -> Bool {
-    // A setting with an unearned clock cannot be superseded by naming that clock, so a setting with an earned clock
-    // wins.
+    // A setting with an unearned clock might never be superseded, so a setting with an earned clock wins.
     if a.earned != b.earned { return a.earned > b.earned }
     if a.time != b.time { return a.time > b.time }
     if a.block.instance != b.block.instance { return a.block.instance > b.block.instance }
-    // If only the digests differ, the blocks are in two branches of one chain.
+    // If only the digests differ, the blocks are in different branches of the same chain.
     if a.block.digest != b.block.digest { return a.block.digest > b.block.digest }
     return a.item > b.item
   }
 
-  /// Sets a setting for all instances, or removes it, in a separate block. Writes nothing if nothing would change.
+  /// Sets or removes a setting for all instances, in a separate block. Writes nothing if nothing would change.
   /// - Returns: whether the setting changed.
-  /// - Throws: `ConfigError` if the setting cannot be shared; `unauthorized` if no instance would accept changes of
+  /// - Throws: `ConfigError` if the setting cannot be shared; `unauthorized` if no instance would accept changes by
   ///   this instance.
   @discardableResult
   package func set(_ key: ConfigKey, _ value: String?, dryRun: Bool = false) throws -> Bool {

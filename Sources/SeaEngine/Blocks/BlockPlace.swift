@@ -1,13 +1,13 @@
 import SeaCore
 import SeaStore
 
-/// A store or container whose blocks can be compared with those of another place. Blocks of a container are not
+/// A store or container whose blocks can be compared with those in another place. The blocks in a container are not
 /// verified.
 ///
-/// Places may disagree about which branch is the main branch, so branches are compared by their blocks. If two blocks
-/// are equal, all earlier blocks are equal too, because each block contains the digest of the previous block.
+/// Two places may disagree about which branch is the main branch, so branches are compared by their blocks. If two
+/// blocks are equal, so are all earlier blocks, because each block contains the digest of the previous block.
 protocol BlockPlace {
-  /// Returns an upper bound for the indexes of an instance's blocks; nil if there are no blocks.
+  /// Returns an upper bound for the indexes of an instance's blocks; nil if the instance has no blocks here.
   func end(of instance: UUID) throws -> UInt32?
   /// Returns nil if the block is missing or incomplete.
   func link(_ branch: BranchID, _ index: UInt32) throws -> BlockLink?
@@ -20,9 +20,9 @@ struct BlockLink {
   var previous: Digest
 }
 
-/// The part of a branch that another place has.
+/// How much of a branch exists in another place.
 enum Overlap: Equatable {
-  /// The other place has no block, and the branch begins with block 0.
+  /// The other place has no block of the branch, which begins with block 0.
   case none
   /// The other place has every block up to an index, on the given branch.
   case upTo(UInt32, in: BranchID)
@@ -31,13 +31,13 @@ enum Overlap: Equatable {
 }
 
 extension BlockPlace {
-  /// Returns which part of another place's branch is also in this place.
+  /// Returns how much of another place's branch also exists in this place.
   func overlap(with run: BlockRun, of other: BlockPlace) throws -> Overlap {
     func found(_ index: UInt32) throws -> BranchID? {
       guard let link = try other.link(run.branch, index) else { return nil }
       return try branch(of: BlockRef(run.branch, index: index, digest: link.digest))
     }
-    // Blocks that this place cannot have are not read.
+    // Skip blocks that this place cannot have.
     let end = try end(of: run.branch.instance)
     guard let end, end >= run.first else { return try base(of: run, in: other) }
     var high = min(run.last, end)
@@ -51,7 +51,7 @@ extension BlockPlace {
     return .upTo(low, in: there)
   }
 
-  /// Finds the block before a branch that is entirely missing from this place.
+  /// For a branch that is entirely missing from this place, finds the block that precedes the branch.
   private func base(of run: BlockRun, in other: BlockPlace) throws -> Overlap {
     guard run.first > 0 else { return .none }
     guard let link = try other.link(run.branch, run.first),
@@ -62,7 +62,7 @@ extension BlockPlace {
 }
 
 extension Store: BlockPlace {
-  /// For a chain with several branches, `.max` is cheaper than computing the end.
+  /// For a chain with several branches, `.max` is cheaper than finding the actual end.
   func end(of instance: UUID) throws -> UInt32? {
     guard let trunk = try branches.branch(BranchID(instance)) else { return nil }
     return try branches.isForked(instance) ? .max : trunk.head.index

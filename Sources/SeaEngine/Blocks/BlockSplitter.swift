@@ -1,10 +1,10 @@
 import SeaContainer
 import SeaCore
 
-/// Splits the bytes of a bundle's member into blocks as the bytes arrive.
+/// Splits a file inside a bundle into blocks while its bytes arrive.
 struct BlockSplitter {
   private var start: [UInt8] = []
-  /// The size of the block that begins in `start`; nil until the block's header is complete.
+  /// The size of the block that begins with `start`; nil until the block's header is complete.
   private var size: Int?
 
   /// Passes every complete block to `body` until `body` returns false.

@@ -30,8 +30,8 @@ extension BranchSurvey {
     return folded.first { $0.first == first }
   }
 
-  /// Whether a misplaced pack has no other blocks. True if single files cover its blocks up to the known tip, or if the
-  /// pack is too small for its thousand blocks.
+  /// Whether a misplaced pack file contains no further blocks. True if single files contain its blocks up to the known
+  /// tip, or if the pack file is too small to hold a thousand blocks.
   func hasNothing(at index: UInt32, behind tip: UInt32) -> Bool {
     guard !hasSingle(index), let file = folded(containing: index) else { return false }
     guard file.first <= tip else { return file.size < Int64(Layout.leafSize) * Int64(BlockHeader.size) }

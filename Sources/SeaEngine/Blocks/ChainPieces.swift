@@ -4,21 +4,21 @@ import SeaCore
 /// The blocks of one instance in a container. Blocks may be in any folder, because a reader never trusts the folder of
 /// a block.
 ///
-/// A piece is a run of adjacent blocks in one folder, each linked to the previous block. Usually a folder is one piece.
-/// The block that precedes a piece determines the piece's branch, so the piece waits until that block was read.
+/// A piece is a run of adjacent blocks in one folder, each linked to the previous block. Usually, the whole folder is
+/// one piece. The branch of a piece is unknown until the block before the piece has been read.
 struct ChainPieces {
   struct Piece {
     enum Source: Hashable {
       case folder(BranchID)
-      /// A stray file, such as a conflicted copy of a cloud client.
+      /// A stray file, such as a "conflicted copy" made by a cloud client.
       case file(String)
     }
 
     let source: Source
-    /// The name of the folder, or of the branch that begins with the first block.
+    /// The branch that the name of the folder states, or the branch that begins with the first block.
     fileprivate(set) var branch: BranchID
     fileprivate(set) var first: UInt32
-    /// The index of a gap that precedes the piece in its folder.
+    /// The index of the gap, if any, that precedes the piece in its folder.
     private(set) var gap: UInt32?
     fileprivate var isStart = false
     fileprivate var isWaiting = false
@@ -27,7 +27,7 @@ struct ChainPieces {
       (self.source, self.branch, self.first, self.isStart, self.gap) = (source, branch, first, isStart, gap)
     }
 
-    /// The folder that contains the piece, or that is next to the piece's file.
+    /// The folder that contains the piece, or the folder next to the piece's file.
     var folder: BranchID { if case .folder(let branch) = source { branch } else { branch } }
 
     func at(_ index: UInt32) -> Piece { Piece(source, branch, index) }
@@ -48,7 +48,7 @@ struct ChainPieces {
     }
   }
 
-  /// The pieces that follow a missing block, once all other pieces were read.
+  /// The pieces that follow a missing block. Valid once all other pieces have been read.
   var orphans: [Piece] {
     waiting.filter { if case .folder = $0.source { true } else { false } }.sorted { $0.first < $1.first }
   }
@@ -70,7 +70,7 @@ struct ChainPieces {
       }
       if piece.first > start { hasMoved = true }
       guard let link else {
-        // There is no further block, or no complete block.
+        // The piece has no further complete block.
         guard try place.names(piece) else { continue }
         guard piece.isStart, piece.first == 0 else {
           waiting.append(piece)
@@ -80,7 +80,7 @@ struct ChainPieces {
       }
       let base = piece.first == 0 ? nil : BlockRef(instance: instance, index: piece.first - 1, digest: link.previous)
       if let base, try !knows(base) {
-        // The following blocks in the folder may belong to another branch.
+        // The next blocks in the folder may belong to another branch.
         if !piece.isWaiting, let at = try place.turn(in: piece) { goesOn(piece, at: at) }
         piece.isWaiting = true
         waiting.append(piece)
@@ -101,12 +101,12 @@ struct ChainPieces {
     return (piece, base)
   }
 
-  /// Records that a block of a folder does not follow the previous block, or that a gap begins at an index.
+  /// Records that a block in a folder does not follow the previous block, or that a gap begins at an index.
   mutating func goesOn(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
     open.append(Piece(piece.source, piece.folder, index, gap: gap))
   }
 
-  /// Adds the stray files. They come last, because most of their blocks have been read by then.
+  /// Adds the stray files. They come last, because by then most of their blocks have already been read.
   private mutating func addFiles() throws -> Bool {
     guard !hasFiles else { return false }
     hasFiles = true
@@ -121,7 +121,7 @@ struct ChainPieces {
 }
 
 extension ContainerPlace {
-  /// Reads the blocks of a piece and all blocks that follow in the same file or folder.
+  /// Reads the blocks of a piece and all blocks after them in the same file or folder.
   func read(
     _ piece: ChainPieces.Piece, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd {
@@ -157,10 +157,10 @@ extension ContainerPlace {
     return try container.lastIndex(of: branch).map { $0 >= piece.first } ?? false
   }
 
-  /// Returns the first index after a gap that occurs in a file name.
+  /// Returns the first index after a gap, according to the file names.
   func next(behind gap: UInt32, in branch: BranchID) throws -> UInt32? {
     let survey = try container.survey(branch)
-    // The file at the index of the gap itself is not a block.
+    // Any file at the index of the gap itself is not a block.
     let single = gap < .max ? survey.singles(from: gap + 1).first?.index : nil
     return [single, survey.folded.first { $0.first > gap }?.first].compactMap { $0 }.min()
   }

@@ -9,7 +9,7 @@ extension Container {
     }
   }
 
-  /// Writes a small file and replaces any other file of this name. Only one content can be correct for a name.
+  /// Writes a small file and replaces any existing file with this name. The name determines the correct content.
   func put(_ name: String, _ bytes: [UInt8], in folder: SmallFolder) throws {
     do throws(ContainerError) { try write(name, bytes, in: folder) } catch {
       guard case .badFile = error else { throw error }

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// The blocks in a container. Names are read once, when first needed.
+/// The blocks in a container. File names are read only once, when they are first needed.
 final class ContainerPlace: BlockPlace {
   let container: Container
   let name: String
@@ -44,8 +44,8 @@ final class ContainerPlace: BlockPlace {
     return runs
   }
 
-  /// Sorts branches so that each follows the branch it left: main branches in their order, then fork branches by first
-  /// index.
+  /// Sorts branches so that each branch comes after the one it forked from: first the main branches, then the fork
+  /// branches by first index.
   func inOrder(_ branches: [BranchID]) throws -> [BranchID] {
     let siblings = try branches.filter { !$0.isTrunk }.map { branch in
       (branch, try runs(of: branch.instance)[branch]?.first ?? 0)
@@ -65,11 +65,10 @@ final class ContainerPlace: BlockPlace {
     return BlockRun(branch, first: try first(of: branch, last), last: last)
   }
 
-  /// Returns the first index according to file names. For a fork branch, this is the index where it leaves another
-  /// branch.
+  /// Returns the first index according to file names. For a fork branch, this is the index where the fork begins.
   private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
     if branch.isTrunk { return 0 }
-    // The search finds the start of the last run of blocks; usually there is only one run.
+    // This search finds the start of the last run of adjacent blocks; usually, there is only one run.
     var low: UInt32 = 0
     var high = last
     while low < high {
@@ -96,7 +95,7 @@ final class ContainerPlace: BlockPlace {
 
   func branch(of block: BlockRef) throws -> BranchID? {
     let runs = try runs(of: block.instance)
-    // A fork branch has the name of its first block.
+    // The name of a fork branch identifies its first block.
     for name in [block.branch.trunk, BranchID(block.instance, forkedAt: block.digest)] {
       guard let run = runs[name], run.first <= block.index, block.index <= run.last else { continue }
       if try link(name, block.index)?.digest == block.digest { return name }
@@ -108,13 +107,13 @@ final class ContainerPlace: BlockPlace {
     return known[block.instance]?.branch(of: block)
   }
 
-  /// Records that a write of this process began or extended a branch.
+  /// Records that this process has begun or extended a branch.
   func note(_ branch: BranchID, first: UInt32, last: UInt32) {
     known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
   }
 
-  /// Returns the last block of a branch if it is complete. Otherwise, returns a complete block before a damaged or
-  /// missing block; nil if the first block is not complete. Not every index is tried, because a forged file name can
+  /// Returns the last block of a branch if it is complete. Otherwise, returns a complete block that precedes a damaged
+  /// or missing block; nil if the first block is not complete. Does not try every index, because a forged file name can
   /// claim a very large index.
   func lastWhole(of run: BlockRun) throws -> (index: UInt32, link: BlockLink)? {
     if let link = try link(run.branch, run.last) { return (run.last, link) }
@@ -127,7 +126,7 @@ final class ContainerPlace: BlockPlace {
     return (low, found)
   }
 
-  /// Returns the branches of an instance so that each follows the branch it left.
+  /// Returns the branches of an instance. Each branch comes after the branch it forked from.
   func runsInOrder(of instance: UUID) throws -> [BlockRun] {
     try branches(of: instance).enumerated().sorted {
       let (x, y) = ($0.element, $1.element)
@@ -141,7 +140,8 @@ private struct Runs {
   private(set) var all: [BlockRun] = []
   private(set) var last: UInt32?
   private var places: [BranchID: Int] = [:]
-  /// For each index, the known blocks of fork branches that began earlier, and the branches that were not read yet.
+  /// For each index, the known blocks of fork branches that began earlier, and the branches that have not been read
+  /// yet.
   private var looks: [UInt32: Look] = [:]
 
   private struct Look {
@@ -163,7 +163,7 @@ private struct Runs {
       all.append(run)
     }
     if run.branch.isTrunk || looks.isEmpty { return }
-    // The branch's name identifies its first block, or the first block was read already.
+    // The branch's name identifies its first block, or the first block has already been read.
     if new.count < looks.count {
       for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
     } else {
@@ -173,7 +173,8 @@ private struct Runs {
     }
   }
 
-  /// Returns the fork branches whose block at an index was not read yet, except branches that begin there.
+  /// Returns the fork branches whose block at an index has not been read yet, except for branches that begin at this
+  /// index.
   mutating func unlooked(at index: UInt32) -> [BranchID] {
     var look =
       looks[index]

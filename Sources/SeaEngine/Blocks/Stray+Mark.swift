@@ -4,7 +4,7 @@ extension Stray {
   /// A value that identifies a version of the file by path, size and modification time.
   var mark: UInt64 { mark(with: 0) }
 
-  /// Like `mark`, but includes the time of any metadata change.
+  /// Like `mark`, but also includes the time of the last metadata change.
   var closeMark: UInt64 { mark(with: changed) }
 
   private func mark(with changed: Int64) -> UInt64 {

@@ -3,13 +3,13 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Verifies blocks from other sources. Every import, copy and check passes blocks in order and receives the blocks that
-/// a valid signature covers.
+/// Verifies blocks from other sources. Imports, copies and checks all pass their blocks in order, and get back those
+/// that a valid signature covers.
 ///
-/// A signature covers all blocks back to the last verified signature, so one check per run is enough. Purge orders for
-/// purged blocks are not checked.
+/// A signature covers all blocks since the last verified signature, so checking one signature per run is enough. Purge
+/// orders for purged blocks are not checked.
 struct VerifiedRun {
-  /// A block that is kept until a signature covers it.
+  /// A block that is kept until a verified signature covers it.
   struct Block {
     let bytes: [UInt8]
     let header: BlockHeader
@@ -46,7 +46,7 @@ struct VerifiedRun {
 
   /// - Parameters:
   ///   - keeps: whether to return the block's bytes after verification.
-  ///   - digests: the digests of the payload, if they were computed elsewhere.
+  ///   - digests: the digests of the payload, if they have been computed elsewhere.
   /// - Returns: false if the block is refused; `fault` contains the reason.
   mutating func add(
     _ index: UInt32, _ block: UnsafeRawBufferPointer, keeps: Bool = true, digests: BlockDigests? = nil,
@@ -67,7 +67,7 @@ struct VerifiedRun {
 
   mutating func refuse(_ fault: Fault) { if self.fault == nil { self.fault = fault } }
 
-  /// Checks the signature of the run so far.
+  /// Checks the signature of the blocks so far.
   /// - Returns: the kept blocks that the signature covers, in order. An invalid signature becomes the fault, even if a
   ///   later block had another fault.
   mutating func takeVerified() -> [Block] {

@@ -5,7 +5,7 @@ import SeaSystem
 
 extension Bundles {
   static let hooksFolder = "hooks"
-  /// Larger files are left out, because they are not scripts.
+  /// Larger files are unlikely to be scripts, so they are left out.
   static let largestHook = 1 << 20
 
   func backupFiles() throws -> [ExportPlan.Small] {

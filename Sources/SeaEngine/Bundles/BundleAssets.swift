@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Asset files from bundles, unpacked in `.sea/tmp` until this object is deallocated.
+/// Asset files from bundles, unpacked to `.sea/tmp`. They are deleted when this object is deallocated.
 package final class BundleAssets {
   package fileprivate(set) var origins: [AssetOrigin] = []
   private var folders: [TemporaryFolder] = []
@@ -17,7 +17,8 @@ package final class BundleAssets {
 }
 
 extension Bundles {
-  /// Unpacks the wanted asset files from bundles of this database, each file once. Verifies each bundle completely.
+  /// Unpacks the wanted asset files from bundles of this database. Each file is unpacked only once. Verifies each
+  /// bundle completely.
   /// - Throws: `TransferError.bundle`, `mismatch`.
   package func bundleAssets(
     of bundles: [(path: String, name: String)], wanted assets: [AssetRow]

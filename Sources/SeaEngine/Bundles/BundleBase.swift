@@ -15,12 +15,13 @@ extension Bundles {
     }
   }
 
-  /// Returns the blocks that an import needs and that neither the store nor the bundle has.
-  /// - Parameter brought: the heads of branches with blocks in the bundle.
+  /// Returns the blocks that an import needs but that neither the store nor the bundle contains.
+  /// - Parameter brought: the heads of the branches that have blocks in the bundle.
   func missingBase(of manifest: BundleManifest, bringing brought: [BundleHead]) throws -> [MissingBase] {
     try manifest.base.filter { base in
       if try store.blocks.block(base.block) != nil { return false }
-      // The bundle itself may contain the base of a fork. Reading the bundle shows whether the block is the right one.
+      // The bundle itself may contain the base of a fork. Whether it is the right block turns out when the bundle is
+      // read.
       return !brought.contains { head in
         let start = manifest.base.first { $0.branch == head.branch }
         return head.branch.instance == base.branch.instance && head.branch != base.branch && head.index >= base.index
@@ -33,7 +34,7 @@ extension Bundles {
     try heads.filter { try store.blocks.block($0.block) == nil }.map(missing)
   }
 
-  /// Returns a problem for the last missing block of each branch that the imported bundles name.
+  /// Returns a problem for each branch whose head the imported bundles list although the block is still missing.
   package func withheld(_ taken: [BundleImport]) throws -> [Problem] {
     // A pending instance has no blocks yet.
     guard try !folder.isPending() else { return [] }

@@ -2,10 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Determines which branches a bundle contains, from its blocks and not from its manifest.
+/// Determines which branches a bundle contains by reading its blocks instead of trusting its manifest.
 ///
-/// The last block of a branch must be stored locally, and each block must have the digest that the next block names. A
-/// forger can make correct checksums, but not such blocks.
+/// The last block of a branch must be stored locally, and each block must have the digest that the next block names. An
+/// attacker can forge correct checksums, but not such blocks.
 final class BundleContent: BundleVisitor {
   private let store: Store
   private let base: [BranchID: BundleHead]
@@ -21,7 +21,7 @@ final class BundleContent: BundleVisitor {
     var member: String
     var next: UInt32
     var last: Digest?
-    /// Whether all purged blocks of the branch are purged locally too.
+    /// Whether all purged blocks of the branch are also purged locally.
     var isWhole = true
   }
 
@@ -70,7 +70,8 @@ final class BundleContent: BundleVisitor {
     }
     guard let digest = header.hash(ofIntact: block) else { return false }
     if header.mode.contains(.removed) {
-      // Anyone can purge the content of a block, so a purged block counts only if it is purged locally too.
+      // Anyone can purge the content of a block in a bundle, so a purged block counts only if it is also purged
+      // locally.
       let row = try store.blocks.block(BlockRef(run.branch, index: header.index, digest: digest))
       if row?.isRemoved != true || row?.state == .unread { run.isWhole = false }
     }

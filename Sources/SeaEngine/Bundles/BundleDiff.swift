@@ -3,7 +3,8 @@ import SeaCore
 import SeaStore
 
 extension Bundles {
-  /// Calls `body` with the blocks that a bundle's receiver lacks, then with the blocks that only the bundle has.
+  /// Calls `body` first with the blocks that a bundle's receiver would still lack, and then with the blocks that only
+  /// the bundle has.
   /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
   package func forEachMissing(
     in source: BundleSource, named name: String, _ body: @escaping (MissingBlock) throws -> Bool

@@ -3,15 +3,17 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// A local or remote directory with the bundles that instances exchange, and with a heads file for each instance.
+/// A local or remote directory through which instances exchange bundles. It also contains a heads file for each
+/// instance.
 ///
-/// Bundles of a remote directory are downloaded to a temporary folder before reading, and uploaded after writing.
+/// Bundles in a remote directory are downloaded to a temporary folder before they are read, and uploaded after they are
+/// written.
 package struct BundleDirectory {
   package struct Bundle {
     /// The name without a volume number.
     package var name: String
     package var path: String
-    /// The location to show to users and programs.
+    /// The location to display to users and programs.
     package var location: String
     var files: [File] = []
 
@@ -57,12 +59,13 @@ package struct BundleDirectory {
     guard !isContainer else { throw KitError.placeInUse(path: location, of: self.location) }
   }
 
-  /// Creates only the last component of the path; otherwise, an unplugged USB drive would look like an empty directory.
+  /// Opens the directory for writing. Creates only the last component of its path; otherwise, an unplugged USB drive
+  /// would look like an empty directory.
   /// - Parameters:
-  ///   - isNew: whether to begin a new directory even if this instance has used one at the location.
-  ///   - isDry: whether to create nothing.
-  /// - Returns: nil in a dry run that would create the directory.
-  /// - Throws: `TransferError.exchangeGone` if the directory was used before, and is missing or empty now.
+  ///   - isNew: whether to start a new directory even if this instance has already used one at this location.
+  ///   - isDry: whether this is a dry run, which creates nothing.
+  /// - Returns: nil if a dry run would have created the directory.
+  /// - Throws: `TransferError.exchangeGone` if the directory was used before but is missing or empty now.
   package static func toWrite(
     _ location: String, for bundles: Bundles, isNew: Bool, isDry: Bool
   ) throws -> BundleDirectory? {
@@ -84,7 +87,7 @@ package struct BundleDirectory {
   /// The path of a local location; nil for a remote location.
   package static func path(of location: String) -> String? { HelperPlace.path(of: location) }
 
-  /// Returns whether a remote location has bundles and is not a container.
+  /// Returns whether a remote location contains bundles and is not a container.
   package static func lies(at location: String, _ helpers: Helpers) throws -> Bool {
     guard let place = HelperPlace(location) else { return false }
     let names = try helpers.container(at: place).list("").keys
@@ -93,7 +96,8 @@ package struct BundleDirectory {
 
   // MARK: Listing
 
-  /// Returns all names in the directory, even of links and folders, because a new bundle needs an unused name.
+  /// Returns all names in the directory, including those of links and folders, because a new bundle needs an unused
+  /// name.
   package func taken() throws -> [String] { Array(try files.list("").keys) }
 
   /// Returns the bundles, sorted by name. All volumes of a bundle count as one bundle.
@@ -106,7 +110,7 @@ package struct BundleDirectory {
     }
     return found.values.map { bundle in
       var bundle = bundle
-      // If a file has the name of the bundle, the volumes are ignored.
+      // If there is a file with the bundle's plain name, ignore the volumes.
       if let whole = bundle.files.first(where: { $0.name == bundle.name }) { bundle.files = [whole] }
       bundle.files.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
       return bundle
@@ -118,7 +122,7 @@ package struct BundleDirectory {
       .map { Path.join(BundlePlaces.headsFolder, $0) }.filter(BundlePlaces.isOfHeads).sorted()
   }
 
-  /// Returns the heads files of the other instances of a database. Ignores unreadable files.
+  /// Returns the heads files of all other instances of a database. Ignores unreadable files.
   func heads(of database: UUID, except own: UUID) throws -> [HeadsFile] {
     try headsFiles().compactMap { path in
       guard path != HeadsFile.path(of: own), let bytes = try? files.bytes(of: .other(path), most: HeadsFile.largest),
@@ -157,7 +161,7 @@ package struct BundleDirectory {
     return try here.status().size > have
   }
 
-  /// Runs `read`, and downloads more of the bundle until `read` succeeds.
+  /// Runs `read` repeatedly, each time with more of the bundle downloaded, until it succeeds.
   private func beginning<Result>(of bundle: Bundle, _ read: () throws -> Result) throws -> Result {
     var size = BundleDirectory.firstPiece
     for (number, file) in bundle.files.enumerated() { try bring(file, upTo: number == 0 ? size : 0) }
@@ -169,7 +173,7 @@ package struct BundleDirectory {
     }
   }
 
-  /// Opens a bundle for an import. Downloads the whole bundle only if the bundle contains anything new.
+  /// Opens a bundle for an import. Downloads the rest of the bundle only if it contains anything new.
   /// - Parameter filter: the wanted assets; nil to read only the manifest.
   package func opened(_ bundle: Bundle, in bundles: Bundles, _ filter: AssetFilter?) throws -> BundleImport {
     func open() throws -> BundleImport {
@@ -181,8 +185,8 @@ package struct BundleDirectory {
     return try open()
   }
 
-  /// Returns the content of a bundle, judged by its manifest or by its blocks.
-  /// - Parameter reads: returns whether to read the blocks, given the manifest.
+  /// Returns the content of a bundle, according to its manifest or its blocks.
+  /// - Parameter reads: decides from the manifest whether to read the blocks.
   /// - Returns: nil for a bundle of another database.
   func surveyed(
     _ bundle: Bundle, for bundles: Bundles, _ reads: (BundleManifest) throws -> Bool
@@ -202,7 +206,7 @@ package struct BundleDirectory {
 
   // MARK: Writing and removing
 
-  /// Writes a bundle to the directory, without replacing a file.
+  /// Writes a bundle to the directory without replacing any file.
   /// - Throws: `TransferError.bundle` with `EEXIST` if another process has taken the name.
   package func write(
     _ plan: ExportPlan, named name: String, _ compression: BundleCompression, volumeSize: Int64?, verifies: Bool,
@@ -250,7 +254,8 @@ package struct BundleDirectory {
     try files.flush()
   }
 
-  /// Runs `body` with the folder locked, if the file system supports locks, so that no other process removes bundles.
+  /// Runs `body` while the folder is locked, if the file system supports locks, so that no other process removes
+  /// bundles.
   func whileLocked<T>(_ body: () throws -> T) throws -> T {
     let door = try Directory(door)
     _ = try door.lock(seconds: 10)
@@ -258,9 +263,9 @@ package struct BundleDirectory {
     return try body()
   }
 
-  /// Writes this instance's heads file if permitted, and remembers that the directory was used.
-  /// - Parameter plan: the exported bundle; nil after an import. After an export, all files become durable, because an
-  ///   interrupted process may just have renamed a bundle.
+  /// Writes this instance's heads file if it may write, and remembers that the directory was used.
+  /// - Parameter plan: the exported bundle; nil after an import. After an export, all files are made durable, because
+  ///   an interrupted process may have renamed a bundle without doing so.
   package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)
     if plan != nil { try files.makeDurable(deep: false) }
@@ -274,7 +279,7 @@ package struct BundleDirectory {
   }
 
   package func write(_ heads: HeadsFile) throws {
-    // Only one process writes at a time, so any temporary file is left over from a crash.
+    // Only one process at a time writes here, so any temporary file is left over from a crash.
     let door = try? Directory(folder).directory(BundlePlaces.headsFolder)
     if let door, (try? door.lock(seconds: 5)) == true { AtomicFile.removeTemporaries(in: door.path) }
     defer { withExtendedLifetime(door) {} }
@@ -283,7 +288,7 @@ package struct BundleDirectory {
       try files.flush()
     } catch {
       switch error {
-      // Writing may be forbidden, but a failing disk is an error.
+      // It is not an error if writing is forbidden, but it is an error if the disk fails.
       case .helper(.refused, _), .inTheWay: return
       case .system(let fault) where !fault.isUnreadable || fault.isDenied: return
       default: throw error

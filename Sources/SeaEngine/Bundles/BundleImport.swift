@@ -18,9 +18,9 @@ package final class BundleImport {
   private let bundles: Bundles
   private let source: BundleSource
   private let promise: BundlePromise
-  /// The heads of branches with blocks in the bundle.
+  /// The heads of the branches that have blocks in the bundle.
   package let brought: [BundleHead]
-  /// The reader after the manifest. A stream cannot be opened a second time.
+  /// The reader, positioned after the manifest. It is kept because a stream cannot be opened a second time.
   private var begun: BundleReader?
 
   /// - Throws: `TransferError.bundle`; `mismatch` for a bundle of another database.
@@ -41,9 +41,10 @@ package final class BundleImport {
 
   package func missing() throws -> [MissingBase] { try bundles.missingBase(of: manifest, bringing: brought) }
 
-  /// Returns whether the bundle contains nothing new. Missing assets count only if the bundle has no blocks.
+  /// Returns whether the bundle contains nothing new. Assets that are missing locally count as new only if the bundle
+  /// has no blocks.
   package func isKnown(_ filter: AssetFilter = .all) throws -> Bool {
-    // A sender without a local chain may be requesting access.
+    // If there is no local chain of the sender, the sender may be requesting access.
     guard try bundles.store.branches.chain(manifest.from) != nil, try bundles.lacking(brought).isEmpty else {
       return false
     }
@@ -55,13 +56,13 @@ package final class BundleImport {
     return isKnown
   }
 
-  /// Returns the open reader at the first call. Later calls open the file again.
+  /// The first call returns the reader that is already open. Later calls open the file again.
   private func reader() throws -> BundleReader {
     defer { begun = nil }
     return try begun ?? BundleReader(source, temporary: bundles.folder.path)
   }
 
-  /// Verifies the whole bundle against its manifest, and imports nothing.
+  /// Verifies the whole bundle against its manifest without importing anything.
   /// - Throws: `TransferError.bundle`.
   package func check() throws {
     try BundleFault.named(name) { _ = try reader().read(NoVisitor()) }
@@ -71,31 +72,31 @@ package final class BundleImport {
     try BundleFault.named(name) { _ = try BundleReader(source, temporary: temporary).read(NoVisitor()) }
   }
 
-  /// Checks the unpacked size before anything is written. A bundle cannot exceed the size that its manifest states.
+  /// Checks the unpacked size before anything is written. A bundle cannot turn out larger than its manifest says.
   private func checkSize(_ filter: AssetFilter, restores: Bool) throws {
     let needed = promise.rest + (filter.isNone ? 0 : promise.assets) + (restores ? promise.backup : 0)
     try BundleFault.named(name) {
       let most = try bundles.folder.settings.mostBundle()
       guard needed <= most else { throw TransferError.tooLarge(name: name, size: needed, most: most) }
-      // The margin is for partly filled blocks of the file system and for the database.
+      // The extra space is for partly filled file system blocks and for the database.
       try BundleFile.checkSpace(needed.addingReportingOverflow(16 << 20).partialValue, in: bundles.folder.path)
     }
   }
 
-  /// Checks that each chain ends with its head in the manifest.
+  /// Checks that each chain ends with the head that the manifest lists.
   private func checkEnds(_ place: ContainerPlace) throws {
     let heads = Dictionary(manifest.heads.map { ($0.branch, $0.block) }) { first, _ in first }
     for branch in try place.chains().chains {
       guard let last = try place.container.lastIndex(of: branch) else { continue }
-      // The import reports incomplete blocks.
+      // The import itself reports incomplete blocks.
       let digest = try place.link(branch, last)?.digest
       if heads[branch]?.index == last, digest == nil || digest == heads[branch]?.digest { continue }
       throw TransferError.problem(name: name, Problem(.gap, place: name, branch: branch, index: last &+ 1))
     }
   }
 
-  /// Imports everything, or nothing if any part is invalid.
-  /// - Parameter restores: whether to restore settings and hooks of a backup.
+  /// Imports the whole bundle, or nothing if any part of it is invalid.
+  /// - Parameter restores: whether to restore settings and hooks if the bundle is a backup.
   /// - Throws: `TransferError.bundle`, `baseMissing`, and `problem` for a chain that does not verify.
   package func run(assets filter: AssetFilter = .all, restores: Bool = false) throws -> Result {
     let lacking = try missing()
@@ -149,7 +150,7 @@ extension Bundles {
       for at in result.problems.indices where result.problems[at].place == Bundles.importName {
         result.problems[at].place = name
       }
-      // Problems that existed before are not faults of the bundle.
+      // Problems that existed before the import are not the bundle's fault.
       if let problem = result.problems.first(where: { $0.isDamage && $0.place == name }) {
         throw TransferError.problem(name: name, problem)
       }
@@ -159,7 +160,7 @@ extension Bundles {
     return result
   }
 
-  /// Checks that all heads in the manifest were imported, except for chains that wait for a key.
+  /// Checks that all heads in the manifest have been imported, except for chains that are waiting for a key.
   fileprivate func checkHeads(_ heads: [BundleHead], named name: String, _ problems: [Problem]) throws {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
     for head in heads where !waiting.contains(head.branch.instance) {
@@ -169,8 +170,8 @@ extension Bundles {
     }
   }
 
-  /// - Parameter giveUp: called for records whose merge takes too much work, as in `Conflicts.merge`.
-  /// - Returns: the conflicts that were merged automatically.
+  /// - Parameter giveUp: called for records that take too much work to merge, as in `Conflicts.merge`.
+  /// - Returns: the records that were merged automatically.
   package func followUp(merges: Bool, giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     try exchange.followUp()
     try exchange.renewIfForked()

@@ -1,7 +1,8 @@
 import SeaContainer
 
-/// The file name of a bundle in an exchange folder: `TAIL-LABEL-NNNN-full.sea.tar.zst`, or `-incr` for an increment.
-/// `TAIL` is the last part of the content type, and `LABEL` is the instance's name. No code depends on these parts.
+/// The file name of a bundle in an exchange folder: `TAIL-LABEL-NNNN-full.sea.tar.zst`, or `-incr` instead of `-full`
+/// for an increment. `TAIL` is the last part of the content type, and `LABEL` is the instance's name. No code depends
+/// on these two parts.
 package enum BundleName {
   private static let longestPart = 40
 
@@ -16,7 +17,7 @@ package enum BundleName {
       let digits = name.utf8.dropFirst(start.utf8.count).prefix { (0x30...0x39).contains($0) }
       return digits.count > 18 ? nil : String(digits).flatMap { Int($0) }
     }
-    // Another bundle may already have the next number.
+    // The next number may already be taken by another bundle.
     let used = Set(numbers)
     var next = (numbers.lazy.filter { $0 < 1_000_000_000 }.max() ?? 0) + 1
     while used.contains(next) { next += 1 }

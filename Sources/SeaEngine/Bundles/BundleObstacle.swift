@@ -7,14 +7,14 @@ import SeaSystem
 package enum BundleObstacle: Sendable, Equatable {
   case other
   case foreign(UUID)
-  /// The existing bundle has blocks that are missing locally.
+  /// The existing bundle contains blocks that are missing locally.
   case ahead
   /// The existing file is a full bundle, and the new bundle is an increment.
   case whole
 }
 
 extension BundleObstacle {
-  /// Returns nil if a bundle may be written without confirmation: over an empty file, or over a bundle of this database
+  /// Returns nil if no confirmation is needed: if the existing file is empty, or if it is a bundle of this database
   /// whose blocks are all stored locally.
   package static func found(at path: String, for plan: ExportPlan, of bundles: Bundles) throws -> BundleObstacle? {
     let there = try Path.statusFollowing(path)

@@ -6,13 +6,13 @@ import SeaSystem
 package enum BundleProbe {
   package enum Kind { case bundle, other }
 
-  /// Returns nil for a missing file or a folder.
+  /// Returns nil if the file is missing or is a folder.
   package static func kind(of path: String) -> Kind? {
     let paths: [String]
     do throws(BundleError) {
       paths = try BundleVolumes.paths(of: path).paths
     } catch {
-      // A later error, during reading, names the missing volume.
+      // The error that names the missing volume comes later, when the bundle is read.
       if case .missingVolume = error { return .bundle }
       return nil
     }

@@ -5,8 +5,8 @@ import SeaSystem
 
 /// Exports and imports bundles.
 ///
-/// A bundle is a container in one file. An import unpacks the bundle in `.sea/tmp` and then works like the import from
-/// any other container. The import is one transaction, including the assets.
+/// A bundle is a container in a single file. An import unpacks the bundle to `.sea/tmp` and then works like an import
+/// from any other container. The whole import, including assets, is one transaction.
 package final class Bundles {
   let exchange: Exchange
 
@@ -21,8 +21,8 @@ package final class Bundles {
 }
 
 extension Bundles {
-  /// Returns whether the filter selects an asset that a record stores at the place. Without such a record, the file is
-  /// wanted only if an unreadable block may reference it.
+  /// Returns whether the filter selects an asset that belongs at this place according to a record. Without such a
+  /// record, the file is wanted only if an unreadable block may reference it.
   func wants(_ place: AssetPlace, _ filter: AssetFilter) throws -> Bool {
     guard !filter.isNone else { return false }
     let rows = try store.assets.assets(at: place).filter { assets.isPlausible($0) }
@@ -32,14 +32,14 @@ extension Bundles {
     }
   }
 
-  /// Returns whether an asset file is stored locally with a recorded digest. Without the digest, the file may be left
+  /// Returns whether an asset file is stored locally and its digest is recorded. Without a digest, the file may be left
   /// over from an interrupted import.
   func isNoted(_ place: AssetPlace) throws -> Bool {
     try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
-  /// Moves unpacked asset files into the assets folder, in the current transaction. Compares a file that is a whole
-  /// asset with the digest in the record.
+  /// Moves unpacked asset files to the assets folder, as part of the current transaction. If a file is a whole asset,
+  /// compares its digest with the record.
   /// - Returns: the number of files and their total size in bytes.
   func adopt(
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String

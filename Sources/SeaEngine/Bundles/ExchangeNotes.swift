@@ -3,13 +3,13 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// Remembers the exchange folders that this instance has used, in a file in `.sea`. `status` lists the folders, and an
-/// export requires that they still exist. Write errors are ignored.
+/// Remembers which exchange folders this instance has used, in a file in `.sea`. `status` lists these folders, and an
+/// export checks that they still exist. Write errors are ignored.
 package struct ExchangeNotes {
   package struct Note: Equatable, Sendable {
     /// An absolute path, or a remote location.
     package var path: String
-    /// The index of this instance's last block at the last export; nil if there was none.
+    /// The index of this instance's last block at the time of the last export; nil if the instance had no blocks.
     package var own: UInt32?
     /// The number of asset files that the last export left out.
     package var assets = 0
@@ -25,7 +25,7 @@ package struct ExchangeNotes {
 
   init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Returns the notes, the latest first. Ignores invalid notes.
+  /// Returns the notes, latest first. Ignores invalid notes.
   package func all() -> [Note] {
     guard let file = try? File(path), let bytes = try? file.readAll(limit: ExchangeNotes.largest),
       let text = String(validating: bytes, as: UTF8.self)
@@ -44,7 +44,7 @@ package struct ExchangeNotes {
     write(Array(text.utf8))
   }
 
-  /// Does not wait for the disk, because losing the notes in a power failure does no harm.
+  /// Does not wait for the disk, because it does no harm if a power failure destroys the notes.
   private func write(_ bytes: [UInt8]) {
     guard let inner = try? Directory(folder.path),
       let file = try? AtomicFile(ExchangeNotes.name, in: inner, temporary: ".\(ExchangeNotes.name).sea-tmp")
@@ -90,7 +90,7 @@ package struct ExchangeStatus: Sendable {
   package var path: String
   package var state = State.known
   package var time: Int64
-  /// The number of blocks that the folder lacks. If the folder was not checked, only this instance's blocks count.
+  /// The number of blocks missing from the folder. If the folder was not checked, counts only this instance's blocks.
   package var toExport: Int
   package var assetsToExport: Int
   /// The number of bundles with new content; nil if the folder was not checked.
@@ -103,7 +103,7 @@ package struct Exchanges {
   private var store: Store { bundles.store }
   private var notes: ExchangeNotes { ExchangeNotes(folder) }
 
-  /// The maximum number of folders to list, and the maximum time in milliseconds since their last use.
+  /// The maximum number of folders to list, and how long ago their last use may have been, in milliseconds.
   private static let told = (most: 10, age: Int64(60 * 86_400_000))
 
   private func name(of place: String) -> String? { HelperPlace(place) == nil ? try? Path.absolute(place) : place }
@@ -114,7 +114,7 @@ package struct Exchanges {
     return notes.all().contains { $0.path == name }
   }
 
-  /// Remembers that a folder was used. After an export, the folder has all blocks of this instance.
+  /// Remembers that a folder was used. After an export, the folder contains all blocks of this instance.
   package func note(_ place: String, writing plan: ExportPlan? = nil) throws {
     guard let place = name(of: place) else { return }
     let own = try store.branches.chain(folder.instance)?.head.index
@@ -125,7 +125,7 @@ package struct Exchanges {
     }
   }
 
-  /// - Parameter probe: whether to check local folders; if false, the status comes from the notes.
+  /// - Parameter probe: whether to check local folders; if false, only the notes are used.
   package func statuses(probe: Bool) throws -> [ExchangeStatus] {
     let head = try store.branches.chain(folder.instance).map { Int($0.head.index) } ?? -1
     let since = folder.settings.clock() - Exchanges.told.age
@@ -138,7 +138,7 @@ package struct Exchanges {
     }
   }
 
-  /// Checks a folder by the manifests of its bundles only. Imports and exports verify the content.
+  /// Checks only the manifests of the bundles in a folder. Imports and exports verify the content itself.
   private func look(_ status: inout ExchangeStatus) throws {
     guard let kind = try? Path.statusFollowing(status.path)?.kind, kind == .directory else {
       status.state = .away

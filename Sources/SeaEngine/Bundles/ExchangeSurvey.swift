@@ -3,16 +3,16 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The content of an exchange folder, which decides where the next bundle begins.
+/// The content of an exchange folder. It determines where the next bundle begins.
 package struct ExchangeSurvey {
   var runs: [BlockRun] = []
-  /// The blocks that need not be written again.
+  /// The blocks that do not have to be written again.
   package var frontier = Frontier()
   package var bundles: [SurveyedBundle] = []
   package var unreadable: [(name: String, error: BundleError)] = []
   package var others = 0
   package var heads: [HeadsFile] = []
-  /// The asset files in the folder that need not be written again.
+  /// The asset files that are in the folder and do not have to be written again.
   package var assets: Set<AssetPlace> = []
 
   package init() {}
@@ -21,13 +21,14 @@ package struct ExchangeSurvey {
 extension Bundles {
   /// Surveys a directory to find where the next bundle begins.
   ///
-  /// Reads local bundles completely, so that a false manifest hides no missing block and damage is found while the
-  /// content still exists locally. Trusts remote manifests, because reading the bundles would download them each time.
+  /// Reads local bundles completely, so that a false manifest cannot hide a missing block and damage is found while the
+  /// content still exists locally. Trusts the manifests of remote bundles, because otherwise every survey would have to
+  /// download them.
   package func survey(_ place: BundleDirectory) throws -> ExchangeSurvey {
     try survey(place) { bundle, _ in try place.has(bundle) }
   }
 
-  /// - Parameter reads: returns whether to read a whole bundle, given its manifest.
+  /// - Parameter reads: decides from a bundle's manifest whether to read the whole bundle.
   func survey(
     _ place: BundleDirectory, reading reads: (BundleDirectory.Bundle, BundleManifest) throws -> Bool
   ) throws -> ExchangeSurvey {
@@ -51,13 +52,14 @@ extension Bundles {
     return survey
   }
 
-  /// Returns whether an asset file need not be written again: it equals the local file, or no local file exists.
+  /// Returns whether an asset file does not have to be written again: it is equal to the local file, or there is no
+  /// local file.
   private func isSame(_ place: AssetPlace, _ digest: Digest) throws -> Bool {
     if let known = try store.assets.stored(place) { return known.digest == digest }
     return try assets.files.assetSize(place) == nil
   }
 
-  /// Returns the blocks that a new instance has after it imports the bundles.
+  /// Returns the blocks that a new instance would have after importing the bundles.
   func held(by bundles: [SurveyedBundle]) throws -> Frontier {
     var frontier = Frontier()
     var open = bundles
@@ -93,8 +95,8 @@ extension Bundles {
     return runs
   }
 
-  /// Returns the blocks that all instances with heads files have, if any of these instances is authorized. A forged
-  /// heads file can add unneeded blocks to a bundle, but cannot remove needed blocks.
+  /// Returns the blocks that all instances with heads files have, provided that at least one of these instances is
+  /// authorized. A forged heads file can cause a bundle to contain unnecessary blocks, but not to lack necessary ones.
   private func common(to heads: [HeadsFile]) throws -> Frontier {
     var common: Frontier?
     let membership = try members.membership()
@@ -114,7 +116,7 @@ extension Bundles {
 }
 
 extension ExchangeSurvey {
-  /// - Parameter start: where the export begins; nil to continue after the blocks that the folder already has.
+  /// - Parameter start: where the export begins; nil to continue after the blocks that are already in the folder.
   package func plan(
     for database: Bundles, from start: ExportStart?, assets filter: AssetFilter, backup: Bool
   ) throws -> ExportPlan {

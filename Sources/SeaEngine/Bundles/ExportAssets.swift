@@ -8,11 +8,11 @@ extension ExportPlan {
     var place: AssetPlace
     var size: Int64
     var sha256: Digest
-    /// Whether compression makes the file smaller.
+    /// Whether compression would make the file smaller.
     var shrinks: Bool
   }
 
-  /// The files of larger extents (more than 64 TiB) are only counted.
+  /// The files of larger extents (over 64 TiB) are only counted, not listed.
   static let mostPlaces = 1 << 16
 
   /// Returns the number of different places in the extents.
@@ -31,14 +31,14 @@ extension ExportPlan {
 }
 
 extension Bundles {
-  /// Adds the local asset files that the plan's blocks reference.
+  /// Adds the local asset files that blocks in the plan reference.
   /// - Parameter there: the files that the receiver already has.
   func addAssets(to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>) throws {
     guard !plan.sections.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     var absent: Set<AssetExtent> = []
     try forEachAsset(of: plan.sections, isAll: plan.isFull) { asset in
-      // A block may claim any number of files, but implausible assets are never stored.
+      // A block can claim any number of files, but implausible assets are never stored.
       guard assets.isPlausible(asset) else { return }
       if try !add(asset, to: &found, filter, except: there, &plan.leftOut) { absent.insert(asset.extent) }
     }
@@ -70,7 +70,7 @@ extension Bundles {
     return true
   }
 
-  /// Adds the asset files that earlier bundles reference but do not contain.
+  /// Adds asset files that earlier bundles reference but do not contain.
   func addLeftOut(
     to plan: inout ExportPlan, _ filter: AssetFilter, except there: Set<AssetPlace>, by runs: [BlockRun]
   ) throws {
@@ -81,7 +81,7 @@ extension Bundles {
       guard assets.isPlausible(asset), let here = try assets.here(asset) else { return }
       if !here.extent.places.allSatisfy(known.contains) { candidates.insert(asset.extent) }
     }
-    // Usually no asset qualifies, and no block has to be read.
+    // Usually, no asset qualifies, so no block has to be read.
     guard !candidates.isEmpty else { return }
     var found: [AssetPlace: ExportPlan.Asset] = [:]
     try forEachAsset(of: runs, isAll: false) { asset in
@@ -105,7 +105,7 @@ extension Bundles {
     try store.assets.types(ofAsset: asset.key).compactMap { $0 }
   }
 
-  /// Returns a file with its recorded digest. Without a recorded digest, reads the file.
+  /// Returns a file with its recorded digest. If no digest is recorded, reads the file to compute it.
   private func file(at place: AssetPlace, shrinks: Bool) throws -> ExportPlan.Asset? {
     guard let size = try assets.files.assetSize(place) else { return nil }
     if let known = try store.assets.stored(place), known.size == size {
@@ -119,7 +119,7 @@ extension Bundles {
     return ExportPlan.Asset(place: place, size: size, sha256: hash.digest(), shrinks: shrinks)
   }
 
-  /// Calls `body` with the assets that the runs of blocks reference, possibly more than once.
+  /// Calls `body` with the assets that the blocks in the runs reference, possibly more than once.
   /// - Parameter isAll: whether the runs contain all blocks.
   private func forEachAsset(
     of runs: [BlockRun], isAll: Bool, _ body: (AssetRow) throws -> Void

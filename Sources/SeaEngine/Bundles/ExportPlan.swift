@@ -12,9 +12,9 @@ package struct ExportPlan {
   package internal(set) var manifest: BundleManifest
   package internal(set) var changes = 0
   package internal(set) var isFull = true
-  /// The last block of each branch that the bundle leaves out and the receiver must already have.
+  /// For each branch, the last block that the bundle leaves out because the receiver must already have it.
   package internal(set) var behind: [(chain: BranchID, index: UInt32)] = []
-  /// Whether the bundle has anything that the receiver may lack.
+  /// Whether the bundle contains anything that the receiver may not have.
   package var isNews = false
   /// Whether an access request is the only news in the bundle.
   package internal(set) var onlyAsks = false
@@ -22,21 +22,22 @@ package struct ExportPlan {
   var blockBytes: Int64 = 0
   /// The asset files, sorted by place.
   var assets: [Asset] = []
-  /// Local asset files that the receiver lacks but that the filter leaves out.
+  /// Local asset files that the receiver lacks but the filter leaves out.
   package internal(set) var leftOut: Set<AssetPlace> = []
   /// The runs of blocks, sorted by branch.
   var sections: [BlockRun] = []
-  /// Files before the blocks and files after the assets, each sorted by path.
+  /// The files that come before the blocks; `back` are the files after the assets. Both are sorted by path.
   var front: [Small] = []
   var back: [Small] = []
 }
 
 extension Bundles {
-  /// Plans an export of the blocks that a version vector does not include.
+  /// Plans an export of all blocks that a version vector does not include.
   /// - Parameters:
-  ///   - filter: selects from the local assets that the blocks reference.
+  ///   - filter: selects which of the local assets that the blocks reference are included.
   ///   - there: the asset files that the receiver already has.
-  ///   - runs: blocks that the receiver imports first. Missing assets that these blocks reference are added.
+  ///   - runs: blocks that the receiver imports first. If assets that these blocks reference are missing there, they
+  ///     are added.
   package func plan(
     behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
     following runs: [BlockRun] = [], backup: Bool = false
@@ -46,13 +47,13 @@ extension Bundles {
       manifest: BundleManifest(
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
-    // Blocks that were purged without a valid order, and all later ones, are not exported.
+    // Blocks that were purged without a valid order are not exported, nor are the blocks after them.
     let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
     let all = try store.branches.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty
     for run in frontier.missing(of: all) { try add(run, to: &plan) }
-    // The manifest lists the heads of all chains, so that an importer can report the blocks that it lacks.
+    // The manifest lists the heads of all chains, so that an importer can report blocks that are still missing.
     for run in all {
       guard let last = try store.blocks.block(run.branch, run.last) else {
         throw StoreError.damaged("block \(run.branch)/\(run.last)")

@@ -10,7 +10,7 @@ package struct Exported: Sendable {
   package var size: Int64
   /// The names of the files; empty for a stream.
   package var files: [String] = []
-  /// Whether the bundle was read back from the medium and is correct.
+  /// Whether the bundle was read back from the medium and found to be correct.
   package var isVerified = false
 
   package init(digest: Digest, size: Int64, files: [String] = [], isVerified: Bool = false) {
@@ -43,7 +43,7 @@ extension Bundles {
   ) throws -> Digest {
     let meter = WorkMeter(folder.settings.report, .packing, name, of: plan.blockBytes + plan.assetBytes)
     return try BundleFault.named(name) {
-      // Blocks must be durable locally before another instance can receive them.
+      // Blocks must be durable locally before other instances can receive them.
       try store.disk.makeDurable()
       return try store.snapshot {
         let content = ExportContent(assets, plan, meter)
@@ -53,10 +53,11 @@ extension Bundles {
     }
   }
 
-  /// Writes a bundle as a file or as several volumes. The file has no name until the whole file is on the medium.
+  /// Writes a bundle as a file or as several volumes. A file gets its name only after it has been written to the medium
+  /// completely.
   /// - Parameters:
   ///   - volumeSize: the maximum size of a volume in bytes.
-  ///   - verifies: whether to read the bundle back from the medium before it gets its name.
+  ///   - verifies: whether to read the bundle back from the medium before giving it its name.
   package func export(
     _ plan: ExportPlan, _ compression: BundleCompression, to path: String, volumeSize: Int64?, replace: Bool,
     verifies: Bool
@@ -81,7 +82,7 @@ extension Bundles {
   }
 }
 
-/// Reads the members of a bundle and their bytes from the store. Repeated calls return the same content.
+/// Provides the files of a bundle and their bytes from the store. Repeated calls return the same content.
 package final class ExportContent {
   private let assets: Assets
   private let plan: ExportPlan
@@ -139,7 +140,7 @@ package final class ExportContent {
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: SHA256.hash(bytes))
   }
 
-  /// Returns nil if the blocks are too large for a pack file.
+  /// Returns nil if the blocks are too large for one pack file.
   private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
     guard path.fits else { return nil }

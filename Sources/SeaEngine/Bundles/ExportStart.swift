@@ -6,7 +6,7 @@ import SeaStore
 package enum ExportStart {
   case everything
   case heads([BlockRef])
-  /// Begins after the blocks that this instance had received by a time, in milliseconds since 1970.
+  /// Begins after the blocks that this instance had received by the given time, in milliseconds since 1970.
   case time(Int64)
   /// Begins after the blocks that an instance has seen, according to its chain.
   case instance(UUID)
@@ -25,11 +25,11 @@ extension Bundles {
     return frontier
   }
 
-  /// Adds the blocks that had arrived by a time, and all their ancestors.
+  /// Adds all blocks that had arrived by a certain time, and their ancestors.
   private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
     let last = try store.blocks.sequence(arrivedBy: time)
     for run in try store.branches.runs() {
-      // Blocks of a branch arrive in order.
+      // The blocks of a branch always arrive in order, so use a binary search.
       var low = Int64(run.first) - 1
       var high = Int64(run.last) + 1
       while high - low > 1 {

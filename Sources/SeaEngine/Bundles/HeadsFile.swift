@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The heads that an instance publishes in an exchange folder, to show which blocks need not be written again.
+/// The heads that an instance publishes in an exchange folder, to show which blocks do not have to be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
   package static let largest = BundlePlaces.largestHeads
@@ -17,7 +17,7 @@ package struct HeadsFile: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// Returns nil for an invalid file. Unknown members and invalid heads are ignored.
+  /// Returns nil for an invalid file. Unknown JSON members and invalid heads are ignored.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count <= HeadsFile.largest, let text = String(validating: bytes, as: UTF8.self),
       let members = try? Value.json(text).members, case .integer(HeadsFile.version)? = members["sea"],

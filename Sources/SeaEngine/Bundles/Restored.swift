@@ -19,7 +19,8 @@ package struct Restored: Sendable, Equatable {
 extension Bundles {
   static let disabledSuffix = ".disabled"
 
-  /// Leaves out or disables programs from a backup, because the owner must check them first.
+  /// Restores settings and hooks from a backup, but leaves out or disables anything that runs a program, because the
+  /// owner must check it first.
   func restore(from place: String) throws -> Restored {
     try store.locked { try restored(from: Path.join(place, BundlePath.backupFolder)) }
   }

@@ -2,11 +2,11 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The bundles that a retention removes from an exchange folder, and those that it must keep.
+/// The bundles that retention removes from an exchange folder, and those that it has to keep.
 package struct RetentionPlan {
-  /// The bundles to remove, the oldest first, so that an interrupted removal does no harm.
+  /// The bundles to remove, oldest first, so that an interruption does no harm.
   package var removed: [SurveyedBundle] = []
-  /// Bundles that no rule keeps, but whose content no other bundle of this instance contains.
+  /// Bundles that no rule keeps, but whose content is in no other bundle of this instance.
   package var needed: [SurveyedBundle] = []
 
   package init() {}
@@ -20,11 +20,11 @@ package struct RetentionRun {
   /// Plans the retention of this instance's bundles in an exchange folder.
   ///
   /// Other instances' bundles are neither removed nor relied upon, because they may disappear at any time. A bundle is
-  /// removed only if this instance's remaining bundles contain all its blocks and assets. Manifests may be forged, so
-  /// blocks must match the local store, and files must have the same digests.
+  /// removed only if this instance's remaining bundles contain all of its blocks and assets. Manifests may be forged,
+  /// so blocks must match the local store, and files must have the same digests.
   /// - Parameters:
-  ///   - plan: a bundle that will be written first.
-  ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
+  ///   - plan: a bundle that will be written before any are removed.
+  ///   - offset: returns how many seconds local time is ahead of UTC at a Unix time.
   package func plan(
     _ retention: Retention, in survey: ExchangeSurvey, adding plan: ExportPlan? = nil, offset: (Int64) -> Int
   ) throws -> RetentionPlan {
@@ -59,7 +59,7 @@ package struct RetentionRun {
     return wanted.last.allSatisfy { branch, index in frontier[branch].map { $0 >= index } ?? false }
   }
 
-  /// Returns whether a newer bundle has the same or the current settings and hooks. Other content may be forged.
+  /// Returns whether a newer bundle has the same settings and hooks, or the current ones. Any others may be forged.
   private func isSuperseded(_ backup: [BundlePath: Digest], by newer: [SurveyedBundle]) throws -> Bool {
     if newer.contains(where: { $0.backup == backup }) { return true }
     let now = try bundles.backupFiles().digests
@@ -71,8 +71,8 @@ extension RetentionRun {
   /// Removes the bundles that no rule keeps, after reading this instance's remaining bundles again.
   /// - Parameters:
   ///   - survey: the survey of the folder before `plan` was written.
-  ///   - plan: a bundle that was written since.
-  ///   - offset: the seconds that local time is ahead of UTC at a Unix time.
+  ///   - plan: a bundle that has been written since.
+  ///   - offset: returns how many seconds local time is ahead of UTC at a Unix time.
   ///   - complains: called for bundles that have become unreadable.
   package func run(
     _ retention: Retention, at place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?,
@@ -102,7 +102,7 @@ extension RetentionRun {
     try bundles.store.snapshot { try self.plan(retention, in: survey, adding: plan, offset: offset) }
   }
 
-  /// Returns whether a rule depends on days, but the folder has bundles of this instance without a time.
+  /// Returns whether a rule depends on times, but some of this instance's bundles in the folder have no time.
   package func lacksTimes(_ retention: Retention, in survey: ExchangeSurvey) -> Bool {
     retention.goesByTime && survey.bundles.contains { $0.manifest.from == bundles.folder.instance && $0.time <= 0 }
   }

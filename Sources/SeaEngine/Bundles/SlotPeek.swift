@@ -2,7 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Reads the key slots at the beginning of a bundle without verification: a forged key slot opens nothing.
+/// Reads the key slots at the beginning of a bundle. They do not have to be verified, because a forged key slot opens
+/// nothing.
 final class SlotPeek: BundleVisitor {
   private struct Enough: Error {}
 
@@ -37,7 +38,7 @@ final class SlotPeek: BundleVisitor {
 }
 
 extension Bundles {
-  /// Searches several bundles, because a key slot may be in a later bundle than the blocks that it opens.
+  /// Searches several bundles, because a key slot may be in a later bundle than the blocks that its key decrypts.
   package func enter(through bundles: [BundleSource]) throws {
     _ = try keychain.enter {
       var slots: [Slot] = []

@@ -2,15 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// A bundle in an exchange folder, described by its content or only by its manifest.
+/// A bundle in an exchange folder, described by its content or by its manifest alone.
 package struct SurveyedBundle {
   package var bundle: BundleDirectory.Bundle
   package var manifest: BundleManifest
   /// The modification time in seconds since 1970, and the size in bytes.
   package var time: Int64
   package var size: Int64 = 0
-  /// The branches with blocks in the bundle, and the heads of these branches. Other heads do not count; otherwise, a
-  /// bundle without blocks would prevent all exports.
+  /// The branches that have blocks in the bundle; `held` contains their heads. Other heads do not count, because
+  /// otherwise a bundle without blocks could prevent all exports.
   var branches: Set<BranchID>
   var held: [BundleHead] = []
   package var assets: [AssetPlace: Digest] = [:]
@@ -22,7 +22,7 @@ package struct SurveyedBundle {
 extension SurveyedBundle {
   /// - Parameters:
   ///   - reader: the reader of the bundle, positioned after the manifest.
-  ///   - content: the content if it was read; nil to trust the manifest.
+  ///   - content: the content, if it has been read; nil to trust the manifest.
   init(_ bundle: BundleDirectory.Bundle, _ reader: BundleReader, _ content: BundleContent? = nil) throws {
     var ends: [BranchID: UInt32] = [:]
     var assets: [AssetPlace: Digest] = [:]

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// An error that keeps a bundle from being written or read.
+/// An error that prevents a bundle from being written or read.
 package enum TransferError: Error, Equatable {
   /// The file itself is invalid; nothing was imported.
   case bundle(name: String, BundleError)
@@ -15,11 +15,11 @@ package enum TransferError: Error, Equatable {
   /// According to its manifest, the bundle is larger than the limit.
   case tooLarge(name: String, size: Int64, most: Int64)
   case noBundles(path: String)
-  /// The exchange folder was used before and is missing or empty now.
+  /// The exchange folder was used before but is missing or empty now.
   case exchangeGone(String)
   /// The folder to clone from contains bundles of several databases.
   case severalDatabases(path: String)
-  /// The start of an export is not a bundle, a heads file or a point in time.
+  /// The requested start of an export is not a bundle, a heads file or a point in time.
   case badStart(String)
 }
 
@@ -33,14 +33,14 @@ package struct MissingBase: Sendable, Equatable {
   /// The index of the last local block of the chain; nil if no block is local.
   package var have: UInt32?
 
-  /// Returns whether a chain with this head has the block, judged by branch and index only.
+  /// Returns whether a chain with this head contains the block, judged only by branch and index.
   package func isCovered(by head: BundleHead) -> Bool {
     head.branch == branch && head.index >= index
   }
 }
 
 enum BundleFault {
-  /// Runs `body`, and adds the name of the bundle to its errors.
+  /// Runs `body`, and adds the bundle's name to any error.
   static func named<R>(_ name: String, _ body: () throws -> R) throws -> R {
     do { return try body() } catch let error as BundleError { throw TransferError.bundle(name: name, error) }
   }

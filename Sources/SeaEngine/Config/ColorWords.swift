@@ -1,5 +1,5 @@
-/// A color described in git's words, stored as an escape sequence. It consists only of numbers, so it cannot contain
-/// foreign text.
+/// A color described in git's words, stored as an escape sequence. The sequence consists only of numbers, so no
+/// untrusted text can get into it.
 package struct ColorWords: Equatable, Sendable {
   /// The text between `ESC [` and `m`; empty for the default color.
   package let codes: String
@@ -12,8 +12,7 @@ package struct ColorWords: Equatable, Sendable {
 
   static let names = ["normal", "default"] + colors + colors.map { "bright" + $0 } + attributes.map(\.name)
 
-  /// Parses attributes and at most two colors, for text and background, separated by spaces. Returns nil for other
-  /// words.
+  /// Parses attributes and up to two colors (text and background), separated by spaces. Returns nil for other words.
   package init?(_ text: String) {
     var (all, found) = ([String](), 0)
     for word in text.split(separator: " ").map({ $0.lowercased() }) {
@@ -57,7 +56,7 @@ package struct ColorWords: Equatable, Sendable {
   }
 }
 
-/// A part of the output whose color is set with `color.SLOT`.
+/// A part of the output whose color can be set with `color.SLOT`.
 package enum ColorSlot: String, CaseIterable, Sendable {
   case heading
   case revision

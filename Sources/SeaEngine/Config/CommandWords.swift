@@ -1,6 +1,7 @@
 package enum CommandWords {
-  /// Splits a command line at white space. Single or double quotes keep a word together. A backslash escapes the next
-  /// character, except between single quotes. Returns nil for an unclosed quote, a final backslash, or no words.
+  /// Splits a command line at white space. Single or double quotes keep white space within a word. A backslash escapes
+  /// the next character, except between single quotes. Returns nil for an unclosed quote, a final backslash, or no
+  /// words.
   package static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The settings of one run from all layers. The shared layer requires the database, so it is read only for a setting
+/// The settings for one run from all layers. The shared layer requires the database, so it is read only for settings
 /// that can be shared.
 package final class Config {
   package struct Entry: Equatable, Sendable {
@@ -30,8 +30,8 @@ package final class Config {
     readShared = sources.shared
   }
 
-  /// Returns shared settings. Settings that this program does not allow in the shared layer are skipped, because a
-  /// newer program may support them.
+  /// Returns shared settings. Skips settings that this version does not allow in the shared layer, because a newer
+  /// version may support them.
   private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
     let group = key.map { SharedGroup($0) }
     if let known = knownShared[group?.beginning ?? ""] { return known }
@@ -42,16 +42,16 @@ package final class Config {
     return entries
   }
 
-  /// Returns the settings in ascending precedence, restricted to one layer if a scope is given.
+  /// Returns the settings in ascending order of precedence, restricted to one layer if a scope is given.
   package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
     let all = try Config.standard + below + (scope == nil || scope == .shared ? shared() : []) + above
     return all.filter { scope == nil || $0.origin.scope == scope }
   }
 
-  /// The settings of all layers except the shared layer, in ascending precedence.
+  /// The settings of all layers except the shared layer, in ascending order of precedence.
   package var own: [Entry] { Config.standard + below + above }
 
-  /// Returns all values of a key in ascending precedence, restricted to one layer if a scope is given.
+  /// Returns all values of a key in ascending order of precedence, restricted to one layer if a scope is given.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
     let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
     let all = try Config.standard + below + (isShared ? shared(key) : []) + above
@@ -64,8 +64,8 @@ package final class Config {
     return below.last { $0.key == key } ?? Config.standard(key)
   }
 
-  /// Returns all values of a key in ascending precedence. If `protected` is true, values stored in the database are
-  /// omitted.
+  /// Returns all values of a key in ascending order of precedence. If `protected` is true, omits values stored in the
+  /// database.
   package func all(_ name: String, protected: Bool = false) throws -> [Entry] {
     guard let key = ConfigKey(name) else { return [] }
     return try values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
@@ -86,7 +86,7 @@ package final class Config {
     try checked(name).map { try canonical($0, type) }
   }
 
-  /// Returns the effective value of a key, after checking that the setting allows it.
+  /// Returns the effective value of a key after checking that the value is valid.
   private func checked(_ name: String) throws -> Entry? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
     if entry.origin.scope != .builtin { try ConfigError.check(entry) }
@@ -116,7 +116,7 @@ package final class Config {
     ConfigKey(name).map { Entry(key: $0, value: value, origin: ConfigOrigin(.builtin)) }
   }
 
-  /// Returns a default without creating all defaults, because every command reads several of them.
+  /// Returns a single default value. Creating all of them each time would be slow, because every command reads several.
   private static func standard(_ key: ConfigKey) -> Entry? {
     let color = key.section == "color" ? ColorSlot(rawValue: key.name)?.standard : nil
     guard key.subsection == nil, let value = color ?? plain.first(where: { key.isNamed($0.name) })?.value else {

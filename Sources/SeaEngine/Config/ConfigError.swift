@@ -5,14 +5,14 @@ package enum ConfigError: Error, Equatable {
     case badHeader, badName, nameOutsideSection, badEscape, openQuote, notUTF8, tooLarge
   }
 
-  /// A file that violates the syntax of sea-config(5), at a line counted from 1.
+  /// A file that violates the syntax of sea-config(5) at a line; the first line is 1.
   case badFile(path: String, line: Int, FileFault)
   case badKey(String)
-  /// An unknown setting, and the name of a known setting that was probably intended.
+  /// An unknown setting, and the name of the known setting that was probably meant.
   case unknown(String, similar: String?)
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
   case badSetting(key: String, value: String, SettingRule, origin: ConfigOrigin)
-  /// A value with control characters, which no file can store.
+  /// A value with control characters that a file cannot store.
   case unstorable(key: String)
   /// An attempt to change one value of a setting that has several values.
   case severalValues(key: String, count: Int, path: String)
@@ -22,14 +22,14 @@ package enum ConfigError: Error, Equatable {
   /// A layer without a file, because there is no home folder or no database.
   case noFile(ConfigScope)
   case notShareable(String)
-  /// A value of `merge.*` that is invalid, or whose result depends on the instance.
+  /// A value of `merge.*` that is invalid, or that would give different results on different instances.
   case valueNotShareable(key: String, value: String)
   case badMerge(key: String, value: String, origin: ConfigOrigin)
   case badDefault(key: String, value: String, origin: ConfigOrigin)
   case notADefault(String)
   case badIndex(key: String, value: String, origin: ConfigOrigin)
   case tooManyIndexes(most: Int, isShared: Bool)
-  /// An unknown index name. `otherIndex` means that the index exists, but in the other scope: shared or private.
+  /// An unknown index name. `otherIndex`: the index exists, but it is shared instead of private, or vice versa.
   case noIndex(String)
   case otherIndex(String, isShared: Bool)
   case tooLong(key: String, limit: Int)

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A settings file in git's syntax. An edit keeps all other bytes of the file.
+/// A settings file in git's syntax. An edit does not change any other bytes of the file.
 package struct ConfigFile: Sendable {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
@@ -16,7 +16,7 @@ package struct ConfigFile: Sendable {
   struct Section: Equatable, Sendable {
     let name: String
     let subsection: String?
-    /// The offset after the line of the section's last entry, or after the section's header.
+    /// The offset after the line of the section's last entry, or after the section header if the section is empty.
     var end: Int
   }
 
@@ -40,7 +40,7 @@ package struct ConfigFile: Sendable {
 }
 
 extension ConfigFile {
-  /// Writes the complete file durably. A symbolic link is followed, and an existing file keeps its mode.
+  /// Writes the complete file durably. Follows a symbolic link, and preserves the mode of an existing file.
   package func save() throws(SystemError) {
     var target = path
     var mode: UInt32 = 0o666
@@ -53,8 +53,8 @@ extension ConfigFile {
     try AtomicFile.write(target, mode: mode, bytes, replace: true)
   }
 
-  /// Sets the value of a key and replaces an existing value. A new key goes after the last entry of its section, or
-  /// into a new section at the end. If `adding` is true, existing values stay.
+  /// Sets the value of a key and replaces an existing value. A new key is added after the last entry of its section, or
+  /// in a new section at the end. If `adding` is true, existing values are kept.
   package mutating func set(_ key: ConfigKey, _ value: String, adding: Bool = false) throws(ConfigError) {
     guard let text = ConfigFile.written(value) else { throw .unstorable(key: key.description) }
     let found = values(key)
@@ -79,7 +79,7 @@ extension ConfigFile {
     return !found.isEmpty
   }
 
-  /// Removes the headers of a subsection that contain neither entries nor comments.
+  /// Removes headers of a subsection that are followed by neither entries nor comments.
   package mutating func dropEmpty(_ section: String, _ subsection: String) throws(ConfigError) {
     while let range = emptyLines(section, subsection) { try replace(range, with: "") }
   }
@@ -99,7 +99,7 @@ extension ConfigFile {
     return nil
   }
 
-  /// Returns the range to delete for an entry: complete lines, unless the section header is on the entry's first line.
+  /// Returns the range to delete for an entry: whole lines, unless the section header is on the same line.
   private func lines(of entry: Entry) -> Range<Int> {
     let start = (bytes[..<entry.start].lastIndex(of: 0x0A) ?? -1) + 1
     guard bytes[start..<entry.start].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return entry.start..<entry.end }
@@ -112,7 +112,7 @@ extension ConfigFile {
     self = try ConfigFile(edited, path: path)
   }
 
-  /// Returns a value in file syntax, quoted if necessary; nil if the value has characters that no file can store.
+  /// Returns a value in file syntax, quoted if necessary; nil if the value has characters that a file cannot store.
   private static func written(_ value: String) -> String? {
     var text = ""
     var quotes = value.hasPrefix(" ") || value.hasSuffix(" ")
@@ -242,7 +242,8 @@ struct ConfigParser {
     sections[sections.count - 1].end = lineEnd()
   }
 
-  /// Returns the value at the current position, and the offset where its text ends, before blanks and a comment.
+  /// Returns the value at the current position, and the offset where its text ends, not counting trailing blanks or a
+  /// comment.
   private mutating func value() throws(ConfigError) -> (String, Int) {
     skipBlanks()
     var text: [UInt8] = []

@@ -2,14 +2,14 @@ import SeaCore
 
 /// The name of a setting: `section.name` or `section.subsection.name`.
 ///
-/// Section and name consist of letters, digits and dashes, and ignore case. The subsection is any string and is
-/// case-sensitive.
+/// The section and the name consist of letters, digits and dashes, and are case-insensitive. The subsection can be any
+/// string and is case-sensitive.
 package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
   package let section: String
   package let subsection: String?
   package let name: String
 
-  /// Whether the value is a command that is run: any setting named `command`, and `core.pager`.
+  /// Whether the value is a command to run: this applies to any setting named `command`, and to `core.pager`.
   package var runsProgram: Bool { name == "command" || section == "core" && subsection == nil && name == "pager" }
 
   package init?(_ text: String) {
@@ -38,7 +38,7 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return a.subsection == nil && b.subsection == nil
   }
 
-  /// Whether this key equals `text`, which has no subsection. Ignores case.
+  /// Whether this key is equal to `text`, which must not have a subsection. Ignores case.
   func isNamed(_ text: String) -> Bool {
     guard subsection == nil, text.utf8.count == section.utf8.count + 1 + name.utf8.count else { return false }
     var letters = text.utf8.makeIterator()
@@ -52,7 +52,7 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
     return goesOn(with: section) && letters.next() == 0x2E && goesOn(with: name)
   }
 
-  /// Subsections that are canonically equivalent but encoded differently may have the same hash.
+  /// Canonically equivalent subsections with different bytes may have the same hash.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(section)
     hasher.combine(subsection)

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The files, variables and arguments that settings are read from.
+/// The files, environment variables and arguments that settings are read from.
 package struct ConfigSources {
   package var variable: (String) -> String?
   package var database: String?
@@ -48,8 +48,8 @@ package struct ConfigSources {
   func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
     guard let path = file(scope) else { return [] }
     do throws(SystemError) { _ = try Path.exists(path) } catch {
-      // A home folder without access belongs to another user, for example after `su`, and contains no settings for this
-      // user.
+      // A home folder that cannot be accessed belongs to another user, for example after `su`, so it contains no
+      // settings for this user.
       guard scope == .global, error.isDenied else { throw error }
       return []
     }
@@ -96,7 +96,7 @@ package struct ConfigSources {
 }
 
 extension ConfigSources {
-  /// The maximum number of bytes in a shared name, and in a shared value.
+  /// The maximum number of bytes in the name or the value of a shared setting.
   package static let sharedLimit = 1024
 
   /// Whether a key is allowed in the shared layer. Keys that run a program are not allowed.
@@ -111,14 +111,14 @@ extension ConfigSources {
   }
 
   /// Whether a setting shared by another instance is valid. Control characters are invalid, because they could make one
-  /// setting look like several. Invalid settings are skipped, because a newer program may support them.
+  /// setting look like several. Invalid settings are skipped, because a newer version may support them.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
     isShareable(key) && isPlain(key.description) && isPlain(value) && saysSomething(key, value)
   }
 
   private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
     switch key.section {
-    // An invalid value of a core setting would make the commands of all other instances fail.
+    // An invalid value for a core setting would make commands fail on all other instances.
     case "core": SettingRule(key)?.allows(value) ?? true
     case "merge": MergeSettings.isShareable(key.name, value)
     case "type": Prototypes.isValue(value, for: key)

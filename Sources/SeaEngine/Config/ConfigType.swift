@@ -1,8 +1,8 @@
 package enum ConfigType: String, CaseIterable, Sendable {
   case bool, int, size, duration, path
 
-  /// Returns the value in its canonical form; nil if the value does not have this type. A name without a value is valid
-  /// only as a bool and means true.
+  /// Returns the value in canonical form; nil if the value does not have this type. A name without a value is valid
+  /// only for a Boolean setting, where it means true.
   package func canonical(_ value: String?, home: String?) -> String? {
     switch self {
     case .bool: return ConfigType.bool(value).map { $0 ? "true" : "false" }

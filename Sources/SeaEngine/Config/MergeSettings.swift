@@ -1,17 +1,17 @@
 import SeaCore
 
-/// The settings `merge.*`: whether records are merged automatically, and which rule decides a conflict.
+/// The settings `merge.*`: whether records are merged automatically, and which rule decides each conflict.
 ///
-/// `merge.NAME` applies to all records and `merge.TYPE.NAME` to records of a type. `merge.TYPE/PATH.NAME` applies to a
-/// property of such records and `merge./PATH.NAME` to a property of all records. The most specific setting wins.
+/// `merge.NAME` applies to all records and `merge.TYPE.NAME` to records of a type. `merge.TYPE/PATH.NAME` applies to
+/// one property of such records, and `merge./PATH.NAME` to a property of all records. The most specific setting wins.
 package struct MergeSettings: Sendable {
   package enum Automatic: String, Sendable {
     case off, clean
-    /// Merges automatically, also with merge programs.
+    /// Merges automatically, using merge programs too.
     case drivers
   }
 
-  /// The effective value on this instance, and the shared value without this instance's private settings.
+  /// The value in effect on this instance, and the shared value, which ignores this instance's private settings.
   private struct Setting<Value: Sendable>: Sendable {
     private var here: Value?
     private var everywhere: Value?
@@ -34,8 +34,8 @@ package struct MergeSettings: Sendable {
   private var rules: [[UInt8]: Rule] = [:]
   package private(set) var digest = Digest.zero
 
-  /// - Parameter entries: settings in ascending precedence. Settings other than `merge.*`, and shared settings that
-  ///   this program does not support, are skipped.
+  /// - Parameter entries: settings in ascending order of precedence. Skips settings other than `merge.*`, and shared
+  ///   settings that this version does not support.
   /// - Throws: `badMerge` for an invalid setting that is not shared.
   package init(_ entries: [Config.Entry]) throws(ConfigError) {
     var hash = SHA256()
@@ -76,7 +76,7 @@ package struct MergeSettings: Sendable {
 
   package static var policies: [String] { Policy.allCases.map(\.rawValue) }
 
-  /// Parses groups separated by white space. Each group consists of paths separated by commas.
+  /// Parses groups of paths. White space separates the groups, and commas separate the paths in a group.
   package static func groups(_ text: String) -> [[PropertyPath]]? {
     var groups: [[PropertyPath]] = []
     for group in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
@@ -90,7 +90,7 @@ package struct MergeSettings: Sendable {
     return groups
   }
 
-  /// Whether a setting can be shared. A value whose result depends on the instance cannot.
+  /// Whether a setting can be shared. A value that gives different results on different instances cannot.
   package static func isShareable(_ name: String, _ value: String) -> Bool {
     switch name {
     case "auto": value == Automatic.off.rawValue || value == Automatic.clean.rawValue
@@ -103,7 +103,7 @@ package struct MergeSettings: Sendable {
   // MARK: Effective rules
 
   /// - Parameters:
-  ///   - own: whether this instance's private settings are used, too.
+  ///   - own: whether to use this instance's private settings too.
   ///   - first: returns policies that take precedence over the settings; `last` returns policies after the settings.
   package func rules(
     type: String?, own: Bool = true, first: @escaping (PropertyPath) -> Policy? = { _ in nil },
@@ -117,7 +117,7 @@ package struct MergeSettings: Sendable {
     }
   }
 
-  /// Returns the merge program for a property of a record, or for the complete record if the path is empty.
+  /// Returns the merge program for a property or, if the path is empty, for the whole record.
   package func driver(type: String?, _ path: PropertyPath = PropertyPath(names: [])) -> String? {
     find(type, path) { $0.driver }
   }
@@ -136,6 +136,6 @@ package struct MergeSettings: Sendable {
 }
 
 extension Policy {
-  /// Whether the policy has the same result on all instances.
+  /// Whether the policy gives the same result on all instances.
   package var isShareable: Bool { self != .ours && self != .theirs }
 }

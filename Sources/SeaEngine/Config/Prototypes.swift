@@ -1,9 +1,9 @@
 import SeaCore
 
-/// The default values for new records of a type, from the settings `type.TYPE/PATH.default`. A default is copied into
-/// the record. A private setting of this instance takes precedence over a shared setting.
+/// The default values for new records of a type, from the settings `type.TYPE/PATH.default`. Defaults are copied into
+/// the record. Private settings of this instance take precedence over shared settings.
 package struct Prototypes {
-  /// The maximum number of defaults per type; only the first defaults by name are used.
+  /// The maximum number of defaults per type. If there are more, only the first ones by name are used.
   package static let most = 256
 
   private struct Setting {
@@ -35,7 +35,7 @@ package struct Prototypes {
     return Array(place.utf8)
   }
 
-  /// Parses a string, or JSON after `:=` in the forms of sea-record(5). An empty string removes the default.
+  /// Parses a string or, after `:=`, JSON as described in sea-record(5). An empty string removes the default.
   /// - Returns: nil if the text is invalid.
   private static func value(_ text: String) -> Value?? {
     if text.isEmpty { return .some(nil) }
@@ -45,7 +45,7 @@ package struct Prototypes {
     return .some(value)
   }
 
-  /// The maximum total size of a type's defaults, in bytes. It limits how much shared settings can enlarge records.
+  /// The maximum total size of a type's defaults, in bytes. This limits how much shared settings can enlarge records.
   package static let mostBytes = 1 << 16
 
   /// Whether a record can have the value at the setting's path.
@@ -83,7 +83,7 @@ package struct Prototypes {
     return path
   }
 
-  /// Returns the defaults for records of a type, sorted by name. Invalid shared settings are skipped.
+  /// Returns the defaults for records of a type, sorted by name. Skips invalid shared settings.
   /// - Throws: `badDefault` for an invalid setting that is not shared.
   func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
     let start = Array(type.utf8) + [0x2F]

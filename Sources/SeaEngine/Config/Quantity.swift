@@ -1,6 +1,6 @@
 package enum Quantity {
-  /// Parses a number of bytes: `65536`, `64K`, `2M`, `1G`, `1T`. Units are powers of 1024 and ignore case. Fractions
-  /// are invalid.
+  /// Parses a number of bytes: `65536`, `64K`, `2M`, `1G`, `1T`. Units are powers of 1024 and case-insensitive.
+  /// Fractions are invalid.
   package static func size(_ text: String) -> Int64? {
     scaled(text) { unit in
       switch unit | 0x20 {

@@ -2,7 +2,7 @@
 package struct SettingKind: Sendable, Equatable {
   package enum Middle: String, Sendable {
     case name = "NAME"
-    /// A type, a property of one type or of all types, or nothing.
+    /// A type, a property of one type or of all types, or nothing at all.
     case place = "TYPE/PATH"
     case property = "TYPE/PROPERTY"
   }

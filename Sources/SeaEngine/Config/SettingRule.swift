@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The values that a setting allows. Unknown settings have no rule, because a newer program may support them.
+/// The values that a setting allows. There is no rule for unknown settings, because a newer version may support them.
 package enum SettingRule: Equatable, Sendable {
   case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
@@ -10,7 +10,7 @@ package enum SettingRule: Equatable, Sendable {
   case text
   case words
   case path
-  /// A filter of assets, an index, or a value. The code that parses it reports the exact fault.
+  /// An asset filter, an index definition, or a default value. The code that parses it reports the exact error.
   case assets, index, value
 
   package static let parallel: ClosedRange<Int64> = 1...64
@@ -20,7 +20,7 @@ package enum SettingRule: Equatable, Sendable {
     self = kind.rule
   }
 
-  /// The words to suggest for the setting, if it has fixed words.
+  /// The words to suggest as values, if the setting allows only certain words.
   package var choices: [String] {
     switch self {
     case .bool: ["true", "false"]

@@ -1,7 +1,7 @@
 import SeaCore
 
 /// Shared settings that are read together: the settings of a section or, in the section `type`, the settings of one
-/// type. The store also reads types that differ only in case; `contains` filters them out.
+/// type. The store also returns types that differ only in case; `contains` filters them out.
 package struct SharedGroup: Equatable, Sendable {
   package let beginning: String
 

@@ -11,20 +11,20 @@ package struct Conflict: Sendable {
   }
 
   package enum PathState: String, Sendable {
-    /// The sides merge: only one side changed the value, all sides made the same change, or a rule decides.
+    /// The values can be merged: only one side made a change, all sides made the same change, or a rule decides.
     case merges
     case clash
   }
 
   package struct Path: Sendable {
-    /// The path of the record's type is `/_type`.
+    /// The path of the property; `/_type` for the record's type.
     package var path: PropertyPath
     package var base: Value?
     package var values: [Value?]
     package var state: PathState
-    /// The policy that decided; nil if the values merged without one.
+    /// The policy that chose the value; nil if no policy was needed.
     package var policy: Policy?
-    /// The automatic result; nil for no value. For a conflicting property, this is the winner's value.
+    /// The value after an automatic merge; nil for no value. For a conflicting property, this is the winner's value.
     package var merged: Value?
 
     package var pointer: String { path.pointer }
@@ -35,7 +35,7 @@ package struct Conflict: Sendable {
     package var type: String?
     package var body: Value?
     package var author: BlockRow?
-    /// Whether this instance wrote the content. Content that an undo restored belongs to its original author.
+    /// Whether this instance wrote the content. Content that was restored by an undo belongs to its original author.
     package var isOwn: Bool
 
     var content: Content { Content(type: type, body: body) }
@@ -44,17 +44,17 @@ package struct Conflict: Sendable {
   package var row: RecordRow
   package var kind: Kind
   package var base: Side?
-  /// The winner first, then in descending order.
+  /// The sides: first the winner, then the others in descending order of revisions.
   package var sides: [Side]
-  /// The number of conflicting leaves beyond `sides`. One revision cannot merge more leaves.
+  /// The number of conflicting leaves that are not in `sides`, because a single revision cannot merge them all.
   package var waiting = 0
   package var paths: [Path]
-  /// The merge of all live leaves, with the winner's values for conflicting properties.
+  /// The result of merging all live leaves, with the winner's values for conflicting properties.
   package var merged: Content
-  /// Whether the record is too large to merge just for display. Then each path is a complete property whose inner
-  /// values were not compared, so the property may still merge.
+  /// Whether the record is too large to be merged just for display. In this case, each path is a whole property whose
+  /// inner values were not compared, so it may still turn out to be mergeable.
   package var isLarge = false
-  /// Whether the budget did not even allow a search for the base.
+  /// Whether the budget was too small even to search for the base.
   package var isLeft = false
   /// Whether more properties differ than `paths` contains.
   package var isCut = false
@@ -64,7 +64,7 @@ package struct Conflict: Sendable {
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var hasDeletion: Bool { sides.contains { $0.leaf.kind != .put } }
   package var hasPurged: Bool { sides.contains { $0.leaf.isPurged } }
-  /// False if no side of a large conflict has a counter or a set.
+  /// Whether any side may have a counter or a set. False only for a large conflict.
   var mayHaveStates: Bool {
     sides.contains { side in
       guard case .packed(let stored)? = side.body else { return side.body != nil }
@@ -81,12 +81,11 @@ extension Conflict {
   static func paths(_ base: Side?, _ sides: [Side], _ merge: LeafMerge) -> [Path] {
     let live = sides.filter { $0.leaf.kind == .put }
     if live.count == 1 {
-      // The user must compare the changes of the edit with the deletion.
+      // The user must weigh the edit's changes against the deletion, so list the changes.
       guard let base else { return [] }
       return changes(from: base, in: live[0], sides)
     }
-    // No differing path contains another. Each path of a merge step is therefore equal to a differing path or inside
-    // it.
+    // No differing path contains another, so each path of a merge step is equal to a differing path or inside of one.
     var changed = PathTree<Void>()
     for step in merge.steps { for one in step.paths where one.state != .same { changed.add(one.path, ()) } }
     let places = changed.outermost.sorted(by: precedes)
@@ -120,7 +119,7 @@ extension Conflict {
     }
   }
 
-  /// Sorts the type first, then the other paths as in the encoding.
+  /// Sorts the type first, and then the other paths in the order of the encoding.
   private static func precedes(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
     for (x, y) in zip(a.names, b.names) where !UTF8Text.equal(x, y) {
       if a.names.first == Merge.typeName || b.names.first == Merge.typeName { return a.names.first == Merge.typeName }

@@ -8,29 +8,30 @@ package struct Merged: Sendable {
   package var revision: RevisionID
   package var leaves: [RevisionID]
   package var how: Settled.How
-  /// The paths at which the sides differed, with the author of each merged value; nil if several authors contributed.
+  /// The paths at which the sides differed, with the author of each merged value. The author is nil if several authors
+  /// contributed.
   package var paths: [(path: PropertyPath, author: UUID?)]
 }
 
-/// Runs a user's merge program to decide conflicting properties of a record.
+/// Runs a user's merge program to resolve conflicting properties of a record.
 /// - Parameters:
 ///   - name: the name of the program in the settings.
-///   - conflict: the conflict as merged by the settings.
-///   - paths: the paths that the program decides.
-/// - Returns: the content with these paths decided; nil if the conflict remains.
+///   - conflict: the conflict after merging by the settings.
+///   - paths: the paths that the program must resolve.
+/// - Returns: the content with these paths resolved; nil if the conflict remains.
 package typealias MergeProgramCall = (
   _ name: String, _ conflict: Conflict, _ content: Content, _ paths: [Conflict.Path]
 ) throws -> Content?
 
 extension Conflicts {
   static let label = Author.mergeLabel
-  /// The approximate maximum size and number of changes for merges in one block.
+  /// The approximate maximum size of all merges in one block; `mergeItems` limits their number.
   private static let mergeBytes = 8 << 20
   private static let mergeItems = 50_000
   /// A merge with a larger body might not fit into a block.
   private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
 
-  /// The metadata entries that record which blocks and settings were already tried.
+  /// The metadata entries that record which blocks and settings have already been tried.
   private struct Tried {
     var settings: String
     var upTo: String
@@ -41,8 +42,8 @@ extension Conflicts {
     static let programs = Tried(settings: "programSettings", upTo: "programsUpTo", stop: "programStop")
   }
 
-  /// Returns the conflicting records that are in new blocks since the last attempt, or all conflicting records if the
-  /// settings changed. Also returns the last known block.
+  /// Returns the conflicting records in blocks that arrived since the last attempt, or all conflicting records if the
+  /// settings have changed. Also returns the last known block.
   private func untried(
     _ tried: Tried, _ settings: MergeSettings
   ) throws -> (rows: [RecordRow], since: Int64, last: Int64) {
@@ -58,12 +59,12 @@ extension Conflicts {
     return (rows, since, last)
   }
 
-  /// Resolves changed conflicts as far as the settings allow, first without programs, then with merge programs. A
-  /// record is merged completely or not at all.
+  /// Resolves new and changed conflicts where the settings allow it: first without programs, and then with merge
+  /// programs. A record is merged completely or not at all.
   ///
-  /// All records share one budget. A record that alone exceeds the budget is skipped until it changes. The next run
-  /// starts with the record for which the remaining budget was too small.
-  /// - Parameter giveUp: called with the ID of each skipped record; called with nil if other records are postponed.
+  /// All records share one budget. A record that exceeds the whole budget on its own is skipped until it changes. If
+  /// the budget runs out, the next run starts with the record at which it ran out.
+  /// - Parameter giveUp: called with the ID of each skipped record, and with nil if other records are postponed.
   package func merge(giveUp: (String?) -> Void = { _ in }) throws -> [Merged] {
     guard try mayMerge() else { return [] }
     let settings = try settings()
@@ -71,9 +72,9 @@ extension Conflicts {
     return try mergeAlone(settings, budget, giveUp) + mergeWithPrograms(settings, budget, giveUp)
   }
 
-  /// Merges without programs. Instances with the same leaves and shared settings write equal revisions. If two
-  /// instances receive each other's merges one sync late, their leaves would differ each time. Equal merges are
-  /// therefore merged only if no new merge arrived since the last attempt.
+  /// Merges without programs. Instances with the same leaves and shared settings write equal revisions. But if two
+  /// instances always receive each other's merges one sync late, their leaves keep differing. Therefore, merges are
+  /// themselves merged only if no new merge has arrived since the last attempt.
   private func mergeAlone(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -108,7 +109,7 @@ extension Conflicts {
   }
 
   /// If `merge.auto` is `drivers`, merges records for which the settings name a program for every conflicting property.
-  /// Other processes can write while a program runs. A record that changed meanwhile waits for the next run.
+  /// Other processes can write while a program runs. A record that has changed in the meantime waits for the next run.
   private func mergeWithPrograms(
     _ settings: MergeSettings, _ budget: MergeBudget, _ giveUp: (String?) -> Void
   ) throws -> [Merged] {
@@ -139,13 +140,13 @@ extension Conflicts {
     }
   }
 
-  /// Whether this instance is allowed to write merges and has the newest key.
+  /// Whether this instance may write merges: it is authorized and has the newest key.
   private func mayMerge() throws -> Bool {
     if try folder.isPending() { return false }
     if let membership = try author.members.membership() {
       guard let role = membership[folder.instance]?.role, role != .read else { return false }
     }
-    // An instance without the keys only forwards blocks.
+    // An instance that does not have the keys only forwards blocks.
     do {
       try author.keychain.prepare()
       try author.keychain.requireNewestKey()
@@ -153,11 +154,11 @@ extension Conflicts {
     return true
   }
 
-  /// Returns the conflict of a record if it can be merged automatically. No side may have deleted the record, and no
-  /// leaf may come from an undone merge.
+  /// Returns the conflict of a record if it may be merged automatically: no side has deleted the record, and no leaf
+  /// comes from a merge that was undone.
   /// - Parameters:
-  ///   - stop: the record at which the next run starts; later records are not merged.
-  /// - Returns: the conflict, and whether private settings of this instance may decide it.
+  ///   - stop: the record at which the next run will start; records after it are not merged.
+  /// - Returns: the conflict, and whether this instance's private settings may decide it.
   private func unasked(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
     _ giveUp: (String?) -> Void
@@ -200,7 +201,7 @@ extension Conflicts {
     return settled
   }
 
-  /// Resolves conflicts automatically, and records that all blocks up to `last` were tried.
+  /// Resolves conflicts automatically, and records that all blocks up to `last` have been tried.
   private func end(
     _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64, _ transaction: BlockTransaction,
     _ settle: (RecordRow) throws -> (Conflict, Settled)?
@@ -209,7 +210,7 @@ extension Conflicts {
     var builder = try transaction.builder(label: Conflicts.label)
     for row in rows {
       guard let (conflict, settled) = try settle(row) else { continue }
-      // A conflict remains if its merged content is too large for a block or cannot be stored.
+      // Leave a conflict alone if its merged content is too large for a block or cannot be stored.
       guard let size = settled.content.storedSize, size <= Conflicts.largestMerge else { continue }
       let isFull = builder.count + size > Conflicts.mergeBytes || builder.changes.count > Conflicts.mergeItems
       if isFull, !builder.isEmpty {
@@ -243,8 +244,8 @@ extension Conflict {
 }
 
 extension Content {
-  /// The size of the stored body; nil if it cannot be stored. The merge of two valid sides may be invalid, because a
-  /// key with a dollar sign makes a dictionary deeper.
+  /// The size of the body when stored; nil if it cannot be stored. The merge of two valid sides may be invalid, because
+  /// a key with a dollar sign increases the depth of a dictionary.
   fileprivate var storedSize: Int? {
     guard let body else { return 0 }
     var writer = ByteWriter()
@@ -252,13 +253,13 @@ extension Content {
   }
 }
 
-/// The point where the merge budget was used up. Records with smaller IDs were tried, up to a block.
+/// The point at which the merge budget was used up. Records with smaller IDs have been tried, up to a certain block.
 struct MergeStop {
-  /// The last block of the previous attempt, and the last block known now.
+  /// The last block of the previous attempt; `last` is the last block known now.
   let since: Int64
   let last: Int64
   private let settings: String
-  /// The first record that was not tried. IDs do not contain spaces.
+  /// The first record that has not been tried. IDs never contain spaces.
   let id: String
 
   init(_ since: Int64, _ last: Int64, _ settings: MergeSettings, _ id: String) {
@@ -273,7 +274,7 @@ struct MergeStop {
 
   var text: String { "\(since) \(last) \(settings) \(id)" }
 
-  /// Whether this stop belongs to an attempt with the same start and the same settings.
+  /// Whether this stop is from an attempt with the same start and the same settings.
   func follows(_ since: Int64, _ settings: MergeSettings) -> Bool {
     self.since == since && self.settings == settings.digest.description
   }

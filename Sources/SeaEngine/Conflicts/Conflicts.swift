@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Finds records whose leaves differ, merges them, and resolves conflicts automatically or as the user decides.
+/// Finds conflicts, which are records with different leaves, and resolves them automatically or as the user decides.
 package final class Conflicts {
   let records: Records
   private let shared: SharedSettings
@@ -18,8 +18,9 @@ package final class Conflicts {
 
   /// - Parameters:
   ///   - settings: the merge rules; nil to read them from the configuration.
-  ///   - choices: decisions that take precedence over the settings or fill their gaps.
-  ///   - inShort: whether a large record is only compared by property, not merged.
+  ///   - choices: the user's decisions: some take precedence over the settings, others apply where the settings do not
+  ///     decide.
+  ///   - inShort: whether a large record is only compared property by property and not merged.
   package func conflict(
     of row: RecordRow, _ settings: MergeSettings? = nil, _ choices: MergeChoices? = nil, inShort: Bool = false
   ) throws -> Conflict? {
@@ -27,7 +28,7 @@ package final class Conflicts {
     return try conflict(of: row, RecordGraph(store, row), settings ?? self.settings(), choices, inShort: inShort)
   }
 
-  /// If the budget is too small, the record is compared like a large record.
+  /// If the budget is too small, treats the record like a large record.
   private func conflict(
     of row: RecordRow, _ graph: RecordGraph, _ settings: MergeSettings, _ choices: MergeChoices? = nil,
     inShort: Bool = true
@@ -72,8 +73,8 @@ package final class Conflicts {
       leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
   }
 
-  /// Whether private settings of this instance may decide automatically. They must not decide between two merges,
-  /// because instances with different settings would answer each other forever.
+  /// Whether this instance's private settings may decide automatically. They must not decide between two merges;
+  /// otherwise, instances with different settings would keep overruling each other forever.
   func canDecide(_ graph: RecordGraph) throws -> Bool {
     try graph.ending.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
   }
@@ -103,7 +104,8 @@ package final class Conflicts {
     return filter
   }
 
-  /// Visits the conflicts of the given records, without duplicates. Large records are only compared by property.
+  /// Visits the conflicts of the given records, without duplicates. Large records are only compared property by
+  /// property.
   package func forEach(among ids: [String], _ body: (Conflict) throws -> Bool) throws {
     if ids.isEmpty { return }
     let (settings, budget) = (try settings(), MergeBudget(mergeSteps, takesAll: false))
@@ -116,14 +118,15 @@ package final class Conflicts {
     }
   }
 
-  /// Returns the conflict of a record at a point in time, by the current settings; nil if there was none. A large
-  /// record is only compared by property.
+  /// Returns the conflict that a record had at a point in time, according to the current settings; nil if it had none.
+  /// A large record is only compared property by property.
   package func conflict(of past: PastRecord) throws -> Conflict? {
     guard past.row.conflict != .none else { return nil }
     return try conflict(of: past.row, RecordGraph(store, past), settings())
   }
 
-  /// - Parameter inShort: whether large records are only compared by property; always true for a point in time.
+  /// - Parameter inShort: whether large records are only compared property by property; always true for a point in
+  ///   time.
   package func forEach(
     type: String? = nil, at moment: Moment? = nil, inShort: Bool = false, _ body: (Conflict) throws -> Bool
   ) throws {
@@ -141,7 +144,7 @@ package final class Conflicts {
     }
   }
 
-  /// Returns the merge settings. Private settings of this instance override the shared settings.
+  /// Returns the merge settings. Private settings of this instance override shared settings.
   package func settings() throws -> MergeSettings {
     let own = try folder.settings.ownConfig()
     let shared = try self.shared.counting(SharedGroup(section: "merge")).map {
@@ -153,13 +156,13 @@ package final class Conflicts {
 }
 
 extension Conflicts {
-  /// The maximum number of values in a conflict that is merged only for display. A decoded value needs a hundred times
-  /// the memory of its stored form.
+  /// The maximum number of values in a conflict that is merged only for display. Decoded values need a hundred times as
+  /// much memory as stored ones.
   private static let mostValues = 500_000
 
   /// Returns the conflict of a record with more than `mostValues` values, without decoding them; nil for a smaller
   /// record.
-  /// - Parameter isLeft: whether the base is omitted because no budget is left to find it.
+  /// - Parameter isLeft: whether to omit the base, because no budget is left to find it.
   func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
     let leaves = graph.ending
     let base = try isLeft ? nil : graph.base(of: leaves)
@@ -177,7 +180,7 @@ extension Conflicts {
       waiting: graph.contenders.count - leaves.count, paths: [],
       merged: live.max { sides[$0].leaf.revision < sides[$1].leaf.revision }.map { sides[$0].content } ?? .deleted)
     conflict.kind = Conflict.kind(row, live.map { sides[$0] }, conflict.base)
-    // Only a first revision has no ancestor.
+    // Only a first revision can be without an ancestor.
     if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
       conflict.kind = .edit
     }
@@ -216,7 +219,8 @@ extension Conflict {
     return row.conflict == .deletion ? .deletion : types.count > 1 ? .type : base == nil ? .addition : .edit
   }
 
-  /// Returns the sides' values of the named properties. Several different changes of a property count as conflicting.
+  /// Returns each side's values of the named properties. If sides changed a property differently, it counts as
+  /// conflicting.
   fileprivate func paths(
     at names: inout DifferingNames, _ stored: [StoredContent], _ base: StoredContent?
   ) throws -> [Path] {
@@ -252,9 +256,9 @@ extension Conflicts {
   /// Resolves a conflict property by property: automatically, then by the user's picks, then by the user's preference.
   /// - Parameters:
   ///   - conflict: the conflict, computed with the same choices.
-  ///   - program: returns the result of a merge program for a path; nil if the conflict remains.
-  /// - Throws: `propertyNotFound` for a pick of a property that no side has, `revisionNotFound` for a revision that is
-  ///   not a leaf.
+  ///   - program: runs a merge program for a path and returns the result; nil if the conflict remains.
+  /// - Throws: `propertyNotFound` if the user picked a property that no side has, `revisionNotFound` for a revision
+  ///   that is not a leaf.
   package func settle(
     _ conflict: Conflict, _ choices: MergeChoices,
     program: (_ name: String, _ path: Conflict.Path) throws -> Value?? = { _, _ in nil }
@@ -262,7 +266,7 @@ extension Conflicts {
     var settled = Settled(merging: conflict)
     if conflict.hasDeletion || conflict.hasPurged {
       guard let side = try preferred(conflict, choices.prefer) else {
-        // Without a base there are no changes to show.
+        // Without a base, it is unknown what changed.
         settled.open = conflict.paths.isEmpty ? [conflict.whole] : conflict.paths
         return settled
       }
@@ -282,7 +286,7 @@ extension Conflicts {
     return settled
   }
 
-  /// Applies a pick whose path is not exactly the path of a conflicting property.
+  /// Applies a pick for a path that is not exactly the path of a conflicting property.
   private func pick(
     _ path: PropertyPath, _ choice: MergeChoices.Choice, _ conflict: Conflict, _ clashes: [Conflict.Path],
     _ settled: inout Settled, _ program: (String, Conflict.Path) throws -> Value??
@@ -319,7 +323,8 @@ extension Conflicts {
     return true
   }
 
-  /// Returns the side with a revision, or the side whose author has this name if that author wrote only one side.
+  /// Returns the side with this revision. If the string is the name of an author who wrote exactly one side, returns
+  /// this side.
   package func side(_ text: String, _ conflict: Conflict) throws -> Conflict.Side {
     if let side = try side(by: text, conflict) {
       try conflict.requireContent(of: side)
@@ -333,7 +338,7 @@ extension Conflicts {
     return side
   }
 
-  /// Returns nil if the string is a possible revision or one of the words for a side.
+  /// Finds a side by its author. Returns nil if the string may be a revision, or is one of the words for a side.
   private func side(by name: String, _ conflict: Conflict) throws -> Conflict.Side? {
     if RevisionText.isRevision(name) || name.hasPrefix("~") || name == "base" || Policy(rawValue: name) != nil {
       return nil
@@ -377,17 +382,17 @@ package struct Resolved: Sendable {
   package var revision: RevisionID?
   package var isDeleted = false
   package var leaves: [RevisionID] = []
-  /// The number of leaves that still conflict, because one revision cannot merge more leaves.
+  /// The number of leaves that still conflict, because a single revision cannot merge them all.
   package var left = 0
   package var how = Settled.How.manual
-  /// The paths without a decision. If there are any, nothing was written.
+  /// The paths that are still undecided. If there are any, nothing was written.
   package var open: OpenConflict?
   package var content: Content?
 }
 
 package struct ResolveOptions {
   package var edit: ResolutionEdit?
-  /// Whether to resolve decided records even if other records are undecided.
+  /// Whether to resolve records that are decided even if other records are not.
   package var isPartial = false
   package var dryRun = false
 
@@ -399,9 +404,10 @@ package struct ResolveOptions {
 }
 
 extension Conflicts {
-  /// Resolves conflicts in one block. Adds a merging revision to the winning branch and a tombstone of kind `resolved`
-  /// to each other leaf. Unless partial results are allowed, either all conflicts are resolved or nothing is written.
-  /// - Throws: `noChoice` for a path that neither `resolution` nor the edit decides, `stale` if the input was made from
+  /// Resolves conflicts in one block. Adds a merging revision to the winning branch, and a tombstone of kind `resolved`
+  /// to each of the other leaves. Unless partial results are allowed, either all conflicts are resolved or nothing is
+  /// written.
+  /// - Throws: `noChoice` for a path that neither `resolution` nor the edit decides, `stale` if the input is based on
   ///   another state of the record.
   package func resolve(
     _ ids: [String], _ resolution: Resolution, label: String, _ options: ResolveOptions = ResolveOptions()
@@ -449,7 +455,7 @@ extension Conflicts {
     return results
   }
 
-  /// Merges a large record only if the user chooses among its properties, or if counters and sets of all sides must be
+  /// Merges a large record only if the user picks individual properties, or if counters and sets of all sides must be
   /// kept.
   private func conflict(
     of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
@@ -483,7 +489,7 @@ extension Conflicts {
     case .theirs: wanted = "theirs"
     case .take(let text): wanted = text
     }
-    // Counter increments and set elements are kept from all sides.
+    // The counter increments and set elements of all sides are kept.
     var content = try side(wanted, conflict).content
     let clashes = conflict.clashes.map(\.path)
     content.body = content.body?.joining(conflict.merged.body) { path in clashes.contains { $0.overlaps(path) } }

@@ -7,23 +7,23 @@ package enum Resolution: Sendable {
   case theirs
   /// The content of a leaf, named by its revision.
   case take(String)
-  /// A document with a body (nil: deleted), an optional type, and optionally the leaf that it was made from.
+  /// A document with a body (nil: deleted), optionally a type, and optionally the leaf that it is based on.
   case with(Value?, type: String?, revision: RevisionID?)
   case merge(MergeChoices)
-  /// Content that was prepared while other processes could write, by the bytes of the record's ID.
+  /// Content that was prepared without holding the lock. The keys are the bytes of record IDs.
   case made([[UInt8]: Settled])
 }
 
 package struct MergeChoices: Sendable {
   package enum Choice: Equatable, Sendable {
-    /// A policy that compares the values or times of the sides.
+    /// A policy that compares the values or the times of the sides.
     case policy(Policy)
     case base
     /// The value of a leaf: a revision, `winner`, `ours` or `theirs`.
     case revision(String)
     case program(String)
 
-    /// Parses a word of `Policy`, `base` or `driver:NAME`. Any other string names a revision.
+    /// Parses the name of a `Policy`, `base` or `driver:NAME`. Any other string names a revision.
     package init(_ text: String) {
       switch Policy(rawValue: text) {
       case .winner?, .ours?, .theirs?: self = .revision(text)
@@ -35,7 +35,7 @@ package struct MergeChoices: Sendable {
     }
   }
 
-  /// The choice for paths that nothing else decides.
+  /// The choice for paths on which nothing else decides.
   package var prefer: Choice?
   package var picks: [(path: PropertyPath, choice: Choice)] = []
 
@@ -48,7 +48,7 @@ package struct MergeChoices: Sendable {
     picks.last { $0.path.contains(path) }?.choice
   }
 
-  /// Returns the merge rules: the picks first, then the settings, then the preference.
+  /// Returns the merge rules: first the picks, then the settings, then the preference.
   func rules(_ settings: MergeSettings, type: String?) -> MergeRules {
     func policy(_ choice: Choice?) -> Policy? {
       if case .policy(let policy)? = choice { policy } else { nil }
@@ -83,7 +83,7 @@ package struct Settled: Sendable {
   }
 }
 
-/// Changes of properties that are applied after a resolution.
+/// Changes to properties that are made after a resolution.
 package struct ResolutionEdit {
   package var properties: [String]
   package var apply: (_ id: String, _ content: Value) throws -> Value
@@ -101,7 +101,7 @@ package struct ResolutionEdit {
 extension Value {
   private static let leastSummed = 65_536
 
-  /// A replacement text for a value that is too large to display; nil for other values.
+  /// The text to show for a value that is too large to display; nil for other values.
   package var summary: String? {
     switch unlabelled {
     case .packed(let stored): stored.summary

@@ -1,13 +1,13 @@
 import SeaCore
 import SeaSystem
 
-/// Computes the digests of payloads in other threads while the caller reads on. On a single core, no other thread is
-/// used.
+/// Computes the digests of payloads in other threads while the caller keeps reading. On a single core, uses no other
+/// threads.
 ///
-/// A short chain starts no thread, and memory use is bounded for any number of blocks.
+/// A short chain does not start any threads, and memory use is limited no matter how many blocks there are.
 package final class BlockHasher {
   private static let batchSize = 1 << 18
-  /// The maximum number of bytes waiting for digests, not counting one block.
+  /// The maximum number of bytes waiting to be hashed. One block may exceed this limit.
   private static let mostBytes = 64 << 20
   private static let mostWorkers = 15
 
@@ -53,7 +53,7 @@ package final class BlockHasher {
     }
   }
 
-  /// Receives each block once, in order. The digests are nil if no other thread computed them.
+  /// Receives each block once, in order. The digests are nil if no other thread has computed them.
   package typealias Body = (UInt32, UnsafeRawBufferPointer, BlockDigests?, [UInt8]?) -> Bool
 
   private let mostAtOnce: Int
@@ -80,8 +80,8 @@ package final class BlockHasher {
     return filling.bytes.count < BlockHasher.batchSize || handOut(body)
   }
 
-  /// Hands the collected blocks to a thread. If all threads are busy, waits for the oldest batch and passes its blocks
-  /// on first.
+  /// Hands the collected blocks to a thread. If all threads are busy, first waits for the oldest batch and passes its
+  /// blocks on.
   private func handOut(_ body: Body) -> Bool {
     while !hashing.isEmpty, held + filling.bytes.count > BlockHasher.mostBytes {
       guard finish(takeFirst(), body) else { return false }
@@ -98,7 +98,7 @@ package final class BlockHasher {
     return ready.map { finish($0, body) } ?? true
   }
 
-  /// Takes the batch being filled. Only one owner has a batch at a time, so threads share no data.
+  /// Takes the batch that is being filled. A batch has only one owner at a time, so threads share no data.
   private func takeFilling() -> Batch {
     defer {
       filling = spare ?? Batch()

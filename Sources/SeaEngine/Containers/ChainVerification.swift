@@ -3,28 +3,28 @@ import SeaCore
 
 package struct ChainReport: Sendable {
   package var place: String
-  /// The indexes of a fork branch continue those of the main branch.
+  /// The branch. Indexes in a fork branch continue from those of the main branch.
   package var branch: BranchID
   package var name: String
-  /// The index of the first block; a bundle may omit earlier blocks.
+  /// The index of the first block. A bundle may leave out earlier blocks.
   package var first: UInt32 = 0
   package var blocks = 0
   package var bytes = 0
   /// Whether the signatures were checked. Signatures of an encrypted chain cannot be checked without a key.
   package var isSigned = true
-  /// Whether a block with an unchecked signature is encrypted.
+  /// Whether any block with an unchecked signature is encrypted.
   package var isSealed = false
-  /// The number of blocks whose keys are missing, if payloads are read, and the index of the first of these blocks.
+  /// The number of blocks whose keys are missing, if payloads are read; `firstUnopened` is the index of the first one.
   package var unopened = 0
   package var firstUnopened: UInt32?
-  /// Faults in signed content, and content that needs a newer program: the first block for each code. The chain
-  /// continues after these blocks.
+  /// Faults in signed content, and content that requires a newer program: the first block for each code. Such blocks do
+  /// not end the chain.
   package private(set) var faults: [Problem] = []
   package var problem: Problem?
   package var isClean: Bool { problem == nil && faults.isEmpty && !hasOther }
   private(set) var hasOther = false
 
-  /// Records a problem of this chain that is visible only when all chains are compared.
+  /// Records a problem with this chain that can be found only by comparing all chains.
   mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
 
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
@@ -35,7 +35,7 @@ package struct ChainReport: Sendable {
     faults.append(problem)
   }
 
-  /// Without a valid signature, nothing shows that the author caused a fault.
+  /// Without a valid signature, there is no proof that the author caused the fault.
   fileprivate mutating func removeFaults(from index: UInt32) {
     faults.removeAll { $0.index.map { $0 >= index } ?? false }
   }
@@ -53,8 +53,8 @@ struct ChainVerification {
   private var report: ChainReport
   private let hasher = BlockHasher()
   private let survey: MemberSurvey?
-  /// Whether the database is encrypted; nil if uncertain. If it is known, a chain of the other kind is detected without
-  /// a key.
+  /// Whether the database is encrypted; nil if this is uncertain. If certain, a chain of the other kind is detected
+  /// even without a key.
   private let isSealed: Bool?
   var meter: WorkMeter?
 
@@ -71,11 +71,11 @@ struct ChainVerification {
     report = ChainReport(place: place, branch: branch, name: name)
   }
 
-  /// The last block; call this only after all blocks were added.
+  /// The last block. Use this only after all blocks have been added.
   var head: BlockRef? { run.head }
   var verifier: ChainVerifier { run.verifier }
 
-  /// Reports a fault that the caller found. Only the first fault of a branch counts.
+  /// Reports a fault that the caller has found. Only the first fault of a branch counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
     drain()
     note(code, at: index)
@@ -87,7 +87,7 @@ struct ChainVerification {
   }
 
   /// - Parameter clear: the stored plaintext of an encrypted block.
-  /// - Returns: false if the chain is invalid. An invalid block may be reported only when later blocks are added.
+  /// - Returns: false if the chain is invalid. An invalid block may not be reported until later blocks are added.
   mutating func add(_ index: UInt32, _ bytes: UnsafeRawBufferPointer, clear: [UInt8]? = nil) -> Bool {
     hasher.add(index, bytes, clear: clear) { verify($0, $1, $2, $3) }
   }
@@ -111,7 +111,7 @@ struct ChainVerification {
           survey.add(bytes, header, head, to: branch, isAnonymous: verifier.isAnonymous)
         }
         if header.mode.contains(.removed) { return }
-        // Control entries determine which authors may order a purge, so these entries are always read.
+        // Control entries determine which authors may order a purge, so always read them.
         guard readsPayloads || index == 0 || header.mode.contains(.control) else { return }
         let content = BlockReader.content(of: bytes, of: branch.instance, keys: keys)
         if let survey, let head = verifier.head { survey.add(content, header, of: head, to: branch, bytes) }

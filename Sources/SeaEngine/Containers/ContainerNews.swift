@@ -1,12 +1,12 @@
 import SeaContainer
 import SeaSystem
 
-/// Listens for changes in remote containers whose helpers can report them. Each container gets a second helper process
-/// for this, besides the helper that exchanges changes.
+/// Listens for changes in remote containers whose helpers can report them. For this purpose, each container gets a
+/// second helper process in addition to the one that transfers data.
 package final class ContainerNews {
   private struct Listener {
     var helper: HelperNews?
-    /// Whether the helper cannot report changes; it is then not asked again.
+    /// Whether the helper cannot report changes. Such a helper is not asked again.
     var isDeaf = false
     /// The time of the next attempt, in monotonic nanoseconds.
     var next: Int64 = 0
@@ -20,7 +20,8 @@ package final class ContainerNews {
 
   deinit { for listener in listeners.values { listener.helper?.close() } }
 
-  /// Starts listening to new or lost containers and stops listening to all containers that are not in `settings`.
+  /// Starts listening to new containers, and to those whose connection was lost. Stops listening to containers that are
+  /// not in `settings`.
   func listen(_ settings: [ContainerSetting], _ helpers: Helpers) {
     let places = settings.compactMap { HelperPlace($0.location) }
     let wanted = Set(places.map(\.location))
@@ -51,7 +52,7 @@ package final class ContainerNews {
     listeners[setting.location]?.helper?.state == .listening
   }
 
-  /// Whether changes have, or may have, arrived from other instances since the last call.
+  /// Whether changes from other instances have arrived, or may have arrived, since the last call.
   package func take(without own: String) -> Bool {
     var hasNews = false
     for (location, var listener) in listeners {

@@ -4,10 +4,10 @@ package struct ContainerSetting: Sendable, Equatable {
   package var name: String
   /// An absolute path or a remote location.
   package var location: String
-  /// Whether `sync`, `pull` and `push` use the container when called without a container name.
+  /// Whether `sync`, `pull` and `push` use the container if no container name is given.
   package var isAutomatic = true
   package var isReadOnly = false
-  /// The assets to transfer, as the text of an `AssetFilter`. Nil sends all local assets and fetches none.
+  /// The assets to transfer, as the text of an `AssetFilter`. Nil means to send all local assets and fetch none.
   package var assets: String?
 
   package init(name: String, location: String) {

@@ -2,16 +2,16 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The condition of a container, from its last use or from a check now.
+/// The condition of a container, as of its last use or as found by a check just now.
 package enum ContainerCondition: String, Sendable {
-  /// A check of names and sizes just found nothing wrong or missing.
+  /// A check of names and sizes has just found nothing wrong or missing.
   case ok
-  /// The last sync found nothing wrong, and no check was made since.
+  /// The last sync found nothing wrong, and there has been no check since.
   case synced
-  /// The container is attached but was never synced.
+  /// The container is attached but has never been synced.
   case new
   case readOnly = "read-only"
-  /// The container does not exist or respond, or another container is at its location.
+  /// The container does not exist or does not respond, or a different container is at its location.
   case away
   /// The container belongs to another database or content type.
   case mismatch
@@ -25,15 +25,15 @@ package struct ContainerStatus: Sendable {
   package var state: ContainerCondition
   /// The number of blocks that are probably missing from the container.
   package var toPush: Int
-  /// The number of asset files that the container should have but did not receive yet; nil if not counted.
+  /// The number of asset files that the container should have but has not received yet; nil if not counted.
   package var assetsToPush: Int?
   package var toPull: Int?
   package var isSealed = false
-  /// Milliseconds since 1970; nil if the container was never synced.
+  /// The time of the last sync in milliseconds since 1970; nil if the container has never been synced.
   package var lastSync: Int64?
 }
 
-/// The number of chains and blocks in a container of any database, according to file names.
+/// The number of chains and blocks in a container, according to file names. The container may belong to any database.
 package struct ContainerSurvey {
   package var database: UUID
   package var contentType: String
@@ -76,7 +76,7 @@ extension Containers {
       chains: try place.chains().chains.count { $0.isTrunk }, blocks: try place.branches().blocks)
   }
 
-  /// Returns the container condition that an error indicates; nil if the container is not the cause.
+  /// Returns the container condition that an error indicates; nil if the container did not cause the error.
   package static func state(for error: any Error) -> ContainerCondition? {
     switch error {
     case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away

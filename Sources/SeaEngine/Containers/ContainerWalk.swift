@@ -2,8 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Verifies the chains of a container in pieces. A piece continues after a verified block, so each block is verified
-/// once.
+/// Verifies the chains in a container piece by piece. Each piece continues after a verified block, so each block is
+/// verified only once.
 struct ContainerWalk {
   private let place: ContainerPlace
   private let survey: MemberSurvey
@@ -89,7 +89,7 @@ struct ContainerWalk {
     return isOther ? index : nil
   }
 
-  /// Whether a stray file begins with a block of the chain. Other stray files are ignored.
+  /// Whether a stray file begins with a valid block of the chain. Other stray files are ignored.
   private func isGood(_ piece: ChainPieces.Piece, like known: ChainVerifier) throws -> Bool {
     try fault(of: piece, like: known) == nil
   }
@@ -129,7 +129,7 @@ struct ContainerWalk {
     }
   }
 
-  /// Returns the branch that a fork branch left, and the index of their last common block.
+  /// Returns the branch that a fork branch was split from, and the index of their last common block.
   func base(of branch: BranchID) -> (BranchID, UInt32)? {
     guard let base = bases[branch], let parent = survey.branch(of: base) else { return nil }
     return (parent, base.index)

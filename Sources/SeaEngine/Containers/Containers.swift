@@ -3,9 +3,9 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-/// The attached containers: their locations, identities and blocks, and the blocks that an exchange would move.
+/// The attached containers: their locations, identities and blocks, and the blocks that an exchange would transfer.
 ///
-/// This class uses only names and remembered state. `Exchange` verifies and moves the blocks.
+/// This class uses only file names and remembered state. `Exchange` verifies and transfers the blocks.
 package final class Containers {
   let folder: SeaFolder
   var store: Store { folder.store }
@@ -35,8 +35,8 @@ package final class Containers {
     return settings.filter { !$0.location.isEmpty }
   }
 
-  /// Returns the named container or, if no container has the name, a container at this location. The container need not
-  /// be attached.
+  /// Returns the named container or, if there is no container with this name, a container at this location. The latter
+  /// does not have to be attached.
   package func setting(_ name: String, orAt location: String) throws -> ContainerSetting {
     do { return try setting(name) } catch KitError.containerNotFound {
       let isThere = try HelperPlace(location) != nil || Path.exists(Path.join(location, Layout.info))
@@ -45,7 +45,7 @@ package final class Containers {
     }
   }
 
-  /// Opens the named container or, if no container has the name, the location, which need not contain anything.
+  /// Opens the named container or, if there is no container with this name, the location. The location may be empty.
   package func container(_ name: String, orAt location: String) throws -> Container {
     do { return try open(setting(name)) } catch KitError.containerNotFound {
       return try Containers.at(location, folder.settings.helpers)
@@ -75,10 +75,10 @@ package final class Containers {
     return helpers.container(at: place)
   }
 
-  /// Attaches a container, after creating it if requested.
+  /// Attaches a container. Creates it first if requested.
   /// - Parameters:
   ///   - dryRun: whether to check everything without changing anything.
-  ///   - known: the information that the container has just returned; saves requests to a remote container.
+  ///   - known: the container's information if it has just been read; this saves requests to a remote container.
   /// - Returns: the container's information, or nil if a dry run did not create the container; and whether it is new.
   package func add(
     _ setting: ContainerSetting, create: Bool, dryRun: Bool = false, known: ContainerInfo? = nil
@@ -127,7 +127,7 @@ package final class Containers {
     try check(info, name)
     try checkUntaken(setting.location, info.container)
     if dryRun { return (info, false) }
-    // The process that created the container may have stopped before the container was durable.
+    // The process that created the container may have been killed before the container was durable.
     if !setting.isReadOnly, known == nil || !container.isFar { try container.makeDurable(deep: false) }
     try store.locked {
       var file = try ConfigSources.read(folder.configPath)
@@ -145,7 +145,7 @@ package final class Containers {
   }
 
   /// Refuses a container that is already attached under another name, because it would be read twice. Different
-  /// removable media may share one location.
+  /// removable media may share a location.
   /// - Throws: `badPlace`.
   private func checkUntaken(_ location: String, _ id: UUID) throws {
     func place(_ location: String) -> String {
@@ -161,9 +161,10 @@ package final class Containers {
 
   /// Detaches a container without deleting its files.
   /// - Parameters:
-  ///   - force: whether to detach although blocks were not imported, or the container cannot be checked.
-  /// - Returns: the number of blocks that were not imported; nil if unknown. Without `force`, the container is detached
-  ///   only if this number is 0.
+  ///   - force: whether to detach the container even if blocks have not been imported or the container cannot be
+  ///     checked.
+  /// - Returns: the number of blocks that have not been imported; nil if unknown. Without `force`, the container is
+  ///   detached only if this number is 0.
   package func remove(
     _ name: String, force: Bool, dryRun: Bool = false
   ) throws -> (setting: ContainerSetting, unread: Int?) {
@@ -193,9 +194,9 @@ package final class Containers {
 
   /// Opens an attached container and checks that it is still the same container.
   /// - Parameters:
-  ///   - heals: whether lost information of the container may be written again.
-  ///   - hints: called with the summary files before anything else is listed, if listing is slow.
-  ///   - whenHealed: called if the information was written again.
+  ///   - heals: whether to restore the container's information if it is lost.
+  ///   - hints: if listing files is slow, called with the summary files before any other files are listed.
+  ///   - whenHealed: called if the information was restored.
   package func open(
     _ setting: ContainerSetting, heals: Bool = false, hints: (([String: HintEntry]) -> Void)? = nil,
     whenHealed: () -> Void = {}
@@ -225,7 +226,7 @@ package final class Containers {
       }
     }
     guard isOpenedForSync else { return container }
-    // The state remembered under this name may belong to another container, so it is forgotten.
+    // The state remembered under this name may belong to another container, so forget it.
     try store.write {
       try store.peers.forget(setting.name)
       try folder.remember(of: setting.name) { ($0.id, $0.condition) = (info.container, known.condition) }
@@ -242,10 +243,10 @@ package final class Containers {
   }
 }
 
-/// The folders to watch for files that other instances add to a container.
+/// The folders to watch in order to notice files that other instances add to a container.
 package struct WatchedFolders: Sendable {
   package var folders: [String] = []
-  /// Whether every new file causes a change in one of these folders.
+  /// Whether every new file changes one of these folders.
   package var isComplete = false
 }
 
@@ -257,12 +258,12 @@ extension Containers {
   }
 }
 
-// A container's information is one small file. A folder without this file does not count as a container.
+// A container's information is a small file. A folder without this file does not count as a container.
 
 extension Containers {
-  /// Writes a container's information again if the chains show that it is the remembered container. An empty mount
-  /// point therefore does not qualify.
-  /// - Returns: nil if nothing was written.
+  /// Restores a container's information if its chains show that it is the container it was before. An empty mount point
+  /// does not qualify.
+  /// - Returns: nil if nothing was restored.
   func restored(_ container: Container, _ name: String, _ error: ContainerError) throws -> ContainerInfo? {
     switch error {
     case .notAContainer, .badInfo: break
@@ -273,7 +274,7 @@ extension Containers {
     guard try container.chains().chains.contains(where: { try store.branches.chain($0.instance) != nil }) else {
       return nil
     }
-    // A cloud client shows a placeholder while the information file is not downloaded.
+    // A cloud client shows a placeholder as long as the information file has not been downloaded.
     if try container.strays().contains(where: { Layout.promised(by: $0.path) == Layout.info }) {
       var waits = try Waits(folder, for: name, .info)
       let isLost = try waits.hasPassed(Layout.info)
