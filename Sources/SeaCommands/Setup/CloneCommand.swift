@@ -49,7 +49,7 @@ enum CloneCommand: Command {
     settings.recovery = try session.recovery(arguments)
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
-    // A restored instance replaces a lost one, and perhaps no member is left who can authorize it.
+    // A restored instance replaces a lost one, so perhaps no member is left to authorize it.
     settings.asksToBeLetIn = !arguments.has(restore)
     let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database

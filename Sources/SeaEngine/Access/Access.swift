@@ -391,8 +391,7 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// Returns, for each instance, the newest epoch whose key it is known to have, because the instance used the key or
-  /// received a key slot.
+  /// Returns the newest epoch whose key each instance certainly has: the instance used the key or received a key slot.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]

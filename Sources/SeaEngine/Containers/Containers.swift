@@ -287,7 +287,8 @@ extension Containers {
     return try container.info()
   }
 
-  /// Returns the error for a container without information: `stillArriving` while its files may still be arriving.
+  /// Returns the error for a container whose information is missing: `stillArriving` if its files may still be
+  /// arriving.
   static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
     switch error {
     case .badInfo(.notJSON, _), .notAContainer:
@@ -299,14 +300,15 @@ extension Containers {
     }
   }
 
-  /// Whether two instances created the container in the same folder, and a cloud client renamed one information file.
+  /// Whether two instances created a container in the same folder, and a cloud client renamed one of the information
+  /// files.
   func isRenamed(_ id: UUID, in container: Container) throws -> Bool {
     try container.infoCopies().contains { $0.container == id && $0.database == folder.databaseID }
   }
 }
 
 extension Container {
-  /// Whether key slots may be missing: the container has no key slot, a placeholder for one, or an incomplete one.
+  /// Whether key slots may be missing: there is no key slot, only a placeholder for one, or an incomplete one.
   func lacksSlots() throws -> Bool {
     let names = try names(in: .keys).prefix(1000)
     if names.isEmpty { return true }
@@ -336,14 +338,13 @@ extension Containers {
     return helpers
   }
 
-  /// Limits the transfer speed of helpers that start from now on, and the time until which helpers may respond.
+  /// Limits the transfer speed of helpers started from now on, and the time by which they must respond.
   /// - Parameter ends: monotonic nanoseconds; nil for no limit.
   package static func pace(_ helpers: Helpers, _ throttle: Throttle?, until ends: Int64?) {
     (helpers.throttle, helpers.ends) = (throttle, ends ?? .max)
   }
 
-  /// Sets the number of parallel requests for helpers that start from now on, and the number of threads in this
-  /// process.
+  /// Sets the number of parallel requests for helpers started from now on, and the number of threads in this process.
   package static func bound(_ helpers: Helpers, jobs: Int) {
     helpers.jobs = jobs
     ThisProcess.useThreads(most: jobs)
@@ -353,12 +354,13 @@ extension Containers {
 
   package static func close(_ helpers: Helpers) { helpers.close() }
 
-  /// Tests the helper for a location against the protocol. The location must be empty; the test leaves it empty.
+  /// Tests whether the helper for a location follows the protocol. The location must be empty, and is empty again after
+  /// the test.
   /// - Throws: `placeNotEmpty`.
   package static func test(
     _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
   ) throws {
-    // Opening the location first makes a missing helper cause the usual error.
+    // Open the location first, so that a missing helper causes the usual error.
     _ = try at(location, helpers)
     do {
       try HelperTrial(location, helpers).run { try tell($0.name, $0.fault) }
@@ -367,7 +369,7 @@ extension Containers {
     }
   }
 
-  /// Serves a folder to a client that communicates through two files, until the client ends the session.
+  /// Serves a folder to a client, which communicates through two files, until the client ends the session.
   /// - Throws: `databaseExists`, `placeInDatabase`, `placeInContainer` if the path must not contain a container.
   package static func serve(_ path: String, appendOnly: Bool, readOnly: Bool, _ input: File, _ output: File) throws {
     try Location.checkContainer(path)
@@ -377,7 +379,8 @@ extension Containers {
   }
 }
 
-/// The blocks that an exchange would move, based on names and remembered state. Planning reads and verifies no blocks.
+/// The blocks that an exchange would transfer, based on file names and remembered state. Planning neither reads nor
+/// verifies blocks.
 package struct ExchangePlan: Equatable, Sendable {
   package var pull: [BlockRun] = []
   package var push: [BlockRun] = []
@@ -391,8 +394,8 @@ package struct ExchangePlan: Equatable, Sendable {
 extension Containers {
   package func plan(_ setting: ContainerSetting) throws -> ExchangePlan { try plans([setting])[0].get() }
 
-  /// Returns the plans of an exchange that imports from all containers before it exports to any, so that blocks from
-  /// one container reach the others.
+  /// Returns the plans for an exchange that imports from all containers before exporting to any of them, so that blocks
+  /// from one container reach the others.
   /// - Returns: for each container, its plan or the error that prevents one.
   package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
     var arrived = Frontier()
@@ -426,7 +429,7 @@ extension Containers {
     return try ours.missing(of: place.branches())
   }
 
-  /// Returns the last index up to which this instance has every block of a container's branch.
+  /// Returns the last index up to which this instance has all blocks of a branch in a container.
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
     if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
@@ -436,7 +439,7 @@ extension Containers {
 
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
     var theirs = try frontier(of: place.name)
-    // For a chain with one branch, the name of the last file is enough.
+    // For a chain with only one branch, it is enough to know the name of the last file.
     let alone = try store.branches.chains().filter { try !store.branches.isForked($0.instance) }
     theirs.forget(Set(alone.map(\.instance)))
     for chain in alone {
@@ -445,7 +448,7 @@ extension Containers {
     return try theirs.missing(of: store.branches.runs())
   }
 
-  /// Returns the version vector of a container when it was last seen, limited to blocks that this instance has.
+  /// Returns the version vector that a container had when it was last seen, limited to blocks that this instance has.
   func frontier(of name: String) throws -> Frontier {
     var frontier = Frontier()
     for seen in try store.peers.seen(in: name).values {

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// A range of blocks that one side has and the other side lacks.
+/// A range of blocks that only one of two sides has.
 package struct Lack: Sendable, Equatable {
   package var head: BlockRef
   package var from: UInt32
@@ -11,7 +11,7 @@ package struct Lack: Sendable, Equatable {
 extension Containers {
   package func heads() throws -> [BlockRef] { try store.branches.heads() }
 
-  /// Returns the last complete block of each branch in a container, without verifying it.
+  /// Returns the last complete block of each branch in a container. The blocks are not verified.
   package static func heads(in container: Container) throws -> [BlockRef] {
     _ = try container.info()
     let place = ContainerPlace(container, named: "")
@@ -27,13 +27,13 @@ extension Lack {
     let same = Set(theirs)
     var known = Frontier()
     for head in theirs { known.raise(head.branch, to: head.index) }
-    // A branch of this instance may have another name on the other side.
+    // The other side may use a different name for the same branch.
     return ours.filter { !same.contains($0) }.flatMap { head in
       known.missing(of: [BlockRun(head.branch, first: 0, last: head.index)]).map { Lack(head: head, from: $0.first) }
     }
   }
 
-  /// Returns the branches that have the same length but different blocks on the two sides.
+  /// Returns the branches that are equally long on both sides but have different blocks.
   package static func forks(_ theirs: [BlockRef], in ours: [BlockRef]) -> [BlockRef] {
     let same = Set(theirs)
     let named = Dictionary(theirs.map { ($0.branch, $0.index) }) { _, last in last }

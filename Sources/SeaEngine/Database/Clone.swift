@@ -5,7 +5,7 @@ import SeaSystem
 
 /// Creates a new instance of an existing database from a container or from bundles.
 struct Clone {
-  /// The source's description of the database.
+  /// The source's own description of the database.
   var info: ContainerInfo
   var slots: [Slot] = []
   var moreSlots = 0
@@ -15,7 +15,7 @@ struct Clone {
   var source: Container?
   /// Whether to keep imported data after a failure, so that a sync can continue.
   var keepsProgress = false
-  /// The keys from the first attempt: confirmed keys, and guests, which are not confirmed.
+  /// The keys found in the first attempt: confirmed keys, and guests, which are not confirmed.
   private var known: (keys: [EpochKey], guests: [EpochKey])?
 
   init(
@@ -28,10 +28,10 @@ struct Clone {
     self.keepsProgress = keepsProgress
   }
 
-  /// Creates a `.sea` folder. If nothing could be imported, no files remain.
+  /// Creates a `.sea` folder. If nothing can be imported, no files remain.
   /// - Parameters:
   ///   - ask: leaves a request for access at the source; returns whether this succeeded.
-  ///   - fill: imports the data of the source.
+  ///   - fill: imports the source's data.
   /// - Throws: `databaseExists`, `folderInUse`, `notSealed`, `badPassword`, and the errors of `fill`.
   func make<Result>(
     in folder: String, name: String, _ settings: Settings, ask: (Database) throws -> Bool,
@@ -50,7 +50,7 @@ struct Clone {
     var writing = settings
     writing.access = .write
     if goesOn, try Clone.isPending(folder) != creation.isRequest {
-      // The interrupted clone had requested access and now has keys, or the other way around.
+      // The interrupted clone had only requested access, and now keys are available, or vice versa.
       Creation.discard(Path.join(folder, Location.folderName))
       goesOn = false
     }
@@ -76,7 +76,7 @@ struct Clone {
       }
       if let opened { try requireValid(opened, database.keychain) }
       if known == nil, let keys = try database.keychain.keysForOwnChain() {
-        // Unconfirmed key slots led to other keys. The second attempt uses the keys that control entries confirm.
+        // Unconfirmed key slots led to the wrong keys. The second attempt uses the keys that control entries confirm.
         database.close()
         Creation.discard(made)
         var again = self
@@ -102,11 +102,11 @@ struct Clone {
     }
   }
 
-  /// The name of a metadata entry that is 1 while a clone is incomplete.
+  /// The name of the metadata entry that is 1 as long as a clone is incomplete.
   static let mark = "cloning"
 
   /// - Parameter database: the ID of the database to clone, if known.
-  /// - Returns: whether the folder does not exist yet, and whether it contains an interrupted clone that can continue.
+  /// - Returns: whether the folder is new, and whether it contains an interrupted clone that can be continued.
   static func check(_ folder: String, _ database: UUID? = nil) throws -> (isNew: Bool, goesOn: Bool) {
     let path = Path.join(folder, Location.folderName)
     if try Path.exists(path) {
@@ -128,7 +128,7 @@ struct Clone {
     return try there.isPending()
   }
 
-  /// - Throws: `badPassword` or `recoveryOpensNothing` if all opened key slots are invalid.
+  /// - Throws: `badPassword` or `recoveryOpensNothing` if all key slots that were opened are invalid.
   private func requireValid(_ opened: [Slot], _ keychain: Keychain) throws {
     do { try keychain.requireValid(opened, place: place) } catch {
       guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryOpensNothing(place: place) }
@@ -162,7 +162,7 @@ struct Clone {
           password, slots, of: proof, place: place, more: moreSlots, settings.slotEffort,
           progress: settings.report)
       } catch KitError.badPassword {
-        // While key slots are missing, the password may still be correct.
+        // As long as key slots are missing, the password may still be correct.
         guard try source?.lacksSlots() == true else { throw KitError.badPassword(place: place) }
         throw KitError.stillArriving(path: place, what: .keys)
       }
@@ -187,7 +187,7 @@ package struct Cloned {
   package var exchange = SyncResult()
   package var assets = 0
   package var restored = Restored()
-  /// The errors of bundles that were not imported, if other bundles were imported.
+  /// If some bundles were imported, the errors of the bundles that were not.
   package var failures: [any Error] = []
 }
 
@@ -203,7 +203,7 @@ extension Database {
     }
   }
 
-  /// Describes the source of a clone by the source's own unverified information.
+  /// Returns the source's own description of the database, which is not verified.
   package static func survey(_ source: CloneSource, _ helpers: Helpers) throws -> ContainerSurvey {
     switch source {
     case .container(let location): return try Containers.survey(ofContainerAt: location, helpers)
@@ -216,9 +216,9 @@ extension Database {
   /// Creates a new instance of the database in a container, and attaches the container as `origin`.
   ///
   /// All verified data is imported. If no data could be imported, no `.sea` folder remains.
-  /// - Parameter assets: the assets to fetch, now and with each sync of the container; nil for none.
+  /// - Parameter assets: the assets to fetch, both now and whenever the container is synced; nil for none.
   /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
-  ///   `stillArriving` if the creator's first block is missing and no data is damaged.
+  ///   `stillArriving` if the creator's first block is missing but no data is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
@@ -244,7 +244,7 @@ extension Database {
       return true
     }
     let made = try clone.make(in: folder, name: name, settings, ask: ask) { database in
-      // A new instance has nothing to merge yet.
+      // A new instance does not have anything to merge yet.
       let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
       if result.isArriving, try !database.folder.hasFounder() {
         throw KitError.stillArriving(path: source.location, what: .blocks)
@@ -253,7 +253,7 @@ extension Database {
       if try !database.folder.hasFounder(), let proof = info.proof, !result.problems.contains(where: { $0.isDamage }),
         try !source.has(BranchID(proof.founderInstance), 0)
       {
-        // Nothing in the container contradicts the proof.
+        // Nothing in the container contradicts the proof, so the missing block may still be arriving.
         throw KitError.stillArriving(path: source.location, what: .blocks)
       }
       return result

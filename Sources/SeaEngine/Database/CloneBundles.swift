@@ -18,7 +18,7 @@ package struct CloneBundles {
 }
 
 extension Database {
-  /// Creates a new instance of the database in bundles. If nothing can be imported, no `.sea` folder remains.
+  /// Creates a new instance of a database from bundles. If nothing can be imported, no `.sea` folder remains.
   /// - Throws: `databaseExists`, `folderInUse`, `TransferError`, `badPassword`.
   package static func clone(
     _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
@@ -34,7 +34,8 @@ extension Database {
       result.failures = unreadable.map(\.error)
       try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
-      // A clone without the creator's first block is discarded, so it leaves no summary for other instances.
+      // A clone that lacks the creator's first block will be discarded, so it must not leave a summary for other
+      // instances.
       if let folder = source.folder, try database.folder.hasFounder() {
         try folder.leaveWord(of: database.bundles, writing: nil)
       }
@@ -72,8 +73,8 @@ extension Database {
 }
 
 extension Bundles {
-  /// Imports the bundles in an order that satisfies their dependencies, as far as possible.
-  /// - Parameter told: the names of bundles that were already reported as unreadable.
+  /// Imports as many of the bundles as possible, in an order that satisfies their dependencies.
+  /// - Parameter told: the names of bundles that have already been reported as unreadable.
   fileprivate func takeIn(
     _ source: CloneBundles, told: [String], _ assets: AssetFilter, _ result: inout Cloned
   ) throws {
@@ -106,7 +107,7 @@ extension Bundles {
     result.exchange.problems += try withheld(taken)
   }
 
-  /// Leaves this instance's request for access as a bundle without other content.
+  /// Leaves this instance's request for access in a bundle that contains nothing else.
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }

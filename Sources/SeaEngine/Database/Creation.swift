@@ -8,8 +8,8 @@ import SeaSystem
 /// `make` fills the `.sea` folder under a temporary name and renames it when all content is durable. After a failure,
 /// no files remain. After a crash, the next creation removes the temporary folder.
 package struct Creation: Sendable {
-  /// An ID of version 4, for a plain database without members that is created in several places. If nil, the ID is
-  /// derived from the properties below.
+  /// A version 4 ID, for a plain database without members that is created in several places. If nil, the ID is derived
+  /// from the properties below.
   package var database: UUID?
   package var proof: DatabaseProof?
   package var contentType = "org.example.data"
@@ -17,12 +17,12 @@ package struct Creation: Sendable {
   package var identity: Identity?
   /// A container that is attached from the start, so that an interrupted clone can continue.
   package var origin: ContainerSetting?
-  /// The information that was just read from the container; saves reading it again.
+  /// The container's information if it has just been read, so that it does not have to be read again.
   var originInfo: ContainerInfo?
   package var isSealed = false
   package var hasMembers = false
   package var recovery: Identity?
-  /// The keys of an existing encrypted database; nil if a password will open them.
+  /// The keys of an existing encrypted database; nil if they will be opened with a password.
   package var keys: [EpochKey]?
   /// Whether a clone will fill the database. The store then records that the clone is incomplete.
   var isClone = false
@@ -31,8 +31,8 @@ package struct Creation: Sendable {
 
   package init() {}
 
-  /// Creates a `.sea` folder in `folder`, completely or not at all.
-  /// - Returns: the path of the `.sea` folder, and whether it was created now. An existing database is not changed.
+  /// Creates a `.sea` folder in `folder`, either completely or not at all.
+  /// - Returns: the path of the `.sea` folder, and whether it is new. An existing database is not changed.
   /// - Throws: `otherDatabase` if the existing database has another ID than requested.
   package func make(in folder: String, _ settings: Settings) throws -> (path: String, created: Bool) {
     let isNew = try !Path.exists(folder)
@@ -41,7 +41,7 @@ package struct Creation: Sendable {
     if try !Path.exists(path) {
       try Creation.checkPlace(folder)
       try Store.checkPlace(folder, making: true)
-      // The password prompt comes first, so that the user can cancel it without side effects.
+      // Prompt for the password first, so that canceling the prompt has no side effects.
       let isWhole = proof != nil || database == nil
       if isSealed, isWhole, keys == nil, !isRequest { password = try askedPassword(settings) }
     }
@@ -59,7 +59,7 @@ package struct Creation: Sendable {
       return (path, false)
     }
     if isAlone {
-      // Processes that died left these folders.
+      // These folders were left by processes that crashed.
       for entry in try parent.list().entries where entry.kind == .directory && AtomicFile.isTemporary(entry.name) {
         Creation.discard(Path.join(folder, entry.name))
       }
@@ -72,7 +72,7 @@ package struct Creation: Sendable {
       try Path.synchronizeDirectory(made)
       try parent.renameNoReplace(making, to: Location.folderName)
       do { try parent.synchronize() } catch {
-        // The database is not durable, so it must not keep its name.
+        // If the database is not durable, it must not keep its name.
         try? parent.renameNoReplace(Location.folderName, to: making)
         throw error
       }
@@ -88,11 +88,11 @@ package struct Creation: Sendable {
     return (path, true)
   }
 
-  /// Refuses a folder inside a container or a `.sea` folder. A database in a container would be copied with it,
-  /// including the private keys. A database in a `.sea` folder would hide the outer database.
+  /// Refuses a folder inside a container or a `.sea` folder. A database inside a container would be copied along with
+  /// it, including its private keys. A database inside a `.sea` folder would hide the outer database.
   /// - Throws: `folderInUse` with the surrounding container; `badPlace`.
   package static func checkPlace(_ folder: String) throws {
-    // Both the given path and its real path are checked.
+    // Check both the given path and its real path.
     for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
       for place in Path.upwards(from: start) {
         if try Path.exists(Path.join(place, Layout.info)), Location.isContainer(place) {
@@ -154,7 +154,7 @@ package struct Creation: Sendable {
           try EpochChange(epoch: 1, key: key.digest, slots: slots.map(\.digest), readers: readers)))
     }
     if let recovery {
-      // This entry announces the exchange key with which other instances wrap keys for the recovery instance.
+      // This entry announces the exchange key that other instances use to wrap keys for the recovery instance.
       first.append(
         .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
@@ -198,13 +198,14 @@ package struct Creation: Sendable {
       _ = try? Path.remove(Path.join(made, name))
     }
     for name in [IdentityFile.name, KeyFile.name] { _ = try? Path.remove(Path.join(keys, name)) }
-    // A clone of bundles may have stored assets before it failed.
+    // A clone from bundles may have stored assets before it failed.
     if let folder = try? Directory(made) { removeTree(Layout.assets, in: folder) }
     for name in [keys, Path.join(made, SeaFolder.temporaryName)] { _ = try? Path.removeDirectory(name) }
     _ = try? Path.removeDirectory(made)
   }
 
-  /// Removes a folder with its content. Symbolic links are not followed, because their targets belong to others.
+  /// Removes a folder and its content. Does not follow symbolic links, because their targets are outside of the
+  /// database.
   private static func removeTree(_ name: String, in folder: Directory) {
     guard let tree = try? folder.directory(name) else { return }
     for entry in (try? tree.list().entries) ?? [] {

@@ -4,8 +4,8 @@ import SeaSystem
 
 /// A database of records on this device. It combines the parts that work on a `.sea` folder.
 ///
-/// A `Database` object belongs to one thread. Several processes may use one database at once: writers queue, readers
-/// never wait.
+/// A `Database` object must be used on one thread only. Several processes may use the same database at once: writers
+/// wait for each other, and readers never wait.
 package final class Database {
   package let folder: SeaFolder
   package let members: Roster
@@ -25,7 +25,7 @@ package final class Database {
   package let exchange: Exchange
   package let bundles: Bundles
   package let verification: Verification
-  /// Whether a clone could leave its request for access at the source.
+  /// Whether a clone was able to leave its request for access at the source.
   package internal(set) var leftRequest = false
 
   package init(path: String, _ settings: Settings = Settings()) throws {
@@ -49,21 +49,21 @@ package final class Database {
     verification = Verification(exchange)
   }
 
-  /// Closes the database. Acknowledged changes are safe even without this call.
+  /// Closes the database. Completed changes are safe even without this call.
   package func close() { store.close() }
 
   package var isOpen: Bool { store.isOpen }
 
-  /// Whether another database, or none, is now at the path of this database.
+  /// Whether the path of this database now leads to another database or to none.
   package var hasMoved: Bool { store.hasMoved }
 
-  /// Runs `body` while no other process writes, so that writes in `body` are based on current data. A read-only
-  /// database is not locked.
+  /// Runs `body` while no other process can write, so that its changes are based on current data. A read-only database
+  /// is not locked.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try settings.access == .write ? store.locked(body) : body()
   }
 
-  /// Runs `body` on one consistent state of the database, even if other processes write meanwhile.
+  /// Runs `body` on one consistent state of the database, even if other processes write at the same time.
   /// - Parameter moment: the point in time of the state; nil for now.
   package func atOneState<Result>(at moment: Moment? = nil, _ body: () throws -> Result) throws -> Result {
     try store.snapshot(at: moment, body)
@@ -83,7 +83,7 @@ package struct Statistics: Sendable {
 }
 
 extension Database {
-  /// Reads one state of this instance's store without locking it, and without reading content.
+  /// Reads one consistent state of this instance's store, without locking the store or reading any content.
   package func statistics() throws -> Statistics {
     try store.snapshot {
       var all = Statistics(totals: try store.totals())
@@ -102,7 +102,7 @@ extension Database {
   }
 }
 
-// Functions of `Database` that only call one of its parts.
+// Functions that only call a function of one of the parts.
 
 extension Database {
   package typealias Settings = SeaEngine.Settings
@@ -141,7 +141,7 @@ extension Database {
     package var changed = false
   }
 
-  /// Discards the local index and rebuilds it from the chains, which are verified first.
+  /// Verifies the chains, discards the local index, and rebuilds it from the chains.
   /// - Parameter dryRun: whether to compute the result without changing anything.
   /// - Throws: the first `Problem` of a chain, because the local index must be built from verified chains only.
   package func rebuildProjection(dryRun: Bool) throws -> Rebuilt {
@@ -195,20 +195,22 @@ package struct StatusReport: Sendable {
   package var role: Role?
   package var hasMembers = false
   package var isSealed = false
-  /// Blocks that other instances have announced but that no container contained.
+  /// Blocks that other instances have announced but that were found in no container.
   package var withheld: [Problem] = []
   package var left: [LeftBehind] = []
-  /// The first block of each chain and kind of problem that cannot be applied, regardless of its author's rights.
+  /// For each chain and each kind of problem, the first block that cannot be applied for reasons other than its
+  /// author's role.
   package var unapplied: [Problem] = []
   package var forks: [Problem] = []
 
-  /// The number and total size of assets that current records name and that are not stored on this device.
+  /// The number and total size of assets that current records reference but that are not stored on this device.
   package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
 
   /// Whether a sync of an automatic container should fetch some missing assets.
   package var hasToFetch = false
 
-  /// Whether a sync would transfer something. Also true if a checked exchange folder lacks or offers something.
+  /// Whether a sync would transfer anything. Also true if an exchange folder that was checked lacks blocks or has new
+  /// ones.
   package var hasToSync: Bool {
     containers.contains { $0.setting.isAutomatic && ($0.toPush > 0 || $0.assetsToPush ?? 0 > 0 || $0.toPull ?? 0 > 0) }
       || exchanges.contains { $0.state == .ok && ($0.toExport > 0 || $0.assetsToExport > 0 || $0.new ?? 0 > 0) }
@@ -217,7 +219,7 @@ package struct StatusReport: Sendable {
 
 extension Database {
   /// Reads one state of the database without locking it.
-  /// - Parameter probe: whether to check each container; otherwise the remembered state is returned.
+  /// - Parameter probe: whether to check each container; if false, the remembered state is used.
   package func status(probe: Bool = false) throws -> StatusReport {
     try store.snapshot {
       var report = StatusReport()
@@ -256,7 +258,7 @@ extension Database {
     }
   }
 
-  /// Reports refused removals of blocks in the same way as removals found after the import.
+  /// Reports purged blocks that were refused in the same way as those detected after an import.
   private func tellRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {
@@ -267,8 +269,8 @@ extension Database {
     report.quarantine.removeAll { $0.reason == Problem.Code.badRemoval.rawValue }
   }
 
-  /// Returns the description of the process that is writing to the database, and when it began; nil if no process is
-  /// writing.
+  /// Returns a description of the process that is writing to the database, and the time when it began; nil if no
+  /// process is writing.
   package func writer() throws -> (text: String, since: Int64)? {
     try FileLock.holder(Path.join(path, Store.lockName))
   }

@@ -1,12 +1,12 @@
-/// The checks of `sea doctor`. Command lines and programs use the names, so the names must not change.
+/// The checks of `sea doctor`. The names are used on command lines and by programs, so they must never change.
 package enum Check: String, CaseIterable, Sendable {
-  /// Whether this `.sea` folder is a copy or was restored to an older state.
+  /// Whether this `.sea` folder is a copy, or has been restored to an older state.
   case copied
-  /// Whether other users may read keys or change trusted files.
+  /// Whether other users can read keys or change trusted files.
   case permissions
-  /// Whether there is enough space to rebuild the store, and for more data in containers.
+  /// Whether there is enough disk space to rebuild the store and to add data to containers.
   case diskSpace = "disk-space"
-  /// Whether the file system of the `.sea` folder puts the store at risk.
+  /// Whether the file system of the `.sea` folder is a risk to the store.
   case fileSystem = "file-system"
   case temporaries
   case projection
@@ -17,15 +17,15 @@ package enum Check: String, CaseIterable, Sendable {
   case clock
   case containers
   case cloudDebris = "cloud-debris"
-  /// Whether data that was in containers is now missing.
+  /// Whether data is missing that containers had before.
   case missing
-  /// Whether the content of containers was ever read back.
+  /// Whether the content of containers has ever been read back.
   case unverified
-  /// Whether hooks can run. The program that runs hooks performs this check.
+  /// Whether hooks can run. This check is performed by the program that runs hooks.
   case hooks
 }
 
-/// The result of a check: its findings, how many objects were examined, and which objects could not be examined.
+/// The result of a check: the findings, the number of objects examined, and the objects that could not be examined.
 package struct Examined: Sendable {
   package struct Looked: Sendable, Equatable {
     package enum Kind: String, Sendable {
@@ -40,10 +40,11 @@ package struct Examined: Sendable {
 
   package var findings: [Finding] = []
   package var looked: [Looked] = []
-  /// The objects that could not be examined, and the errors. Their state is unknown.
+  /// The objects that could not be examined, and the reasons. The state of these objects is unknown.
   package var blind: [(subject: String, reason: any Error)] = []
 
-  /// Unavailable containers, such as an unplugged USB drive. This is not a fault, but their content is unknown.
+  /// Containers that are not available, for example because a USB drive is unplugged. This is not a fault, but their
+  /// content is unknown.
   package var away: [String] = []
 
   package init() {}
@@ -61,7 +62,7 @@ package struct Examined: Sendable {
   }
 }
 
-/// A finding that the user should know and may have to act on.
+/// A finding that the user should know about and may have to act on.
 package struct Finding: Sendable {
   /// The permission that other users should not have.
   package enum Right: String, Sendable { case read, write }
@@ -79,7 +80,7 @@ package struct Finding: Sendable {
     case noIdentity
     /// Private keys of previous identities.
     case oldKeys(Int)
-    /// Epoch keys are stored although they should not be.
+    /// Epoch keys are stored on this device although they should not be.
     case keptKeys(Int)
     case weakSlots(Int, rounds: Int)
     /// The time of another instance's newest block is this many milliseconds in the future.
@@ -87,7 +88,7 @@ package struct Finding: Sendable {
     /// The time of this instance's newest block is this many milliseconds in the future.
     case setBack(Int64)
     case state(ContainerCondition)
-    /// All content of the file is already in this store, as the given block.
+    /// The file contains only the given block, which is already in this store.
     case copyOf(block: String)
     /// The file contains blocks that this store does not have.
     case unknownBlocks

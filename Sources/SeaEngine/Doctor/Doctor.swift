@@ -5,8 +5,8 @@ import SeaSystem
 
 /// Checks a database for possible problems: on this device, in its containers, and between the two.
 ///
-/// Only `mend` changes anything, and only data that can be recomputed or was left by programs that died. A check
-/// reports everything that it could not examine.
+/// Only `mend` changes anything, and only data that can be recomputed or was left over by programs that crashed. Each
+/// check also reports everything that it could not examine.
 package final class Doctor {
   let database: Database
   var folder: SeaFolder { database.folder }
@@ -16,7 +16,7 @@ package final class Doctor {
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
     settings.map { setting in (setting, Result { try database.containers.open(setting) }) }
   private lazy var settings = (try? database.containers.settings()) ?? []
-  /// The foreign files in containers, cached because finding them is slow.
+  /// The unexpected files in each container, cached because finding them is slow.
   private var strangers: [String: SeaContainer.ForeignFiles] = [:]
 
   package init(_ database: Database) { self.database = database }
@@ -45,10 +45,11 @@ package final class Doctor {
     return examined
   }
 
-  /// Whether the findings of a check can be repaired without losing data.
+  /// Whether the findings of a check can be repaired without loss of data.
   package static func canMend(_ check: Check) -> Bool { check == .temporaries || check == .projection }
 
-  /// Runs a check and repairs its findings if possible. Findings that are gone afterward are marked as repaired.
+  /// Runs a check and repairs its findings if possible. Findings that have disappeared afterward are marked as
+  /// repaired.
   package func mend(_ check: Check) -> Examined {
     var before = look(check)
     guard Doctor.canMend(check), !before.findings.isEmpty else { return before }
@@ -78,7 +79,7 @@ package final class Doctor {
 
   // MARK: - Containers
 
-  /// Runs `body` on every container that opens. Other containers are recorded as not examined.
+  /// Runs `body` on every container that can be opened. Records the other containers as not examined.
   func eachContainer(
     _ examined: inout Examined, _ body: (ContainerSetting, any Container, inout Examined) throws -> Void
   ) throws {
@@ -89,7 +90,7 @@ package final class Doctor {
         try body(setting, container.get(), &examined)
         examined.look(at: .container)
       } catch {
-        // Another check reports unavailable containers.
+        // Unavailable containers are reported by another check.
         if !isAway(container) { examined.blind.append((setting.name, error)) }
       }
     }
@@ -140,10 +141,10 @@ extension Doctor {
     if weak > 0 { examined.find(folder.path, .weakSlots(weak, rounds: rounds)) }
   }
 
-  /// The tolerated difference in milliseconds between clocks that are set by hand.
+  /// The tolerated difference between clocks, in milliseconds. Some clocks are set by hand.
   private static let tolerance: Int64 = 120_000
 
-  /// Checks clocks. Clocks are used only for display, so a wrong clock is not an error.
+  /// Checks clocks. Times are used only for display, so a wrong clock is not an error.
   func lookAtClocks(_ examined: inout Examined) throws {
     let now = folder.settings.clock()
     for chain in try store.branches.chains() {
@@ -182,7 +183,7 @@ extension Doctor {
     }
   }
 
-  /// Classifies a stray file. A file is a mere copy if this store has all its blocks.
+  /// Classifies a stray file. A file is merely a copy if this store has all of its blocks.
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
     if BundlePlaces.isAny(path) { return .bundle }
@@ -213,7 +214,7 @@ extension Doctor {
     }
   }
 
-  /// Finds containers that were never read back, because their copies may be unreadable.
+  /// Finds containers whose content has never been read back, because it may be unreadable.
   func lookForUnverified(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let state = try folder.state(of: setting.name)
@@ -229,7 +230,7 @@ extension Doctor {
 // Checks this device: the `.sea` folder, its permissions, its disk, and temporary files.
 
 extension Doctor {
-  /// An error that reports an unknown machine or a missing note. The next block creates the note.
+  /// Reports that the machine is unknown or the note is missing. Writing the next block creates the note.
   package struct NoNote: Error {}
 
   func lookForCopy(_ examined: inout Examined) throws {
@@ -265,7 +266,7 @@ extension Doctor {
       examined.look(at: .file)
       let trusted = [ThisProcess.userID(), 0]
       if !trusted.contains(status.owner) { examined.find(path, .owned(by: status.owner)) }
-      // Other users cannot enter a closed folder, but the target of a symbolic link is elsewhere.
+      // Files in a folder that other users cannot enter are safe, unless a symbolic link leads elsewhere.
       if isClosed, path != folder.path, try Path.status(path)?.kind != .link { continue }
       let isFolder = status.kind == .directory
       if status.mode & 0o022 != 0 {
@@ -276,7 +277,7 @@ extension Doctor {
     }
   }
 
-  /// The minimum free space in bytes; with less space, the next write may fail.
+  /// The minimum free space in bytes. With less, the next write may fail.
   private static let leastSpace: Int64 = 64 << 20
 
   func lookAtSpace(_ examined: inout Examined) {
@@ -293,7 +294,7 @@ extension Doctor {
     }
   }
 
-  /// The size of the store; rebuilding the store needs this much additional space.
+  /// The size of the store. Rebuilding it needs the same amount of additional space.
   private var storeSize: Int64 {
     ((try? Path.statusFollowing(Path.join(folder.path, Store.fileName))) ?? nil)?.size ?? 0
   }
@@ -324,7 +325,7 @@ extension Doctor {
       guard !names.isEmpty else { return }
       let oldest = Clock.now() - Layout.oldTemporary
       var (files, bytes) = (0, Int64(0))
-      // A younger file may be in use by a running program.
+      // A more recent file may still be in use by a running program.
       _ = try container.forEachFile { file in
         guard names.contains(file.path), file.modified < oldest else { return }
         (files, bytes) = (files + 1, bytes + file.size)

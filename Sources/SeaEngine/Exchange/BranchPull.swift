@@ -9,9 +9,10 @@ struct ContainerPull {
   let keys: KeyRing?
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// Branches whose base block is missing locally, each with the problem to report if the base does not arrive.
+  /// Branches whose base block is missing locally, each with the problem to report if the base is not imported.
   private var waiting: [(branch: BranchID, problem: Problem)] = []
-  /// Branches are sorted by their first index, so one pass is enough unless the container's data is wrong.
+  /// The maximum number of passes. Branches are sorted by first index, so one pass is enough unless the container's
+  /// data is wrong.
   private static let mostRounds = 100
 
   init(_ exchange: Exchange, _ place: ContainerPlace) throws {
@@ -76,13 +77,13 @@ struct BranchPull {
   private let isSealed: Bool
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// The number of blocks applied so far, including any that another process stored first.
+  /// The number of blocks applied so far, including blocks that another process stored first.
   private(set) var applied = 0
   private(set) var isLimited = false
-  /// Whether the blocks come from stray files, which do not show what the container's branch contains.
+  /// Whether the blocks come from stray files, which reveal nothing about the content of the branch in the container.
   private var isLoose = false
-  /// Whether earlier syncs saw the block before the first one that this pull reads. A valid block does not prove that
-  /// its predecessor exists, because a cloud client may have replaced the earlier file.
+  /// Whether an earlier sync saw the block that precedes the first one read by this pull. A valid block does not prove
+  /// that the previous block exists, because a cloud client may have replaced the earlier file.
   private var isSeenBefore = true
 
   init(
@@ -101,12 +102,12 @@ struct BranchPull {
   var store: Store { exchange.store }
 
   /// Finds the last block that is already stored, reads later blocks, and applies the valid ones.
-  /// - Returns: the problem that the branch waits for, such as a missing base; nil if the branch need not wait.
+  /// - Returns: the reason why the branch must wait, such as a missing base; nil if it does not have to wait.
   mutating func run(_ result: inout SyncResult) throws -> Problem? {
     guard let last = try place.container.lastIndex(of: branch) else { return try finish(nil, &result) }
     if let guess = try guess(last) {
       let read = try read(behind: guess, upTo: last, &result)
-      // If the first block is an orphan, the guess was wrong: the branch forked elsewhere.
+      // If the first block is an orphan, the guess was wrong, and the branch forked elsewhere.
       guard let read, read.orphan == read.first else { return try finish(read, &result) }
     }
     let overlap = try search()
@@ -116,8 +117,8 @@ struct BranchPull {
 
   // MARK: - Finding the first new block
 
-  /// Guesses the last common block without a search; returns nil if a guess is unlikely to be right. Usually both sides
-  /// use the same branch name, so comparing one block is enough.
+  /// Guesses the last common block without a search. Returns nil if a guess is unlikely to be right. Usually, both
+  /// sides use the same branch name, so it is enough to compare one block.
   private func guess(_ last: UInt32) throws -> Overlap? {
     guard let ours = try store.branches.branch(branch) else {
       return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
@@ -128,20 +129,21 @@ struct BranchPull {
       if seen == ours.head || last > ours.head.index { return .upTo(ours.head.index, in: branch) }
       if seen?.index == last { return .upTo(last, in: branch) }
     }
-    // This instance's chain is always read, because a copy of this instance may write under the same name.
+    // Always read this instance's chain, because a copy of this instance may be writing under the same name.
     guard let link = try place.link(branch, end) else {
-      // The container's copy of the block is damaged. If an earlier sync saw our block there, ignore the damage; the
-      // push reports it. Otherwise, the container may have another branch under this name.
+      // The container's copy of the block is damaged. If an earlier sync saw our block there, ignore the damage, which
+      // the push will report. Otherwise, the container may have another branch under this name.
       guard let seen, seen.index >= end else { return nil }
       return try store.blocks.block(branch, seen.index)?.digest == seen.digest ? .upTo(end, in: branch) : nil
     }
     return try store.blocks.block(branch, end)?.digest == link.digest ? .upTo(end, in: branch) : nil
   }
 
-  /// Leaves the record of seen blocks unchanged, so that the next push restores blocks that an interrupted push lost.
+  /// Searches for the last common block. Does not change which blocks count as seen, so that the next push restores
+  /// blocks that an interrupted push lost.
   private func search() throws -> Overlap {
     guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
-    // A bundle contains only the end of a main branch, and this instance may store those blocks in another branch.
+    // A bundle may contain only the end of a main branch, and this instance may have these blocks in another branch.
     if branch.isTrunk { run.first = try place.container.firstIndex(of: branch) ?? 0 }
     return try store.overlap(with: run, of: place)
   }
@@ -152,10 +154,10 @@ struct BranchPull {
     let first: UInt32
     var end: ReadEnd
     var fault: VerifiedRun.Fault?
-    /// The index of the first valid block whose predecessor is missing locally.
+    /// The index of the first valid block whose previous block is missing locally.
     var orphan: UInt32?
     var gap: Problem?
-    /// Whether reading stopped early, at the limit or at a reported problem.
+    /// Whether reading stopped early, because of the limit or a reported problem.
     var isCut = false
     var isUnreadable = false
   }
@@ -179,7 +181,7 @@ struct BranchPull {
     var run = verifiedRun(start)
     var read = Read(first: start.nextIndex, end: .end(next: start.nextIndex))
     var pull = self
-    // The digest of the last block that was skipped because its predecessor is missing locally.
+    // The digest of the last block that was skipped because its previous block is missing locally.
     var passed: Digest?
     var next = start.nextIndex
     let container = place.container
@@ -302,14 +304,14 @@ struct BranchPull {
 
   // MARK: - Applying
 
-  /// Applies verified blocks from files that readers of the branch do not reach.
+  /// Applies verified blocks from files that a reader of the branch does not reach.
   /// - Returns: whether the blocks are stored now.
   mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     isLoose = true
     return try apply(blocks, &result) && applied > 0
   }
 
-  /// - Returns: false if the blocks fit no branch; the problem is reported.
+  /// - Returns: false if the blocks do not fit any branch. The problem is then reported.
   private mutating func apply(_ run: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     let ready = run.map { ReadBlock($0, keys) }
     for one in ready {
@@ -364,7 +366,7 @@ struct BranchPull {
 }
 
 extension BranchPull {
-  /// Returns whether the limit allows a block to be imported. If so, counts the block toward the limit.
+  /// Returns whether the limit still permits importing a block. If so, counts the block toward the limit.
   func takes(_ index: UInt32, _ count: Int) throws -> Bool {
     guard let allowance = exchange.settings.allowance else { return true }
     if !allowance.takes(Int64(count)) {
@@ -382,8 +384,8 @@ extension BranchPull {
     return problem
   }
 
-  /// Reports a gap or an incomplete block. Either counts as damage only after several syncs and some time, because a
-  /// cloud client may still be downloading the file.
+  /// Reports a gap or an incomplete block. Neither counts as damage until several syncs and some time have passed,
+  /// because a cloud client may still be downloading the file.
   func wait(for problem: Problem, _ result: inout SyncResult) throws {
     var problem = problem
     if problem.code == .gap || problem.code == .incomplete {
@@ -403,12 +405,12 @@ extension BranchPull {
   func refuse(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8], _ result: inout SyncResult
   ) throws {
-    // A purged block must not come back as quarantined bytes.
+    // The content of a purged block must not come back through the quarantine.
     _ = try keepApart(code, index, bytes.count <= 1 << 20 && !store.purged.has(branch.instance, index) ? bytes : nil)
     result.problems.append(problem(code, index))
   }
 
-  /// - Returns: when this problem first occurred, and in how many consecutive syncs.
+  /// - Returns: when this problem first occurred, and in how many consecutive syncs it has occurred.
   private func keepApart(
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
   ) throws -> (since: Int64, syncs: Int) {

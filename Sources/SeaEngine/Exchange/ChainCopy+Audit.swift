@@ -2,14 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-// The audit checks that blocks seen in the container are still present and unchanged, and examines unexpected files.
+// The audit checks that blocks previously seen in the container are still present and unchanged. It also examines
+// unexpected files.
 
 extension ChainCopy {
   /// Finds the tip of every branch in the container, and repairs damaged or lost blocks up to the tip.
   mutating func audit(upTo end: UInt32?) throws {
     var ids = try place.names(of: instance)
     ids += Set(seen.keys).subtracting(ids)
-    // All instances use the same order, so that they all continue the same branch if two branches are equal.
+    // All instances use the same order, so that all of them continue the same branch if two branches are equal.
     for id in ids.sorted() {
       let branch = try branch(id, container.survey(id))
       try findTip(of: branch, upTo: end)
@@ -24,7 +25,8 @@ extension ChainCopy {
       branch.tip = try search(branch, end)
       return
     }
-    // A branch whose first file is after the tip shares no block with ours, so it belongs to another writer.
+    // If the branch's first file comes after the tip, the branch has no block in common with ours, so it belongs to
+    // another writer.
     let isBefore = tip.index < known.index && branch.survey.first.map { $0 > tip.index } ?? true
     if !isBefore || branch.id.isTrunk { branch.tip = tip }
     branch.seenUpTo = known.index
@@ -34,12 +36,12 @@ extension ChainCopy {
     }
   }
 
-  /// Records an unexpected valid block for import, unless the source already has it.
+  /// Records an unexpected but valid block for import, unless the source already has it.
   private mutating func noteUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
     if try source.find(block) == nil { loose.append(BlockPosition(branch: branch.id, index: block.index)) }
   }
 
-  /// Reports the first block that a branch waits for. Later calls for the same branch do nothing.
+  /// Reports the first block that a branch is waiting for. Later calls for the same branch have no effect.
   mutating func wait(for index: UInt32, in branch: BranchCopy, _ found: Finding = .absent) {
     guard !branch.isAwaited else { return }
     branch.isAwaited = true
@@ -47,8 +49,8 @@ extension ChainCopy {
     problem(.incomplete, branch, index, detail: isPromised ? Problem.placeholder : found.words)
   }
 
-  /// Decides where to continue an append if a file already has the name of the next block.
-  /// - Returns: the branch and the index to continue with; nil if the append must wait.
+  /// Decides where to continue appending if a file with the name of the next block already exists.
+  /// - Returns: the branch and the index at which to continue; nil if appending must wait.
   mutating func audit(
     _ index: UInt32, of head: BlockRef, from start: UInt32, in branch: BranchCopy, isDiverted: Bool
   ) throws -> (BranchCopy, UInt32)? {
@@ -66,17 +68,17 @@ extension ChainCopy {
       }
       if let from = try setAside(index, want, in: branch, from: start) { return (branch, from) }
     }
-    // The existing file stays, and our block begins a fork branch, with a random name if the usual name is taken. An
-    // attacker cannot predict the random name.
+    // The existing file is kept, and our block begins a fork branch. If the usual name of the branch is taken, use a
+    // random name, which an attacker cannot predict.
     var id = BranchID(instance, forkedAt: want.digest)
     if isDiverted || branch.id == id { id = BranchID(instance, forkedAt: SHA256.hash(try Random.bytes(32))) }
     return (try begin(id, with: index, of: head), index)
   }
 
-  /// Moves aside a file that does not contain the expected block. Readers prefer pack files, so if only the single file
-  /// is right, the pack file is moved.
+  /// Moves aside a file that does not contain the expected block. Readers prefer pack files, so a wrong pack file is
+  /// moved even if the single file is right.
   /// - Parameter want: the expected block, if the source has it.
-  /// - Returns: the first index to write again; nil if the file cannot be moved, with the reason in `whyHeld`.
+  /// - Returns: the first index to write again; nil if the file cannot be moved, for the reason in `whyHeld`.
   private mutating func setAside(
     _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
   ) throws -> UInt32? {
@@ -113,7 +115,7 @@ extension ChainCopy {
     return isRight
   }
 
-  /// Checks a branch up to its tip: the names and sizes of all files, and the content of files that are due.
+  /// Checks a branch up to its tip: the names and sizes of all files, and the content of those that are due.
   private mutating func audit(_ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     let first = try first(of: branch)
@@ -126,7 +128,7 @@ extension ChainCopy {
     if branch.hasDiverged { try noteOthers(branch) }
   }
 
-  /// Records the later unknown blocks of a diverged branch, because they may continue the other writer's block.
+  /// Records further unknown blocks of a branch that has diverged, because they may follow the other writer's block.
   private mutating func noteOthers(_ branch: BranchCopy) throws {
     let start = branch.tip.map { $0.index + 1 } ?? 0
     for single in branch.survey.singles(from: start) where single.size >= Int64(BlockHeader.size) {
@@ -156,7 +158,7 @@ extension ChainCopy {
     }
     var bad: [UInt32] = []
     let all = try source.outlines(range, to: tip)
-    // The pack file may contain more blocks than the source. If it is truncated after the tip, write it again.
+    // The pack file may contain more blocks than the source. If it is cut off after the tip, write it again.
     if file != nil, isAlone, try contents(all[...], branch) {
       if range.upperBound < leaf.last, try isCutOff(branch, behind: tip) { try healFolded(range, branch) }
       return
@@ -168,7 +170,7 @@ extension ChainCopy {
         continue
       }
       var isDue = isDue(branch, outline.index, size: single.size, changed: single.changed)
-      // Read the tip if another device may write to our chain, or if later blocks may not follow our block.
+      // Read the tip if another device may be writing to our chain, or if later blocks may not follow our block.
       if outline.index == tip.index, isOwn || branch.hasMore { isDue = true }
       if !isDue, single.size == Int64(outline.size) { continue }
       switch try inspect(branch, outline.index, outline) {
@@ -183,7 +185,7 @@ extension ChainCopy {
       }
     }
     try heal(bad, branch)
-    // Blocks that only the moved pack file contained are missing now.
+    // If the pack file was moved, blocks that no other file contains are now missing.
     if file != nil, branch.survey.folded(containing: leaf.first) == nil { try audit(leaf, range, branch) }
   }
 
@@ -209,7 +211,7 @@ extension ChainCopy {
     return end != nil && next == outlines.endIndex
   }
 
-  /// Returns whether the branch ends after the tip or continues with invalid data.
+  /// Returns whether the branch ends at the tip or continues with invalid data.
   private func isCutOff(_ branch: BranchCopy, behind tip: BlockRef) throws -> Bool {
     switch try inspect(branch, tip.index + 1, nil) {
     case .absent, .incomplete, .damaged: true
@@ -217,7 +219,7 @@ extension ChainCopy {
     }
   }
 
-  /// Rewrites lost blocks, but first begins the waits for all blocks that may still arrive.
+  /// Rewrites lost blocks, but first starts a wait for every block that may still arrive.
   private mutating func heal(_ bad: [UInt32], _ branch: BranchCopy) throws {
     var indices: ArraySlice<UInt32> = []
     for index in bad {
@@ -248,7 +250,7 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Returns false, and reports the wrong file, if that file cannot be moved.
+  /// Moves a wrong file aside. If it cannot be moved, reports it and returns false.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
@@ -273,7 +275,7 @@ extension ChainCopy {
     return found
   }
 
-  /// Returns the index at which a container branch begins, even if its first files are missing.
+  /// Returns the index at which a branch in the container begins, even if its first files are missing.
   mutating func first(of branch: BranchCopy) throws -> UInt32 {
     if branch.id.isTrunk { return 0 }
     guard let tip = branch.tip else { return branch.survey.first ?? 0 }
@@ -297,7 +299,8 @@ extension ChainCopy {
     case incomplete(have: Int, want: Int)
     /// Data without a valid signature.
     case damaged(Problem.Code)
-    /// Another block of the chain, or a block that only a purge order could prove invalid. The block is never replaced.
+    /// Another block of the chain, or a block that only a purge order could prove invalid. Such a block is never
+    /// replaced.
     case other(BlockRef)
 
     var words: String {
@@ -326,13 +329,15 @@ extension ChainCopy {
     }
   }
 
-  /// Returns whether a block with the right hash is valid. A purged block needs a purge in the source or a purge order.
+  /// Returns whether a block with the right hash is valid. A purged block is valid only if the source has purged it too
+  /// or there is a purge order.
   private func isGood(_ ref: BlockRef, _ header: BlockHeader, _ want: BlockOutline) throws -> Bool {
     guard header.mode.contains(.removed), !want.isRemoved, memory != nil else { return true }
     return try source.isOrdered(ref)
   }
 
-  /// Ignores the predecessor of a block, because it determines the branch and not the validity.
+  /// Judges the content of a file. Ignores the previous block, which determines only the branch and not whether the
+  /// block is valid.
   private func judge(_ bytes: UnsafeRawBufferPointer, _ index: UInt32, _ want: BlockOutline?) throws -> Finding {
     guard let header = try? BlockHeader(bytes) else { return .damaged(.badMagic) }
     let ref = BlockRef(instance: instance, index: index, digest: header.hash)
@@ -358,7 +363,7 @@ extension ChainCopy {
           tip = known
           branch.tip = known
         } else if isOwn {
-          // Only this instance's chain needs this, because the pull imports the blocks of other chains.
+          // This is necessary only for this instance's chain, because the pull imports the blocks of other chains.
           try noteUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
@@ -371,7 +376,8 @@ extension ChainCopy {
     }
   }
 
-  /// Moves aside an invalid file after the tip. An immovable file does not affect readers that have all earlier blocks.
+  /// Moves aside an invalid file after the tip. If it cannot be moved, readers that have all earlier blocks are not
+  /// affected.
   private mutating func clear(_ index: UInt32, in branch: BranchCopy) throws {
     let file = BlockPosition(branch: branch.id, index: index)
     guard try setAside(index, nil, in: branch, from: index) == nil else { return worthless.append(file) }
@@ -383,7 +389,7 @@ extension ChainCopy {
     problems.append(Problem(heldFast: path, whyHeld, place: place.name))
   }
 
-  /// Reports blocks after the tip that exist only as a cloud client's placeholders.
+  /// Reports blocks after the tip that exist only as placeholders of a cloud client.
   mutating func reportPromised(in branch: BranchCopy) {
     guard !branch.isAwaited else { return }
     func isBehind(_ index: UInt32) -> Bool { branch.tip.map { index > $0.index } ?? true }
@@ -402,11 +408,11 @@ extension ChainCopy {
 
   /// Returns whether a missing or wrong block may be written again now.
   ///
-  /// A block that this instance wrote or saw complete is written again immediately. Any other block, or a block with a
-  /// cloud placeholder, may still arrive.
+  /// A block that this instance wrote itself or has seen complete is written again immediately. Any other block may
+  /// still arrive, and so may a block that has a cloud placeholder.
   func mayHeal(_ branch: BranchCopy, _ index: UInt32) -> Bool {
     guard let memory else { return true }
-    // This instance writes its new blocks immediately.
+    // This instance's new blocks are written immediately.
     if isOwn, branch.tip.map({ index > $0.index }) ?? true { return true }
     if let folder = branch.survey.promisedFolder(of: index) {
       return memory.hasWaited(branch.id, folder.lowerBound)

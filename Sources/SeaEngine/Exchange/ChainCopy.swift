@@ -5,14 +5,14 @@ import SeaSystem
 final class BranchCopy {
   /// The name of the branch in the container.
   let id: BranchID
-  /// Every writer prefers the first of several equal branches.
+  /// The position of the branch. Every writer prefers the first of several equal branches.
   let order: Int
   var survey: BranchSurvey
-  /// The last block up to which the branch matches the source. The block has the source's branch name.
+  /// The last block up to which the branch matches the source. The branch name in it is the one that the source uses.
   var tip: BlockRef?
-  /// Whether part of the branch may still be arriving. If so, the branch does not count as present.
+  /// Whether part of the branch may still be arriving. Such a branch does not count as present.
   var isAwaited = false
-  /// Whether another block replaced one of ours.
+  /// Whether another block has taken the place of one of ours.
   var hasDiverged = false
   /// The index of the last block that an earlier run saw.
   var seenUpTo: UInt32?
@@ -31,10 +31,10 @@ final class BranchCopy {
   }
 }
 
-/// Copies the branches of one chain to a container: `append` writes the blocks after the tips.
+/// Copies the branches of a chain to a container: `append` writes the blocks that come after the tips.
 ///
-/// Content decides which branch a folder contains: the main branch of one container may be a fork branch in another.
-/// The *tip* of a container branch is the last block up to which the branch matches ours. The audit
+/// The content of a folder determines which branch it contains: the main branch in one container may be a fork branch
+/// in another. The *tip* of a branch in the container is the last block up to which the branch matches ours. The audit
 /// (`ChainCopy+Audit.swift`) finds the tips, repairs earlier blocks, and judges unexpected files. A file with a valid
 /// block is never replaced: if the block is not ours, our block begins a fork branch.
 struct ChainCopy {
@@ -42,19 +42,19 @@ struct ChainCopy {
   let place: ContainerPlace
   let instance: UUID
   let dryRun: Bool
-  /// Nil for a mirror, which remembers nothing and does not wait for blocks.
+  /// The memory of earlier syncs; nil for a mirror, which remembers nothing and does not wait for blocks.
   let memory: CopyMemory?
   let meter: WorkMeter?
   /// The limit for new blocks; lost blocks are always written again.
   var allowance: Allowance?
-  /// Whether written bytes count toward the speed limit. They do not if the reads are already limited.
+  /// Whether written bytes count toward the speed limit. They do not if reading is already limited.
   var isPaced = true
   /// Whether to wait for blocks that may still arrive.
   var isPatient = true
 
   var branches: [BranchCopy] = []
   private(set) var copied = 0
-  /// The number of blocks that the limit left for a later run.
+  /// The number of blocks left for a later run because of the limit.
   private(set) var left = 0
   var healed: Int { mended.count }
   /// The positions of lost or damaged blocks that were written again.
@@ -66,7 +66,7 @@ struct ChainCopy {
   var immovable: [BlockPosition] = []
   var problems: [Problem] = []
   private var written: Set<BranchID> = []
-  /// Valid blocks that the source lacks and that readers of their branch do not reach.
+  /// Valid blocks that the source lacks and that a reader of their branch does not reach.
   var loose: [BlockPosition] = []
   var whyHeld = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
@@ -91,13 +91,13 @@ struct ChainCopy {
   var container: Container { place.container }
   var isOwn: Bool { memory?.own == instance }
 
-  /// Whether this run lets readers reach more or different blocks after the tip of a branch.
+  /// Whether readers can reach more or different blocks after the tip of a branch because of this run.
   var hasOpened: Bool {
     let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
     return branches.contains { $0.hasMore && ($0.hasDiverged || changed.contains($0.id)) }
   }
 
-  /// Audits the files after the ends of the branches last, when the container has all our blocks.
+  /// Files after the ends of branches are audited last, when the container has all our blocks.
   mutating func run() throws {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
@@ -113,7 +113,7 @@ struct ChainCopy {
     try foldRest()
   }
 
-  /// Returns the current and the previous tip of each branch, under the container's branch names.
+  /// Returns the current and the previous tip of each branch, using the container's branch names.
   func reached() -> [(now: BlockRef?, branch: BranchID, before: BlockRef?)] {
     branches.map { branch in
       let before = seen[branch.id]
@@ -138,8 +138,8 @@ struct ChainCopy {
 }
 
 extension ChainCopy {
-  /// Appends the missing blocks of a branch to the container branch that already matches most of it. If that container
-  /// branch continues with other blocks, begins a fork branch.
+  /// Appends the missing blocks of a branch to the branch in the container that already matches most of it. If the
+  /// latter continues with other blocks, begins a fork branch.
   private mutating func append(_ ours: GoodBranch) throws {
     guard let best = try reach.best(to: ours.head) else {
       if ours.run.first == 0 { try append(ours.head, from: 0, to: branch(BranchID(instance))) }
@@ -154,7 +154,8 @@ extension ChainCopy {
     try append(ours.head, from: best.common + 1, to: target)
   }
 
-  /// Appends the blocks from an index to a head. If a file already has a block's name, the audit decides what to do.
+  /// Appends the blocks from an index up to a head. If a file with a block's name already exists, the audit decides
+  /// what to do.
   private mutating func append(_ head: BlockRef, from start: UInt32, to target: BranchCopy) throws {
     var (branch, index) = (target, start)
     while index <= head.index {
@@ -179,7 +180,7 @@ extension ChainCopy {
     }
   }
 
-  /// Returns the container branch with an ID, ready to receive blocks from an index.
+  /// Returns the branch in the container with this ID, ready to receive blocks starting at an index.
   mutating func begin(_ id: BranchID, with index: UInt32, of head: BlockRef) throws -> BranchCopy {
     let branch = try branch(id)
     if branch.tip == nil { try move(branch, to: before(index, head)) }
@@ -196,8 +197,8 @@ extension ChainCopy {
   }
 
   /// Writes a range of blocks on the way to a head, and records that the container has them.
-  /// - Parameter isNew: whether the container never had these blocks; only then does the limit apply.
-  /// - Returns: false if the limit is reached or another file has appeared.
+  /// - Parameter isNew: whether the container never had these blocks. The limit applies only to new blocks.
+  /// - Returns: false if the limit has been reached or another file has appeared.
   @discardableResult
   mutating func put(
     _ range: ClosedRange<UInt32>, of head: BlockRef, into branch: BranchCopy, isNew: Bool = false
@@ -274,7 +275,8 @@ extension ChainCopy {
     }
   }
 
-  /// Finishes an interrupted packing of this instance's chain, and removes single files that a pack file replaces.
+  /// Finishes packing this instance's chain if that was interrupted, and removes single files that a pack file
+  /// replaces.
   private func foldRest() throws {
     guard isOwn, !dryRun, allowance?.isSpent != true else { return }
     for branch in branches where !branch.isAwaited && branch.setAside.isEmpty && branch.survey.hasUnfolded {

@@ -35,12 +35,12 @@ struct ContainerSync {
       ])
   }
 
-  /// Throws the failure if the container was already open and did not cause it.
+  /// Throws the failure if the container was already open and is not the cause.
   func throwUnlessItsOwn() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
-  /// Stores the container's condition after a failure, unless the container is only unavailable.
+  /// Stores the container's condition after a failure, unless the container is just unavailable.
   func keepFailure() throws {
     guard let failure, let condition = Containers.state(for: failure), condition != .away else { return }
     try remember { $0.condition = condition.rawValue }
@@ -95,7 +95,7 @@ struct ContainerSync {
     return false
   }
 
-  /// Returns whether the container probably has all local data, after an import of only the announced blocks.
+  /// Returns whether the container probably has all local data. Used after importing only announced blocks.
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
@@ -167,7 +167,8 @@ struct ContainerSync {
     try finish(result.state(of: setting.name), &hints, looked: isWell && !hints.isQuiet, state: state)
   }
 
-  /// Deletes purged content from the container. Purged assets stay while missing blocks might still reference them.
+  /// Deletes purged content from the container. Purged assets are kept as long as blocks that are still missing might
+  /// reference them.
   private mutating func purge(from container: Container) throws {
     guard try exchange.store.purged.hasAny() else { return }
     let mayName =
@@ -209,7 +210,8 @@ struct ContainerSync {
     result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
   }
 
-  /// Adds the problems of a separate check, because a sync in one direction does not find every missing block.
+  /// Adds the problems that a separate check has found, because a sync in only one direction does not notice every
+  /// missing block.
   private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
     result.problems += look.told(of: setting.name).filter { problem in

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Remembers the state of one container between syncs, and decides which files the current sync checks.
+/// Remembers the state of a container between syncs, and decides which files the current sync checks.
 final class CopyMemory {
   /// The number of syncs after which a missing block may count as lost.
   static let patientSyncs = Waits.patientSyncs
@@ -12,27 +12,27 @@ final class CopyMemory {
   let own: UUID
   let now: Int64
   let isFull: Bool
-  /// Whether this run counts as a sync; a probe does not.
+  /// Whether this run counts as a sync. A probe does not.
   private let counts: Bool
   private let isFar: Bool
   private var blocks: ContainerState.Blocks
   private let before: ContainerState.Blocks
   private var turn: ContentTurn<BlockPosition>
   private var stamp: Int64 = 0
-  /// The remote files whose modification time is `stamp`.
+  /// The remote files whose modification time is exactly `stamp`.
   private var latest: Set<BlockPosition> = []
   private var waits: Int
-  /// The waits for blocks that this sync found missing, by their first index.
+  /// The positions of the waits for blocks that this sync found missing.
   private var met: Set<BlockPosition> = []
   private var uncounted: [BlockPosition: UInt32] = [:]
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
   private var isDurable = false
-  /// Stray files that have the names of placeholders for blocks.
+  /// Stray files whose names look like placeholders for blocks.
   private var standIns: [Stray] = []
 
   private static let mostLatest = 1000
-  /// The maximum number of simultaneous waits in all branches; further waits begin later.
+  /// The maximum number of simultaneous waits in all branches. Any further waits begin later.
   private static let mostWaits = 1000
 
   init(
@@ -46,7 +46,8 @@ final class CopyMemory {
     (blocks.contents, turn) = before.contents.begin(now: now, isFar: isFar)
   }
 
-  /// Records the latest modification time before the first read, so that the first push checks later files.
+  /// Records the latest modification time before anything is read, so that the first push checks files that change
+  /// later.
   static func begin(_ folder: SeaFolder, _ name: String, _ container: Container, _ branches: [BranchID]) throws {
     let known = try folder.state(of: name)
     guard known.blocks.contents.stamp == 0, known.lastSync == 0 else { return }
@@ -60,10 +61,11 @@ final class CopyMemory {
 
   func seen(of instance: UUID) throws -> [BranchID: BlockRef] { try folder.store.peers.seen(of: instance, in: name) }
 
-  /// Returns whether this sync reads the content of a file: a new, changed or awaited file, or the next one in turn.
+  /// Returns whether this sync reads the content of a file: the file is new, changed or awaited, or it is the file's
+  /// turn.
   func isDue(_ branch: BranchID, _ index: UInt32, size: Int64, changed: Int64, isFirst: Bool) -> Bool {
     let place = BlockPosition(branch: branch, index: index)
-    // A wrong file remains due until it is repaired. A pack file is identified by its first block.
+    // A wrong file is due until it has been repaired. A pack file is identified by its first block.
     let wasMissed = wasMissed(branch, index) || wasMissed(branch, Layout.Leaf(containing: index).first)
     let isNew = isNew(place, changed) || isFirst || wasMissed
     guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
@@ -71,18 +73,18 @@ final class CopyMemory {
     return true
   }
 
-  /// Returns whether a file has changed since the last check. A file with the time of the last check may have changed
-  /// again, so it counts too, unless it is remote and was checked.
+  /// Returns whether a file has changed since the last check. A file whose time is the time of the last check may have
+  /// changed again, so it also counts, unless it is remote and has been checked.
   private func isNew(_ place: BlockPosition, _ changed: Int64) -> Bool {
     if changed > stamp { (stamp, latest) = (changed, []) }
     if changed == stamp, isFar, latest.count < CopyMemory.mostLatest { latest.insert(place) }
-    // Before the first check, all local files with a modification time are new. Remote files wait for their turn.
+    // Before the first check, all local files that have a modification time are new. Remote files wait for their turn.
     guard before.contents.stamp > 0 else { return changed > 0 && !isFar }
     guard changed >= before.contents.stamp else { return false }
     return changed > before.contents.stamp || !isFar || !before.latest.contains(place)
   }
 
-  /// Returns whether a block has been missing long enough to be replaced. This sync counts too.
+  /// Returns whether a block has been missing long enough to be replaced, counting this sync.
   func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { meet(branch, index).map(isOver) ?? false }
 
   private func meet(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
@@ -123,11 +125,11 @@ final class CopyMemory {
     return waits[at].range.contains(index)
   }
 
-  /// Returns the wait for a placeholder beyond the maximum number of waits. Such placeholders are only counted, so a
-  /// count above the previous one begins a new wait.
+  /// Returns the wait for a placeholder that exceeds the maximum number of waits. Such placeholders are only counted,
+  /// so a new wait begins whenever there are more of them than before.
   private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let place = BlockPosition(branch: branch, index: index)
-    // No chain has the nil UUID. Its index 0 is reserved for assets.
+    // No chain has the nil UUID, so it stands for these placeholders. Index 0 is reserved for assets.
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
@@ -138,7 +140,7 @@ final class CopyMemory {
     wait.syncs > CopyMemory.patientSyncs && now - wait.since >= (try? folder.settings.patience()) ?? .max
   }
 
-  /// Thirty days in milliseconds: after this time, a placeholder is no longer expected to be replaced.
+  /// Thirty days in milliseconds. After this time, a placeholder is no longer expected to become a file.
   static let longest: Int64 = 30 * 86_400_000
 
   func problem(promised branch: BranchID, _ indices: [UInt32]) -> Problem? {
@@ -146,10 +148,10 @@ final class CopyMemory {
     return all.first { $0.isDamage } ?? all.first { $0.code == .incomplete } ?? all.first
   }
 
-  /// Returns the problem of a placeholder. If `index` is nil, the placeholder is for the whole branch.
+  /// Returns the problem to report for a placeholder. If `index` is nil, the placeholder stands for the whole branch.
   ///
-  /// A placeholder counts first as incomplete, later as a gap, and after thirty days as a foreign file. In this
-  /// instance's branch, the gap is skipped.
+  /// A placeholder counts as incomplete at first, later as a gap, and after thirty days as a foreign file. In this
+  /// instance's own branches, it never counts as a gap.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(promised: branch, index, place: name)
     guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }
@@ -161,13 +163,13 @@ final class CopyMemory {
 
   /// Returns whether a placeholder for all assets is so old that the assets are no longer expected.
   func isOverForAssets() -> Bool {
-    // No chain has the nil UUID, so it represents the assets.
+    // No chain has the nil UUID, so it stands for the assets.
     guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
   }
 
-  /// Makes the local database durable before any write to the container. Otherwise, after a power loss, this instance
-  /// could write the same index again with different content.
+  /// Makes the local database durable before anything is written to the container. Otherwise, this instance might reuse
+  /// an index for a different block after a power failure.
   func makeDurable() throws {
     if !isDurable { try folder.store.disk.makeDurable() }
     isDurable = true
@@ -178,14 +180,14 @@ final class CopyMemory {
   func note(_ survey: BranchSurvey, of branch: BranchID) {
     note(survey.strays)
     standIns += survey.standIns
-    // Readers use the pack file. If it is wrong, a single file beside it may be right.
+    // Readers use the pack file. Even if it is wrong, there may be a single file that is right.
     for single in survey.singles where survey.folded(containing: single.index) != nil {
       let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
       note([Stray(path: path, size: single.size, modified: single.changed)])
     }
   }
 
-  /// Treats files as ordinary strays after they have had placeholder names for long enough.
+  /// Once files have had placeholder names for long enough, treats them as ordinary stray files.
   func lookAtStandIns() throws {
     var waits = try Waits(folder, for: name, .stray)
     for one in standIns where one.size >= Int64(BlockHeader.size) {
@@ -196,17 +198,17 @@ final class CopyMemory {
 
   var newStrays: [Stray] { strays.filter { !blocks.strays.contains($0.mark) } }
 
-  /// Records for the next sync which stray files contain nothing new.
+  /// Records which stray files contain nothing new, for the next sync.
   func finish(_ isDone: (Stray) -> Bool) {
     blocks.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
-  /// Ends the waits of a branch up to an index, except for blocks that this sync found missing.
+  /// Ends the waits for blocks of a branch up to an index, except for blocks that this sync found missing.
   func isWhole(_ branch: BranchID, upTo index: UInt32) {
     blocks.waits[branch]?.removeAll { !isMet(branch, $0) && $0.range.upperBound <= index }
   }
 
-  /// Returns whether a pack file was found valid before and still has the same size.
+  /// Returns whether a pack file was found to be valid before and still has the same size.
   func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {
     blocks.packs[branch]?[file.first] == file.size
   }
@@ -217,7 +219,7 @@ final class CopyMemory {
 
   func forget(_ branch: BranchID, leaf first: UInt32) { blocks.packs[branch]?[first] = nil }
 
-  /// Saves only the stray files and the waits, for a run that audits no branches.
+  /// Saves only the stray files and the waits. Used by runs that do not audit any branches.
   func keepStrays() throws {
     try folder.remember(of: name) { ($0.blocks.strays, $0.blocks.waits) = (blocks.strays, blocks.waits) }
   }

@@ -1,12 +1,12 @@
 import SeaContainer
 import SeaCore
 
-/// Finds where a copy begins, without comparing every container branch with every source branch.
+/// Finds where copying has to begin, without comparing every branch in the container with every branch in the source.
 struct CopyReach {
   private let source: GoodBlocks
-  /// For each source branch, the last index that a container branch covers, and that container branch.
+  /// For each branch in the source, the last index that the container has, and the branch of the container that has it.
   private var covered: [BranchID: (last: UInt32, branch: BranchCopy)] = [:]
-  /// The container branches by their last block. The block has the source's branch name.
+  /// Maps last blocks to branches in the container. Blocks have the source's branch names.
   private var ends: [BlockRef: [BranchCopy]] = [:]
   private var bases: [BranchID: BlockRef?] = [:]
 
@@ -19,7 +19,7 @@ struct CopyReach {
     return base
   }
 
-  /// Records the new tip of a container branch. A tip never moves back.
+  /// Records the new tip of a branch in the container. A tip never moves back.
   mutating func move(_ branch: BranchCopy, from old: BlockRef?, to tip: BlockRef) throws {
     if let old { ends[old]?.removeAll { $0 === branch } }
     ends[tip, default: []].append(branch)
@@ -27,13 +27,13 @@ struct CopyReach {
     while let now = next {
       let known = covered[now.branch]
       if known.map({ $0.last < now.index }) ?? true { covered[now.branch] = (now.index, branch) }
-      // The base branches were recorded with the first tip.
+      // The base branches have been recorded along with the first tip.
       next = known == nil ? try base(of: now.branch) : nil
     }
   }
 
-  /// Returns the container branch that matches the most blocks on the way to a head, and the last common index. Prefers
-  /// the first branch that ends at that index.
+  /// Returns the branch in the container that has the most blocks on the way to a head, and the last common index.
+  /// Prefers the first branch that ends at this index.
   mutating func best(to head: BlockRef) throws -> (branch: BranchCopy, common: UInt32)? {
     var next: BlockRef? = head
     while let now = next {
@@ -49,7 +49,7 @@ struct CopyReach {
   }
 }
 
-/// The indices at which the source's branches fork, by the name of the branch that begins there.
+/// The index at which each fork branch of the source begins.
 struct CopyStarts {
   private let source: GoodBlocks
   private let instance: UUID
@@ -68,7 +68,7 @@ struct CopyStarts {
     for ours in try source.branches(of: instance) where ours.run.first > 0 {
       let index = ours.run.first
       var blocks = [try source.outlines(BlockRun(ours.run.branch, first: index, last: index)).first]
-      // The branch that this branch forked from has another block at this index.
+      // The branch that this one forked from has a different block at this index.
       if let base = try source.base(of: ours.run.branch) {
         blocks.append(try source.outlines(BlockRun(base.branch, first: index, last: index)).first)
       }
@@ -87,7 +87,7 @@ struct RunsThere {
 
   mutating func add(_ way: [BlockRun]) { for run in way { new[run.branch, default: []].append(run.first...run.last) } }
 
-  /// Returns the last index, up to `index`, at which the container has a block of the branch.
+  /// Returns the last index, no greater than `index`, at which the container has a block of the branch.
   mutating func last(of branch: BranchID, upTo index: UInt32) -> UInt32? {
     if let more = new.removeValue(forKey: branch) {
       var all: [ClosedRange<UInt32>] = []

@@ -13,7 +13,7 @@ package struct Dropped: Sendable {
 
 package struct DroppedHeld: Sendable {
   package var instances: [Dropped] = []
-  /// The number of removed key slots that are not listed for a current or former member.
+  /// The number of removed key slots that no current or former member has listed.
   package var slots = 0
   /// The number of files moved aside: invalid files after the ends of chains, and unsigned files after gaps.
   package var files = 0
@@ -21,9 +21,9 @@ package struct DroppedHeld: Sendable {
 
 extension Exchange {
   /// Removes data that no instance reads: chains and unreferenced assets of nonmembers, and unlisted key slots. Also
-  /// removes join requests of nonmembers and revoked instances, and moves invalid files aside.
-  /// - Parameter dryRun: only counts, based on local data.
-  /// - Throws: `notAllHere` if missing data might authorize an instance.
+  /// removes access requests by nonmembers and revoked instances, and moves invalid files aside.
+  /// - Parameter dryRun: whether to only count the data, based on local information.
+  /// - Throws: `notAllHere` if data that is still missing might authorize an instance.
   package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
@@ -40,7 +40,7 @@ extension Exchange {
     guard mayHold else { return DroppedHeld(files: aside) }
     if !dryRun { try requireAll(result, setting.name, but: unreachable.branches) }
     guard let membership = try members.membership() else {
-      // Without members, every chain belongs to a holder of the key.
+      // In a database without members, every chain belongs to an instance that has the key.
       guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
       return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
     }
@@ -93,7 +93,7 @@ extension Exchange {
     return held
   }
 
-  /// - Parameter branches: the branches whose unreadable files were moved aside.
+  /// - Parameter branches: branches whose unreadable files have been moved aside.
   private func requireAll(_ result: SyncResult, _ name: String, but branches: Set<BranchID>) throws {
     try result.throwUnreadable()
     let membership = try members.membership()
@@ -131,9 +131,9 @@ private struct WorthlessFiles {
   }
 }
 
-/// Files after a gap that no sync waits for any longer. Readers never reach these files.
+/// Files after a gap that syncs no longer expect to be filled. Readers never reach these files.
 ///
-/// Files with a valid signature are included only if the gap is at least thirty days old. All files are moved aside and
+/// Files with a valid signature are included only if the gap is at least thirty days old. The files are moved aside and
 /// not deleted, because the missing blocks may still arrive.
 struct UnreachableFiles {
   let exchange: Exchange
@@ -186,7 +186,7 @@ struct UnreachableFiles {
     return found
   }
 
-  /// Returns whether a block has been missing for longer than a sync waits.
+  /// Returns whether a block has been missing for longer than syncs wait.
   private func isOver(_ row: QuarantineRow) throws -> Bool {
     guard row.reason == Problem.Code.incomplete.rawValue, row.syncs > Int(CopyMemory.patientSyncs) else { return false }
     return try exchange.settings.clock() - row.since >= exchange.settings.patience()
@@ -201,7 +201,8 @@ struct UnreachableFiles {
     return isThere
   }
 
-  /// Returns whether the instance signed the block, even at another index, or whether the instance's key is unknown.
+  /// Returns whether the instance has signed the block, even at another index. Also returns true if the instance's key
+  /// is unknown.
   private func isSigned(_ branch: BranchID, _ index: UInt32) throws -> Bool {
     guard let chain = try store.branches.chain(branch.instance) else { return false }
     let key = chain.publicKey

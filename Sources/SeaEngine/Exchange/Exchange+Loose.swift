@@ -3,11 +3,11 @@ import SeaCore
 import SeaStore
 import SeaSystem
 
-// Imports stray blocks: a cloud client's conflicted copies, and files that were moved aside. The content of a stray
-// block identifies the block, whatever its file name.
+// Imports stray blocks: "conflicted copies" made by cloud clients, and files that were moved aside. A stray block is
+// identified by its content, not by its file name.
 
 extension Exchange {
-  /// The maximum number of bytes in memory at a time; remaining files wait for the next sync.
+  /// The maximum number of bytes in memory at a time. The remaining files wait for the next sync.
   private static let mostLooseBytes = 64 << 20
 
   private struct Loose {
@@ -79,8 +79,8 @@ extension Exchange {
     try memory.keepStrays()
   }
 
-  /// Records the stray files of branches. Reports missing blocks that exist only as a cloud client's placeholders.
-  /// - Parameter besides: the branches that were already audited.
+  /// Records stray files of branches. Reports missing blocks that exist only as placeholders of a cloud client.
+  /// - Parameter besides: the branches that have already been audited.
   func tellPromised(
     in container: Container, named name: String, _ memory: CopyMemory, besides: Set<BranchID>,
     into result: inout SyncResult
@@ -108,7 +108,7 @@ extension Exchange {
     }
   }
 
-  /// Drops placeholder problems of blocks that have been imported.
+  /// Drops problems with placeholders whose blocks have been imported in the meantime.
   func forgetPromised(in name: String, of taken: Set<UUID>, _ result: inout SyncResult) throws {
     try result.problems.removeAll { problem in
       guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
@@ -120,7 +120,7 @@ extension Exchange {
 
   private static let mostPromised = 100
 
-  /// - Parameter open: on return, only the blocks that wait for another block.
+  /// - Parameter open: the blocks to import; on return, only the blocks that are waiting for another block.
   private func take(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
   ) throws -> Set<UUID> {
@@ -154,7 +154,7 @@ extension Exchange {
     return taken
   }
 
-  /// Returns the verifier for a stray block; nil if its predecessor is missing locally.
+  /// Returns the verifier for a stray block; nil if the previous block is missing locally.
   private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {
     if one.header.index == 0 {
       let opened = one.bytes.withUnsafeBytes { bytes in

@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// - Parameter probe: whether to check each container; if false, the stored status is returned.
+  /// - Parameter probe: whether to check each container; if false, the stored status is used.
   package func statuses(probe: Bool) throws -> [ContainerStatus] {
     var all = try containers.statuses(probe: probe)
     if probe { for at in all.indices { all[at].state = try probed(all[at]) } }
@@ -20,7 +20,7 @@ extension Exchange {
       let look = try look(at: status.setting, containers.open(status.setting))
       if look.isDamaged { return .damaged }
       if look.isArriving { return .arriving }
-      // The check does not read data that the last sync quarantined.
+      // The check does not read the data that the last sync quarantined.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
       if status.state == .arriving { return isApart ? .arriving : .ok }
       return status.state
@@ -82,7 +82,7 @@ package struct ContainerLook {
   package var isDamaged: Bool { !lost.isEmpty || lacksFiles || problems.contains(where: \.isDamage) }
   package var isArriving: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
 
-  /// Reports each branch with a gap or a file that is too small, because readers cannot reach the later blocks.
+  /// Reports each branch that has a gap or a file that is too small, because readers cannot reach any later blocks.
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
@@ -106,7 +106,7 @@ package struct ContainerLook {
   }
 
   /// Returns a problem for the first lost block of each branch, and problems with key slots.
-  /// - Parameter besides: branches whose problems are already reported.
+  /// - Parameter besides: branches whose problems have already been reported.
   package func gone(from name: String, besides: Set<BranchID>) -> [Problem] {
     var first: [BranchID: UInt32] = [:]
     for place in lost where !besides.contains(place.branch) {

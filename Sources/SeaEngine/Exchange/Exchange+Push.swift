@@ -3,20 +3,20 @@ import SeaCore
 import SeaStore
 
 extension Exchange {
-  /// Copies every local chain to the container. If unknown blocks turn up, imports them and copies again.
+  /// Copies all local chains to the container. If unknown blocks turn up there, imports them and copies again.
   /// - Parameter isFull: whether to audit the content of every block.
   package func push(
     to container: Container, named name: String, isFull: Bool = false, into result: inout SyncResult
   ) throws {
     var push = try ContainerPush(self, container, name, isFull: isFull)
-    // If the limit is reached, the memory is not saved, just as after a failure.
+    // If the limit is reached, nothing is remembered, as after a failure.
     guard try push.handOver(&result) else { return }
     try push.reportPromised(&result)
     while try push.takeIn(&result) { guard try push.handOver(&result) else { return } }
     try push.finish(&result)
   }
 
-  /// Ends the quarantine of a branch that is valid again.
+  /// Releases a branch from quarantine after it has become valid again.
   func release(_ branch: BranchID, in name: String) throws {
     guard try store.peers.quarantine(of: branch, in: name) != nil else { return }
     try store.write { try store.peers.release(branch, in: name) }
@@ -30,13 +30,13 @@ private struct ContainerPush {
   let memory: CopyMemory
   let meter: WorkMeter?
   var done: Set<UUID> = []
-  /// The chains that received imported blocks.
+  /// The chains that blocks have been imported into.
   var taken: Set<UUID> = []
   var audited: Set<BranchID> = []
-  /// Valid blocks, found since the last import, that readers of their branch do not reach.
+  /// Valid blocks, found since the last import, that a reader of their branch does not reach.
   var loose: [BlockPosition] = []
   var cleared: Set<BranchID> = []
-  /// The chains in which a repair since the last import makes more blocks reachable.
+  /// The chains in which repairs since the last import have made more blocks reachable.
   var opened: Set<UUID> = []
 
   init(_ exchange: Exchange, _ container: Container, _ name: String, isFull: Bool) throws {
@@ -52,7 +52,7 @@ private struct ContainerPush {
   mutating func handOver(_ result: inout SyncResult) throws -> Bool {
     (loose, cleared, opened) = ([], [], [])
     let place = ContainerPlace(container, named: name)
-    // Repeat, because an instance that finds another writer under its name begins a new chain.
+    // Repeat, because this instance begins a new chain if it finds another writer using its identity.
     while true {
       let left = try exchange.store.branches.chains().map(\.instance).filter { !done.contains($0) }
       if left.isEmpty { return true }
@@ -79,7 +79,7 @@ private struct ContainerPush {
   /// Imports stray blocks, even of unknown chains, and blocks that a repair made reachable.
   /// - Returns: whether anything was imported, so that chains must be copied again.
   mutating func takeIn(_ result: inout SyncResult) throws -> Bool {
-    // Files that were moved aside have new names.
+    // Files that were moved aside now have different names.
     for branch in cleared { memory.note(try container.survey(branch).strays) }
     let pulled = result.pulled
     let found = try exchange.takeLoose(from: container, name, memory, loose, into: &result)
@@ -91,7 +91,8 @@ private struct ContainerPush {
     }
     if found.isEmpty, result.pulled == pulled { return false }
     result.add(try exchange.members.applyWhatCounts())
-    // A new block of this instance claims that known purge orders were carried out, so carry them out first.
+    // A new block of this instance states that all purge orders known so far have been carried out, so carry them out
+    // first.
     try exchange.emptying.run()
     let head = try ownHead()
     try exchange.renewIfForked()
@@ -112,7 +113,7 @@ private struct ContainerPush {
 
   private func ownHead() throws -> BlockRef? { try exchange.store.branches.branch(BranchID(own))?.head }
 
-  /// Records the new tips of the container's branches, and ends the quarantine of repaired branches.
+  /// Records the new tips of the branches in the container, and releases repaired branches from quarantine.
   private func remember(_ copy: ChainCopy, _ result: inout SyncResult) throws {
     let reached = copy.reached()
     if copy.isOwn || copy.copied + copy.healed > 0 { result.written += reached.compactMap(\.now) }
@@ -122,7 +123,7 @@ private struct ContainerPush {
       if result.forgetGaps(in: branch, of: name) { try exchange.release(branch, in: name) }
     }
     for branch in Set(copy.immovable.map(\.branch)) {
-      // Only this instance writes to its own branches, so no earlier block is missing.
+      // No other instance writes to this instance's branches, so no earlier block can be missing.
       if copy.isOwn { _ = result.forgetGaps(in: branch, of: name) }
       try exchange.release(branch, in: name)
     }
@@ -138,7 +139,7 @@ private struct ContainerPush {
 }
 
 extension SyncResult {
-  /// Adds the result of a copy, and drops earlier problems that the copy settled.
+  /// Adds the result of copying a chain, and drops earlier problems that are now solved.
   fileprivate mutating func add(_ copy: ChainCopy, in name: String) {
     pushed += copy.copied + copy.healed
     healed += copy.healed

@@ -7,9 +7,9 @@ package struct SyncOptions: Sendable {
   package var direction = Direction.both
   /// Whether to merge conflicts automatically where the settings allow it.
   package var merges = true
-  /// The assets to transfer, regardless of the settings and of earlier syncs. If nil, the settings apply.
+  /// The assets to transfer, regardless of settings and earlier syncs. If nil, the settings apply.
   package var assets: AssetFilter?
-  /// Whether to verify even unchanged files in the containers.
+  /// Whether to verify all files in the containers, even unchanged ones.
   package var isFull: Bool
 
   package init(_ direction: Direction = .both, merges: Bool = true, assets: AssetFilter? = nil, isFull: Bool = false) {
@@ -20,7 +20,7 @@ package struct SyncOptions: Sendable {
   }
 }
 
-/// Moves blocks, key slots, join requests and assets between this instance and containers.
+/// Transfers blocks, key slots, access requests and assets between this instance and containers.
 ///
 /// Anyone may write to a container: its data is verified (`VerifiedRun`) before it is stored, and invalid data is
 /// quarantined and reported as a `Problem`.
@@ -53,12 +53,13 @@ package final class Exchange {
     author.bringBack = { [unowned self] in bringBack() }
   }
 
-  /// Imports from all containers, merges conflicts, and then writes to all containers. Blocks from one container thus
-  /// reach the others. Completed transfers are kept even if a later step fails.
+  /// Imports from all containers, merges conflicts, and then writes to all containers, so that blocks from one
+  /// container reach the others. Completed transfers are kept even if a later step fails.
   /// - Parameters:
-  ///   - begin: called before a container is opened; an error that it throws is that container's outcome.
-  ///   - end: called with the outcome of each container, in their order.
-  /// - Throws: errors of the database and of `end`. An error of one container does not affect the others.
+  ///   - begin: called before each container is opened. If it throws an error, the error becomes the outcome for this
+  ///     container.
+  ///   - end: called with the outcome for each container, in the given order.
+  /// - Throws: errors of the database and of `end`. An error in one container does not affect the others.
   package func sync(
     _ settings: [ContainerSetting], _ options: SyncOptions = SyncOptions(),
     begin: (ContainerSetting) throws -> Void = { _ in },
@@ -81,7 +82,7 @@ package final class Exchange {
       try tellUnopened(&open, last)
     }
     try renewIfForked()
-    // If blocks remain to be imported, they may resolve a conflict without a merge.
+    // If there are more blocks to import, these may resolve conflicts without a merge.
     let isAllIn = !open.contains { $0.result.limit != nil }
     if options.merges, options.direction != .push, isAllIn, let last {
       var problems: [Problem] = []
@@ -96,7 +97,8 @@ package final class Exchange {
     }
   }
 
-  /// Reports stored blocks that cannot be read without a key, and drops earlier reports of blocks that can be read now.
+  /// Reports stored blocks that cannot be read because a key is missing, and drops earlier reports of blocks that are
+  /// readable now.
   private func tellUnopened(_ syncs: inout [ContainerSync], _ last: Int) throws {
     var told: Set<BranchID?> = []
     for at in syncs.indices where syncs[at].failure == nil {
@@ -115,14 +117,14 @@ package final class Exchange {
     return try outcome.get()
   }
 
-  /// Imports blocks, and decrypts them if their keys are available. Writes nothing to this instance's chain.
+  /// Imports blocks, and decrypts them if their keys are available. Does not write to this instance's chain.
   func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
     result.add(try keychain.openUnread())
     var isRepeated = false
     while true {
-      // This round retries blocks that lacked a key and reports any remaining problems again.
+      // This round retries blocks whose keys were missing, and reports any remaining problems again.
       result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
       result.forgetUnreadable()
       try pull(from: container, named: name, into: &result)
@@ -134,7 +136,7 @@ package final class Exchange {
         continue
       }
       result.add(try members.applyWhatCounts())
-      // Purge orders can be judged only after the import, so refused blocks get a second try.
+      // Purge orders can be judged only after the import, so try refused blocks a second time.
       let isRefused = result.problems.contains {
         $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
       }
@@ -147,10 +149,10 @@ package final class Exchange {
     for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
   }
 
-  /// Problems that a missing key can explain. For example, an unreadable block may contain a purge order.
+  /// Problems that may be caused by a missing key. For example, an unreadable block may contain a purge order.
   private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
-  /// Reports the blocks that were purged without a valid order, in every sync until a complete copy is found.
+  /// Reports blocks that were purged without a valid order. Every sync reports them until a complete copy is found.
   private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
     func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
     result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
@@ -174,13 +176,14 @@ package final class Exchange {
     try indexes.follow(indexes.wanted(isStrict: false))
   }
 
-  /// Takes a new identity if another device writes as this instance. Also moves assets whose places that device uses.
+  /// Takes a new identity if another device is writing as this instance. Also moves assets away from places that the
+  /// other device uses.
   func renewIfForked() throws {
     if try store.branches.isContested(folder.instance) { try author.ensureSole() }
     try AssetClashes(assets).move()
   }
 
-  /// Imports from all available containers to recover missing blocks of this instance's chain. Ignores errors.
+  /// Imports from all available containers in order to recover missing blocks of this instance's chain. Ignores errors.
   private func bringBack() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {
@@ -191,7 +194,8 @@ package final class Exchange {
 
   private func hasUnread() throws -> Bool { try folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }
 
-  /// Prompts once for the password if no keys are stored. Without it, the sync transfers blocks without reading them.
+  /// If no keys are stored, prompts once for the password. Without a password, the sync transfers blocks without
+  /// decrypting them.
   func unlockForSync() throws {
     guard try !folder.isPending() else { return }
     do { _ = try keychain.ring() } catch KitError.noKey {}
@@ -210,13 +214,13 @@ package struct MissingBlock: Sendable {
   package var index: UInt32
   package var instance: UUID { chain.instance }
   package var place: String { "\(chain)/\(index)" }
-  /// Empty if the block cannot be read.
+  /// The changes in the block; empty if the block cannot be read.
   package var changes: [Change] = []
 }
 
 extension Exchange {
-  /// Calls `body` first with blocks that the container lacks, then with blocks that only the container has. Stops when
-  /// `body` returns false. The container's blocks are not verified.
+  /// Calls `body` first with the blocks that the container lacks, and then with those that only the container has,
+  /// until `body` returns false. The container's blocks are not verified.
   package func forEachMissing(in name: String, _ body: (MissingBlock) throws -> Bool) throws {
     let setting = try containers.setting(name)
     let container = try containers.open(setting)
@@ -259,11 +263,11 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// The maximum number of blocks per transaction. Other writers can continue between transactions.
+  /// The maximum number of blocks per transaction. Between transactions, other processes can write.
   static let runBlocks = 10_000
 
-  /// Verifies and imports the blocks that this instance lacks. Then checks clocks and purge orders.
-  /// - Parameter only: the only instance to import from.
+  /// Verifies and imports the blocks that this instance lacks, and then checks clocks and purge orders.
+  /// - Parameter only: the only instance whose blocks to import; nil for all instances.
   package func pull(
     from container: Container, named name: String, only: UUID? = nil, into result: inout SyncResult
   ) throws {
@@ -304,7 +308,7 @@ extension Exchange {
     }
     _ = try place.container.readBlocks(of: branch, from: row.index) { keepIfWhole($1) }
     if whole == nil {
-      // A complete single file may exist beside a pack file that contains the purged block.
+      // Even if the pack file contains the purged block, there may be a single file with the complete block.
       try place.container.readStray(FilePlace.block(branch, row.index).path, keepIfWhole)
     }
     guard let whole else { return }
@@ -315,7 +319,7 @@ extension Exchange {
 }
 
 extension Exchange {
-  /// Opens the attached containers that are available now.
+  /// Opens all attached containers that are available now.
   /// - Parameter only: the only container to open.
   /// - Throws: errors of the database, and `containerNotFound`.
   package func assetCopies(only setting: ContainerSetting? = nil) throws -> AssetCopies {
@@ -345,7 +349,7 @@ extension Exchange {
     return try assets.count(onlyIn: container, besides: others)
   }
 
-  /// Fetches assets that are missing locally. Reports wanted assets that the container lacks too.
+  /// Fetches assets that are missing locally. Reports wanted assets that are also missing from the container.
   func fetchAssets(
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
@@ -413,11 +417,11 @@ extension Exchange {
     }
     try push.run()
     if push.isCut { return }
-    // This instance has continued its interrupted uploads, so the remaining temporary files are useless.
+    // This instance has already continued its interrupted uploads, so any remaining temporary files are useless.
     try container.removeOldTemporaries()
   }
 
-  /// Counts the local asset files that are newer than the last complete transfer to the container.
+  /// Counts local asset files that were added after the last complete transfer to the container.
   package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
     try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
   }

@@ -7,17 +7,17 @@ protocol GoodBlocks {
   /// Returns the branches of an instance with their heads: the main branch first, and each branch before its forks.
   func branches(of instance: UUID) throws -> [GoodBranch]
   func find(_ block: BlockRef) throws -> BlockRef?
-  /// Returns the block before a branch's first block; nil if the branch begins at block 0 or the base is missing.
+  /// Returns the block before a branch's first block; nil if the branch begins at block 0 or that block is missing.
   func base(of branch: BranchID) throws -> BlockRef?
-  /// Returns the runs of blocks that lead from an index up to and including a block.
+  /// Returns the runs of blocks from an index up to and including a block, which may be on several branches.
   func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
   func outlines(_ run: BlockRun) throws -> [BlockOutline]
   /// Returns the bytes of a block in the form that other instances receive.
-  /// - Throws: if the block is damaged in the source.
+  /// - Throws: an error if the source's copy of the block is damaged.
   func bytes(_ branch: BranchID, _ index: UInt32) throws -> [UInt8]
-  /// Returns the verifier for the block after `block`, or for block 0 if `block` is nil.
+  /// Returns a verifier for the block after `block`, or for block 0 if `block` is nil.
   func verifier(behind block: BlockRef?, of instance: UUID) throws -> ChainVerifier
-  /// Returns whether an authorized instance ordered that a block be purged.
+  /// Returns whether an authorized instance has ordered a block to be purged.
   func isOrdered(_ block: BlockRef) throws -> Bool
 }
 
@@ -46,7 +46,7 @@ extension GoodBlocks {
 struct StoreBlocks: GoodBlocks {
   let folder: SeaFolder
   let ordered: OrderedBlocks
-  /// Purged blocks without a valid order. Neither these blocks nor later ones are copied.
+  /// Blocks that were purged without a valid order. Neither these blocks nor later ones are copied.
   var unsound: [BlockRow] = []
 
   private var store: Store { folder.store }

@@ -5,20 +5,21 @@ import SeaSystem
 
 /// Reads a container's summary files to see whether anything has changed since the last full check.
 ///
-/// The content of summary files is not trusted. Only a changed file counts, because every writer changes its file last.
-/// If a writer leaves no file, the next full check finds its changes, at most a day later.
+/// The content of summary files is not trusted. Only the fact that a file has changed matters: every writer changes its
+/// file last. If a writer does not leave a file, the next full check finds its changes, at most a day later.
 struct HintLook {
-  /// Time in milliseconds after which a sync checks everything regardless of summary files.
+  /// The time after which a sync checks everything regardless of summary files, in milliseconds.
   static let longest: Int64 = 86_400_000
-  /// The assumed resolution of file times in milliseconds. A newer file may change again without a new time.
+  /// The assumed resolution of file times in milliseconds. A file newer than this may change again without getting a
+  /// new time.
   static let step: Int64 = 3000
   private static let mostRead = 16
-  /// Maximum number of changed summary files to follow. If there are more, the sync checks everything.
+  /// The maximum number of changed summary files to follow. If there are more, the sync checks everything.
   private static let mostFollowed = 32
-  /// Maximum number of new blocks of a chain to request by name.
+  /// The maximum number of new blocks of a chain to request by name.
   private static let mostNamed: UInt32 = 8
   private static let most = 20_000
-  /// A number of heads that always fits into a summary file.
+  /// The number of heads that is sure to fit into a summary file.
   private static let mostHeads = 850
 
   private let store: Store
@@ -27,18 +28,19 @@ struct HintLook {
   private var memory: ContainerState.Hints
   /// The content of the summary files that were already read.
   private var texts: [UUID: [UInt8]] = [:]
-  /// The summary files in the container now; nil if they were not listed or there are too many.
+  /// The summary files that are in the container now; nil if they were not listed or are too many.
   private var there: [UUID: ContainerState.Hint]?
-  /// A digest of the local data that the container might lack, taken at the start of this sync.
+  /// A digest of the local data that the container might lack, computed at the start of this sync.
   let state: Digest
   private(set) var isQuiet = false
-  /// The branches for which changed summary files announce blocks; nil if the sync must check everything.
+  /// The branches for which changed summary files announce new blocks; nil if the sync must check everything.
   private(set) var news: [ChainNews]?
-  /// Untrusted heads that the summary files announce. A missing head may mean that the listing was outdated.
+  /// The heads that the summary files announce, which are not trusted. If a head is missing, the listing may have been
+  /// outdated.
   private var claimed: [BlockRef] = []
 
   /// - Parameters:
-  ///   - entries: the summary files, listed before any other file; nil if they were not listed.
+  ///   - entries: the summary files, which were listed before any other file; nil if they were not listed.
   ///   - mayBelieve: whether the sync may skip the full check.
   init(
     _ store: Store, _ container: Container, _ memory: ContainerState.Hints, now: Int64, _ entries: [String: HintEntry]?,
@@ -63,7 +65,7 @@ struct HintLook {
     self.there = there
   }
 
-  /// Returns whether every summary file is the same as at the last full check.
+  /// Returns whether no summary file has changed since the last full check.
   private mutating func isUnchanged(_ there: inout [UUID: ContainerState.Hint]) throws -> Bool {
     guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
     let open = there.filter { !$0.value.isSettled }
@@ -143,13 +145,14 @@ struct HintLook {
     return try container.isFar || !container.names(in: .heads).isEmpty
   }
 
-  /// Writes this instance's summary file if needed. Without write permission, other instances notice the change later.
+  /// Writes this instance's summary file if necessary. If it cannot be written, other instances notice the change
+  /// later.
   mutating func write(_ identity: Identity, hasChanged: Bool, _ heads: [BlockRef]) throws {
     guard try areWanted() else { return }
     let own = identity.instance
     let isThere = try there.map { $0[own] != nil } ?? container.names(in: .heads).contains(own.description)
     guard hasChanged || !isThere else { return }
-    // Newest heads first: the oldest ones are dropped if space runs out.
+    // List the newest heads first, so that the oldest ones are left out if there is not enough space.
     var named: Set<BranchID> = []
     var all = (heads.reversed() + memory.heads).filter { named.insert($0.branch).inserted }
     all = all.filter { $0.instance == own } + all.filter { $0.instance != own }
@@ -171,19 +174,20 @@ struct HintLook {
       size: entry.size, changed: entry.changed, since: now, isSettled: entry.changed > 0, digest: SHA256.hash(bytes))
   }
 
-  /// Returns the modification time of this instance's summary file, which a sync writes last, by the container's clock.
+  /// Returns the modification time of this instance's summary file by the container's clock. A sync writes this file
+  /// last.
   func timeOfWriting(_ own: UUID) throws -> Int64? {
     if let there { return there[own]?.changed }
     return try container.listHints(first: false)?[own.description]?.changed
   }
 
   /// - Parameters:
-  ///   - looked: whether everything was checked without a problem.
-  ///   - state: a digest of the local data that was already transferred.
+  ///   - looked: whether everything was checked without finding a problem.
+  ///   - state: a digest of the local data that has already been transferred.
   /// - Returns: the state to store for the next sync.
   mutating func finish(looked: Bool, state: Digest) throws -> ContainerState.Hints {
     if looked, let there, try hasCome() {
-      // A sync that follows announcements does not check everything.
+      // A sync that only follows announcements does not check everything.
       if news == nil { memory.looked = now }
       (memory.handed, memory.files) = (state, there)
     } else if isQuiet, let there {
@@ -196,7 +200,7 @@ struct HintLook {
 }
 
 extension HintLook {
-  /// - Parameter entries: the summary files, listed before any other file.
+  /// - Parameter entries: the summary files, which were listed before any other file.
   init(
     _ exchange: Exchange, _ container: Container, _ setting: ContainerSetting, _ entries: [String: HintEntry]?,
     _ options: SyncOptions
@@ -211,7 +215,8 @@ extension HintLook {
       state: HintLook.state(store, handedTo: setting), mayBelieve: mayBelieve)
   }
 
-  /// Writes a summary file after a change other than new blocks, because other instances would not notice the change.
+  /// Writes a summary file after changing something other than blocks, because otherwise other instances would not
+  /// notice the change.
   static func leave(_ exchange: Exchange, at container: Container, _ setting: ContainerSetting) throws {
     var look = try HintLook(exchange, container, setting, nil, SyncOptions(.push))
     try look.write(exchange.keychain.identity(), hasChanged: true, [])
@@ -232,7 +237,7 @@ extension HintLook {
   }
 }
 
-/// The names of key slots and requests in a local container, or the number of changes in a remote one.
+/// The names of key slots and requests in a local container, or the number of changes to them in a remote container.
 struct SmallNames {
   private let names: [[String]]
   private let changes: Int

@@ -2,9 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Copies the content of one container to another, without a database. Blocks that do not verify are not copied.
+/// Copies the content of one container to another, without needing a database. Blocks that fail verification are not
+/// copied.
 package enum Mirror {
-  /// Purged blocks with a valid order, and purged blocks whose orders cannot be read.
+  /// Blocks with a valid purge order, and blocks whose purge orders cannot be read.
   private typealias Removals = (sound: Set<BlockKey>, unknown: Set<BlockKey>)
 
   package struct Result: Sendable {
@@ -14,7 +15,7 @@ package enum Mirror {
     package var assets = 0
     package var created = false
     package var healed = 0
-    /// The number of blocks that the source had purged but the target still had complete.
+    /// The number of blocks that had been purged in the source but were still complete in the target.
     package var emptied = 0
     package var problems: [Problem] = []
     package var limit: Allowance.Limit?
@@ -37,10 +38,10 @@ package enum Mirror {
   }
 
   /// - Parameters:
-  ///   - keys: the keys that open the purge orders of an encrypted database, if available.
+  ///   - keys: the keys that decrypt the purge orders of an encrypted database, if available.
   ///   - own: the local `.sea`, if there is one; the target must not be inside it.
   ///   - progress: called for each block.
-  ///   - checkStop: called where the copy can stop safely; throws to stop it.
+  ///   - checkStop: called wherever the copy can stop safely; throws an error to stop it.
   package static func copy(
     from source: Container, to target: Container, keys: KeyRing? = nil, own: String? = nil, dryRun: Bool,
     allowance: Allowance? = nil, progress: WorkReport? = nil, checkStop: () throws -> Void = {}
@@ -74,7 +75,8 @@ package enum Mirror {
       progress, .handing, target.location, items: { try from.branches().reduce(0) { $0 + Int($1.last) + 1 } })
     var instances: [UUID] = []
     for branch in listing.chains where instances.last != branch.instance { instances.append(branch.instance) }
-    // Computed once, when the first purged block is found, because any chain may contain purge orders.
+    // Computed when the first purged block is found. All chains must be read, because any of them may contain purge
+    // orders.
     var removals: Removals?
     for instance in instances {
       var good = try VerifiedBlocks(from, instance, of: info.database, meter, checkStop: checkStop)
@@ -111,8 +113,8 @@ package enum Mirror {
     return result
   }
 
-  /// Removes a summary file so that other instances check the whole container. A mirror has no summary file to update;
-  /// the owner of the removed file writes it again.
+  /// Removes one summary file, so that other instances check the whole container. A mirror does not have a summary file
+  /// that it could update. The owner of the removed file writes it again.
   private static func changeHints(in target: Container) throws {
     guard let name = try target.names(in: .heads).first else { return }
     do throws(ContainerError) { try target.remove(name, in: .heads) } catch {
@@ -120,12 +122,12 @@ package enum Mirror {
     }
   }
 
-  /// - Throws: if a container to write to is inside a database or another container.
+  /// - Throws: an error if a container to write to is inside a database or another container.
   package static func checkPlace(of target: Container, own: String?) throws {
     if let path = target.path { try Location.checkContainer(path, own: own) }
   }
 
-  /// - Throws: `namelessContainer` if a folder has blocks but is not a container.
+  /// - Throws: `namelessContainer` if a folder contains blocks but is not a container.
   package static func checkNameless(_ folder: Container) throws {
     if (try? folder.chains().chains.isEmpty) == false { throw KitError.namelessContainer(path: folder.location) }
   }
@@ -137,7 +139,8 @@ package enum Mirror {
       switch error {
       case .notThere: return false
       case .notAContainer:
-        // Other instances know the container by its ID, so a container that lost its `info.json` must not get a new ID.
+        // Other instances know a container by its ID, so a container that has lost its `info.json` must not get a new
+        // ID.
         try checkNameless(target)
         if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
         return false
@@ -157,8 +160,8 @@ package enum Mirror {
 }
 
 extension Mirror {
-  /// Purges blocks in the target that were purged in the source. The purge orders are already copied.
-  /// - Returns: the number of blocks that the target still had complete.
+  /// Purges blocks in the target that were purged in the source. The purge orders have already been copied.
+  /// - Returns: the number of blocks that were still complete in the target.
   static func empty(_ good: VerifiedBlocks, _ instance: UUID, in target: Container?, dryRun: Bool) throws -> Int {
     var left: [UInt32: [RemovedBlock]] = [:]
     for branch in good.branches(of: instance) {
@@ -196,8 +199,8 @@ extension Mirror {
 }
 
 extension Mirror {
-  /// Copies the small files that the target lacks. A key slot whose content does not match its name is not copied, and
-  /// is replaced in the target.
+  /// Copies small files that the target lacks. Key slots whose content does not match their name are not copied, and
+  /// are replaced if they are in the target.
   /// - Parameter target: nil if the target does not exist yet; then everything counts as missing.
   static func copyFiles(
     of folder: SmallFolder, from source: Container, to target: Container?, dryRun: Bool, _ result: inout Result
@@ -259,7 +262,7 @@ extension Mirror {
 }
 
 extension Mirror {
-  /// Copies the asset files that the target lacks. Does not verify the content, because that requires the records.
+  /// Copies asset files that the target lacks. Does not verify their content, because that would require the records.
   /// - Parameter target: nil if the target does not exist yet; then everything counts as missing.
   static func copyAssets(
     from source: Container, to target: Container?, dryRun: Bool, _ allowance: Allowance?, _ progress: WorkReport?,

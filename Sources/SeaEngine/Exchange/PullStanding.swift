@@ -1,9 +1,10 @@
 import SeaCore
 
-/// Decides which instances' blocks a pull applies immediately. Other blocks remain pending until
+/// Decides which instances' blocks a pull applies immediately. All other blocks are pending until
 /// `Roster.applyWhatCounts` runs at the end.
 ///
-/// The membership is computed again after 1, 2, 4, 8… checks. Computing it for every chain would take quadratic time.
+/// The membership is computed again after 1, 2, 4, 8… checks. Computing it again for every chain would take quadratic
+/// time.
 final class PullStanding {
   private let members: Roster
   private var membership: Membership?
@@ -14,7 +15,7 @@ final class PullStanding {
 
   init(_ members: Roster) { self.members = members }
 
-  /// Returns whether all blocks of an instance were authorized when the membership was last computed.
+  /// Returns whether all blocks of an instance were valid when the membership was last computed.
   func countsWhole(_ instance: UUID) throws -> Bool {
     if asked & (asked - 1) == 0 {
       membership = try members.membership()
@@ -24,7 +25,8 @@ final class PullStanding {
     return !holdsBack && members.cut(of: instance, membership) == .everything
   }
 
-  /// Selects the branches of authorized instances to read first. Their blocks may authorize other instances.
+  /// Selects the branches of authorized instances, which are read first because their blocks may authorize other
+  /// instances.
   func turn(of branches: [BranchID]) throws -> (now: [BranchID], later: [BranchID]) {
     guard turns < PullStanding.mostTurns else { return (branches, []) }
     turns += 1

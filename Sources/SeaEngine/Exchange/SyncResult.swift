@@ -5,25 +5,25 @@ import SeaStore
 package struct SyncResult: Sendable {
   package var pulled = 0
   package var pushed = 0
-  /// The number of lost or damaged blocks that were written again; `pushed` includes them.
+  /// The number of lost or damaged blocks that were written again. They are included in `pushed`.
   package var healed = 0
   package var mended: [Problem] = []
-  /// The number of purged blocks, files and assets whose content was still in a container.
+  /// The number of purged blocks, files and assets whose content was still in a container and has been removed.
   package var emptied = 0
   package var assetsPulled = 0
   package var assetsPushed = 0
-  /// The number of lost or damaged assets that were written again; `assetsPushed` includes them.
+  /// The number of lost or damaged assets that were written again. They are included in `assetsPushed`.
   package var assetsHealed = 0
   package var slotsHealed = 0
   package var revisions = 0
-  /// Records whose winning revision changed.
+  /// The number of records whose winner changed.
   package var records = 0
   package var conflicts: [String] = []
   package var merged: [Merged] = []
   package var problems: [Problem] = []
-  /// Errors of unreadable files. Later blocks of the same branches must wait; other branches continue.
+  /// Errors in reading files. Later blocks of the same branches have to wait; other branches are not affected.
   package private(set) var unreadable: [ContainerError] = []
-  /// The last blocks of this instance's branches and of all container branches that were written.
+  /// The last blocks of this instance's branches, and of all branches in the container that were written to.
   var written: [BlockRef] = []
   package var limit: Allowance.Limit?
   package var left = Left()
@@ -40,7 +40,7 @@ package struct SyncResult: Sendable {
 
   package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
 
-  /// Returns the condition of a container, based on the checked files.
+  /// Returns the condition of a container, based on the files that were checked.
   package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
     return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
@@ -52,10 +52,10 @@ package struct SyncResult: Sendable {
 
   mutating func forgetUnreadable() { unreadable = [] }
 
-  /// Throws the first read error, for callers that need all blocks.
+  /// Throws the first read error. Used by callers that need all blocks.
   func throwUnreadable() throws { if let error = unreadable.first { throw error } }
 
-  /// Drops the reported gaps of a branch after the file that follows the gap was found invalid.
+  /// Drops the gaps reported for a branch, because the file after the gap has turned out to be invalid.
   /// - Returns: whether any gap was reported.
   mutating func forgetGaps(in branch: BranchID, of place: String) -> Bool {
     let count = problems.count
@@ -63,7 +63,7 @@ package struct SyncResult: Sendable {
     return problems.count < count
   }
 
-  /// Drops the reports of missing blocks of a chain before another search.
+  /// Drops the reports of missing blocks of a chain before searching for them again.
   mutating func forgetAwaited(of instance: UUID, in place: String) {
     problems.removeAll { problem in
       problem.place == place && problem.branch?.instance == instance && !problem.isKept && !problem.isOfAsset
@@ -71,7 +71,7 @@ package struct SyncResult: Sendable {
     }
   }
 
-  /// Whether this sync wrote anything to the container, except for new small files.
+  /// Whether this sync wrote anything to the container other than new small files.
   var hasChanged: Bool {
     pushed + healed + mended.count + emptied + assetsPushed + assetsHealed + slotsHealed > 0
   }
@@ -103,7 +103,7 @@ package struct SyncResult: Sendable {
   }
 }
 
-/// The outcome of a sync with one container. The result remains valid after a failure.
+/// The outcome of a sync with one container. The result is valid even after a failure.
 package struct SyncOutcome {
   package var result = SyncResult()
   package var failure: (any Error)?

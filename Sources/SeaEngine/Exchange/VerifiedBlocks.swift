@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// The valid blocks of a chain in a container, read and verified from block 0 without a database or a key.
+/// The valid blocks of a chain in a container, read and verified starting at block 0 without a database or a key.
 struct VerifiedBlocks: GoodBlocks {
   private struct Branch {
     var piece: ChainPieces.Piece
@@ -19,7 +19,7 @@ struct VerifiedBlocks: GoodBlocks {
   private var isSealed = false
   private var all: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// The position in `all` of each fork branch, by the digests of its blocks.
+  /// Maps the digest of each block on a fork branch to the position of the branch in `all`.
   private var siblings: [Digest: Int] = [:]
   private(set) var problems: [Problem] = []
 
@@ -160,7 +160,7 @@ struct VerifiedBlocks: GoodBlocks {
     var bytes: [UInt8]?
     _ = try there.map { there in
       try place.read(there.piece.at(index)) { _, block in
-        // The container may have changed since the verification, so check the digest again.
+        // The container may have changed since it was verified, so check the digest again.
         if let want, (try? BlockHeader(block).hash(ofIntact: block)) == want.digest {
           bytes = Array(block)
         }

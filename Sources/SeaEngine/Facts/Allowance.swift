@@ -1,7 +1,7 @@
 import SeaSystem
 
-/// Limits the size, duration and speed of one run's transfers. A run stops between two complete blocks or files, and
-/// the next run continues there.
+/// Limits the size, duration and speed of a run's transfers. A run stops between two blocks or files, and the next run
+/// continues there.
 ///
 /// The first block or file is always transferred, so repeated runs finish eventually.
 package final class Allowance {
@@ -16,9 +16,9 @@ package final class Allowance {
   /// The time limit on the monotonic clock, in nanoseconds.
   package let ends: Int64?
   package let most: Int64?
-  /// Whether to skip items that exceed the remaining size, even the first item, and to try smaller items.
+  /// Whether to skip items that exceed the remaining size, even the first item, and try smaller ones.
   private let passesOver: Bool
-  /// Limits local transfers; the connection to a helper has its own limit.
+  /// Limits the speed of local transfers. The connection to a helper has a separate limit.
   private let throttle: Throttle?
   private var moved: Int64 = 0
   private let stops: () -> Bool
@@ -28,7 +28,7 @@ package final class Allowance {
   /// - Parameters:
   ///   - seconds: the time limit, from now on.
   ///   - bytes: the maximum total size of blocks and asset files.
-  ///   - passesOver: whether to skip items that are too large, and to try smaller items.
+  ///   - passesOver: whether to skip items that are too large and try smaller ones.
   ///   - stops: returns whether the run must stop for another reason.
   package init(
     seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false,
@@ -62,26 +62,26 @@ package final class Allowance {
 
   package var isLimited: Bool { ends != nil || most != nil }
 
-  /// Whether the time limit is reached, even if nothing was transferred.
+  /// Whether the time limit has been reached, even if nothing has been transferred.
   package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
 
   /// Corrects the count for an item that could not be transferred after all.
   package func giveBack(_ bytes: Int64) { moved -= bytes }
 
-  /// Whether to interrupt a file that a later run can continue.
+  /// Whether to interrupt the transfer of a file, if a later run can continue it.
   var isLate: Bool {
     if stops() { reached = .interrupt }
     if isOver { reached = .time }
     return reached == .time || reached == .interrupt
   }
 
-  /// Waits until the speed limit allows more bytes. Remote transfers have a separate limit.
+  /// Waits until the speed limit permits more bytes. Remote transfers have a separate limit.
   func pass(_ bytes: Int, isFar: Bool) { if !isFar { throttle?.pass(bytes) } }
 }
 
 /// The work that a run leaves for the next run.
 package struct Left: Equatable, Sendable {
-  /// The known number of blocks to import.
+  /// The number of blocks to import that the run knows of.
   package var pull = 0
   package var push = 0
   /// The number of assets to transfer in both directions.

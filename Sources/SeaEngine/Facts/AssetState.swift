@@ -1,7 +1,7 @@
 import SeaCore
 
 package enum AssetState: Error, Sendable, Equatable {
-  /// All bytes were read, and they match the records.
+  /// All bytes have been read, and they match the records.
   case good
   case missing
   case wrongSize(AssetPlace)
@@ -9,7 +9,7 @@ package enum AssetState: Error, Sendable, Equatable {
   case sealed(AssetPlace, AssetFault)
   /// Neither a key nor a recorded digest is available to verify the content.
   case noKey
-  /// The reference names a number of files that content of this size cannot have.
+  /// The number of files in the reference is impossible for content of this size.
   case badReference
 
   /// Whether existing bytes are wrong.

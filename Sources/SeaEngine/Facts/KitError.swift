@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The errors of the library, as data without message texts.
+/// The errors of the library. They contain only data and no messages.
 package enum KitError: Error, Equatable {
   /// Neither the folder nor any parent folder contains `.sea`.
   case noDatabase(path: String)
@@ -9,7 +9,7 @@ package enum KitError: Error, Equatable {
   case placeInContainer(path: String, container: String)
   /// The `.sea` belongs to another user.
   case unsafeDirectory(path: String, what: String, owner: UInt32)
-  /// The revocation would have to exempt more successors than an entry can name.
+  /// The revocation would have to spare more successors than one control entry can name.
   case tooManySuccessors(Int)
   /// The revocation would invalidate purge orders, so that purged blocks would count as damage.
   case wouldUncover(RevocationLoss)
@@ -20,7 +20,7 @@ package enum KitError: Error, Equatable {
   case placeInUse(path: String, of: String)
   /// The `.sea` is inside a container, so anyone with write access to the container could have created it.
   case databaseInContainer(path: String, container: String)
-  /// The given ID is not a version 4 UUID, or other options require an ID that proves itself.
+  /// The given ID is not a version 4 UUID, or other options require an ID that is derived from a proof.
   case badDatabaseID
   /// The source of the database lacks the creator's first block, so its identity cannot be proven.
   case unproven(place: String, isBundle: Bool)
@@ -33,11 +33,12 @@ package enum KitError: Error, Equatable {
   case stillArriving(path: String, what: ArrivingPart)
   /// The folder contains blocks, but no container information.
   case namelessContainer(path: String)
-  /// The database would be created in a container.
+  /// The database would be created inside a container.
   case folderInUse(path: String)
   case badIdentity(path: String)
   case badPassword(place: String)
-  /// The password opens no tried key slot. Further key slots, which an attacker may have added, were not tried.
+  /// The password does not open any of the key slots that were tried. Further key slots, which an attacker may have
+  /// added, were not tried.
   case slotsNotTried(place: String, tried: Int, all: Int)
   /// Changes by this instance would not be valid.
   case unauthorized(Refusal)
@@ -45,13 +46,13 @@ package enum KitError: Error, Equatable {
   case notAMember(UUID)
   /// The recovery key belongs to another database, or this database has none.
   case notRecovery
-  /// The recovery key opens no valid key slot.
+  /// The recovery key does not open any valid key slot.
   case recoveryOpensNothing(place: String)
   /// An instance cannot authorize itself.
   case aboutOurselves
   case slotNotFound(String)
   case ambiguousSlot(String)
-  /// The database could not be opened without this key slot.
+  /// Without this key slot, the database could no longer be opened.
   case lastSlot(String)
   /// A password was given for something that is not encrypted.
   case notSealed(place: String)
@@ -61,7 +62,7 @@ package enum KitError: Error, Equatable {
   case noKey(path: String, pending: Bool)
   /// This instance lacks the key of the current epoch, so new data would be encrypted under an old key.
   case oldKey(epoch: UInt32)
-  /// The record has another revision than the writer expected. `have` is nil if the record does not exist.
+  /// The revision of the record is not the one that the writer expected. `have` is nil if the record does not exist.
   case stale(id: String, have: RevisionID?, want: String)
   case recordNotFound(String)
   /// A patch or deletion does not name a record.
@@ -73,9 +74,9 @@ package enum KitError: Error, Equatable {
   /// The revision is a deletion and has no content.
   case revisionDeleted(id: String, RevisionID)
   case ambiguousRevision(id: String, revision: String)
-  /// The content of the revision is needed, but was purged.
+  /// The content of the revision is needed but has been purged.
   case contentPurged(id: String, RevisionID)
-  /// The imported data does not match the stated revision.
+  /// The imported data does not match the revision that it claims to be.
   case otherRevision(id: String, RevisionID)
   /// Conflicting records need content that the purge would delete.
   case purgeConflicts([String])
@@ -83,7 +84,7 @@ package enum KitError: Error, Equatable {
   case instanceNotFound(String)
   case ambiguousInstance(String, [UUID])
   case blockNotFound(String)
-  /// The position in the changes feed was never issued or is no longer available.
+  /// The position in the changes feed never existed or is no longer available.
   case positionUnknown(String)
   case badPosition(String)
   /// No record, revision, block or instance has that name.
@@ -96,10 +97,10 @@ package enum KitError: Error, Equatable {
   case badContainerName(String)
   /// This program does not know the kind of container at the location.
   case unknownScheme(String)
-  /// The location for a test contains files.
+  /// The location to be tested is not empty.
   case placeNotEmpty(String)
   case badPlace(PlaceFault)
-  /// The password would be visible in settings, messages and lists of processes.
+  /// The location contains a password, which would be visible in settings, messages and process lists.
   case passwordInLocation(scheme: String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// The container does not exist, or does not respond.
@@ -110,7 +111,7 @@ package enum KitError: Error, Equatable {
   case containerIsReadOnly(String)
   /// Another writer's block has the same index as this instance's block.
   case fork(container: String, instance: UUID, index: UInt32)
-  /// The records of one call do not fit into one block.
+  /// The records to write do not fit into one block.
   case transactionTooLarge(records: Int)
   case tooManyChanges(Int)
   /// The clock or the index of the chain has reached its maximum.
@@ -124,7 +125,7 @@ package enum KitError: Error, Equatable {
   case badValue(id: String, path: String, reason: BadValue)
   case assetMissing(AssetReference)
   case badAsset(AssetReference, AssetState)
-  /// The content is larger than an asset can be, or no numbers are left for its files.
+  /// The content is too large for an asset, or no file numbers are left.
   case assetTooLarge(String)
   case fileChanged(String)
   case badAssetFilter(container: String, String)
@@ -139,10 +140,9 @@ package enum KitError: Error, Equatable {
     /// A dictionary, a counter or a set cannot have a semantic type.
     case noSemanticType
     case notAnAsset
-    /// The value that identifies a new record is of another kind than in all other records.
+    /// The value that identifies the new record is of a different kind than in all other records.
     case otherKind
-    /// The result of an SQL expression is NULL, infinite or inexact, or JSON would replace a value that JSON cannot
-    /// express.
+    /// The result of an SQL expression is NULL, infinite or inexact, or conversion to JSON would lose a value.
     case computedNull, computedInfinite, computedInexact, computedLoss, copiedLoss
   }
 }
@@ -159,7 +159,7 @@ package enum OperationFault: Equatable, Sendable {
   /// No operation is in effect.
   case nothing
   case untouched(id: String, operation: String)
-  /// Later changes gave the records other revisions.
+  /// The records have changed again since the operation.
   case changedSince(operation: String, ids: [String])
 }
 
@@ -170,7 +170,7 @@ package enum ArrivingPart: Sendable, Equatable {
 /// The reason why a string does not name the expected object.
 package enum LookupFault: Equatable, Sendable {
   case operation(String)
-  /// No instance with this name wrote a side of the conflict; `of` lists the sides.
+  /// No instance with this name has written a side of the conflict; `of` lists the sides.
   case side(id: String, String, of: [Side])
   case revision(id: String, String)
 

@@ -5,7 +5,7 @@ package struct OpenConflict: Equatable, Sendable {
   package struct Path: Equatable, Sendable {
     package struct Side: Equatable, Sendable {
       package var revision: RevisionID
-      /// The value as JSON, or `-` without a value.
+      /// The value as JSON, or `-` if there is no value.
       package var text: String
       package var isDeleted = false
 

@@ -23,17 +23,17 @@ package struct Problem: Error, Sendable, Equatable {
     case incomplete
     case gap
     case fork
-    /// The container has fewer blocks than before.
+    /// The container has fewer blocks than it had before.
     case rolledBack = "rolled-back"
     case mended
     /// An invalid file blocks a write and cannot be moved.
     case inTheWay = "in-the-way"
-    /// An instance has seen blocks that no container has delivered.
+    /// Another instance has seen blocks that have not arrived from any container.
     case withheld
     case foreignFile = "foreign-file"
     case badSlot = "bad-slot"
     case badRounds = "bad-rounds"
-    /// Unlisted files prevent new instances from reaching valid key slots.
+    /// Too many unlisted files prevent new instances from finding valid key slots.
     case crowded
     /// The block is valid, but only a newer program can read it.
     case notReadable = "not-readable"
@@ -41,13 +41,13 @@ package struct Problem: Error, Sendable, Equatable {
     case noKey = "no-key"
     /// The block is valid and stored, but has no effect because its author is not authorized.
     case unauthorized
-    /// The data still exists after a valid purge order.
+    /// The data still exists although there is a valid purge order.
     case notPurged = "not-purged"
     case projection
-    /// An asset file was lost locally, or no source has the file.
+    /// An asset file has been lost locally, or no source has it.
     case missingAsset = "missing-asset"
     case badAsset = "bad-asset"
-    /// The merge takes more work than one sync may do.
+    /// The merge would take more work than a single sync may do.
     case tooMuchWork = "too-much-work"
   }
 
@@ -57,9 +57,9 @@ package struct Problem: Error, Sendable, Equatable {
   package var branch: BranchID?
   package var index: UInt32?
   package var detail = ""
-  /// Whether the faulty block has a valid signature. Such a block is stored and transferred, but not applied.
+  /// Whether the faulty block is stored and transferred, but not applied, because its signature is valid.
   package var isKept = false
-  /// Whether the problem is about an asset file, although the code also applies to blocks.
+  /// Whether the problem is about an asset file. Needed for codes that can also apply to blocks.
   package var isOfAsset = false
   /// Whether the faulty block has a valid signature, so that all copies have the same fault.
   package var isSigned = false
@@ -78,19 +78,19 @@ package struct Problem: Error, Sendable, Equatable {
     self.init(.fork, place: place, branch: branch, index: index, detail: branch.description)
   }
 
-  /// Reports a block or branch that exists only as a cloud client's placeholder.
+  /// Reports a block or branch that exists only as a placeholder of a cloud client.
   package init(promised branch: BranchID, _ index: UInt32?, place: String) {
     self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
   }
 
-  /// The detail for an unexpected file that was moved aside.
+  /// The value of `detail` for an unexpected file that was moved aside.
   package static let extra = "extra"
 
   package static let placeholder = "only a placeholder"
 
   private static let later = "blocks up to "
   static func laterAreThere(_ last: UInt32) -> String { "\(later)\(last) are there" }
-  /// Whether later blocks exist after the missing one.
+  /// Whether there are later blocks after the missing one.
   package var isGap: Bool { detail.hasPrefix(Problem.later) }
 
   /// Reports a purged block whose purge order may be in an unreadable block.
@@ -101,12 +101,12 @@ package struct Problem: Error, Sendable, Equatable {
   private static let removed = "removed"
   package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
 
-  /// Reports a missing key slot that an unknown block may have invalidated.
+  /// Reports a missing key slot that may have been ended by a block that is unknown here.
   package init(perhapsEnded slot: String, place: String) {
     self.init(.incomplete, place: place, detail: slot + Problem.ended)
   }
 
-  /// Reports that a container has lost a branch's blocks from an index on.
+  /// Reports that a container has lost all blocks of a branch starting at an index.
   package init(wasThere branch: BranchID, _ index: UInt32, place: String) {
     self.init(.gap, place: place, branch: branch, index: index, detail: Problem.wasThere)
   }
@@ -126,7 +126,7 @@ package struct Problem: Error, Sendable, Equatable {
   package init(crowded count: Int, place: String) { self.init(.crowded, place: place, detail: String(count)) }
 
   private static let ended = ": ended?"
-  /// The key slot that may be invalid now; nil for other problems.
+  /// The key slot that may have been ended; nil for other problems.
   package var perhapsEnded: String? {
     code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
   }
@@ -154,7 +154,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// The suffix that users see after the instance's name.
   package var tail: String { branch?.tail ?? "" }
 
-  /// Whether data is wrong or missing, and not only late or unknown.
+  /// Whether data is wrong or missing, and not just late or unknown.
   package var isError: Bool {
     if isKept { return false }
     switch code {
@@ -162,20 +162,20 @@ package struct Problem: Error, Sendable, Equatable {
       .tooMuchWork,
       .notPurged, .mended:
       return false
-    // A fork with both branches imported is not an error.
+    // A fork is not an error if both branches have been imported.
     case .fork: return detail.isEmpty
     default: return true
     }
   }
 
-  /// Whether data is wrong, even in a stored block.
+  /// Whether data is wrong. The block may be stored nevertheless.
   package var isWrong: Bool {
     var refused = self
     refused.isKept = false
     return refused.isError
   }
 
-  /// Whether the problem is about an asset file; then `index` is the number of the file.
+  /// Whether the problem is about an asset file. If so, `index` is the number of the file.
   package var isAsset: Bool { code == .missingAsset || code == .badAsset || isOfAsset }
 
   /// Whether there may be blocks that this instance does not have or cannot read.
@@ -186,7 +186,7 @@ package struct Problem: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether bytes are wrong or missing. In a fork, both branches are intact.
+  /// Whether bytes are wrong or missing. A fork is not damage, because both branches are intact.
   package var isDamage: Bool { isError && code != .fork }
 
 }

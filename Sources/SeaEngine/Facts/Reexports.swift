@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaStore
 
-// Types of the lower layers, for callers that do not import those layers.
+// Types of lower layers, for callers that do not import these layers.
 
 package typealias AssetSource = SeaContainer.AssetSource
 package typealias BundleCompression = SeaContainer.BundleCompression

@@ -1,11 +1,12 @@
 import SeaCore
 
 package enum Similarity {
-  /// Of shorter words, only words that differ in case count as similar.
+  /// Words shorter than this are similar only if they differ in nothing but case.
   private static let least = 3
 
-  /// Returns the nearest word by edit distance, if near enough. A swap of neighboring characters counts as one edit.
-  /// - Parameter begun: whether the word may be the beginning of a longer word.
+  /// Returns the word with the smallest edit distance, if it is similar enough. Swapping two neighboring characters
+  /// counts as one edit.
+  /// - Parameter begun: whether the typed word may be the beginning of a known word.
   package static func nearest(to word: String, among known: [String], begun: Bool = true) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
@@ -13,13 +14,14 @@ package enum Similarity {
     guard word.count >= least else { return nil }
     var best: (word: String, distance: Int, isLonger: Bool)?
     for candidate in known where candidate.count >= least {
-      // Skip words with a larger difference in length: they cannot be near, and the comparison may be slow.
+      // Skip words whose length differs by more than this: they cannot be similar, and comparing them may be slow.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
       let isBegun = begun && candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }
-      // Of two equally near words, prefer the longer one, because users omit letters more often than they add them.
+      // Of two equally similar words, prefer the longer one, because users leave out letters more often than they add
+      // them.
       let isLonger = contains(typed, in: candidate.utf8)
       if distance < best?.distance ?? Int.max || distance == best?.distance && isLonger && best?.isLonger == false {
         best = (candidate, distance, isLonger)

@@ -2,9 +2,9 @@
 package struct Stopped: Error, Equatable {
   /// The part of the work that is kept.
   package enum Stays: Sendable {
-    /// All finished work is kept. The same command continues after it.
+    /// All finished work is kept. If the same command is run again, it continues from there.
     case done
-    /// Complete transactions are kept. The same command starts again from the first transaction.
+    /// Complete transactions are kept. If the same command is run again, it starts from the beginning.
     case transactions
     case nothing
   }

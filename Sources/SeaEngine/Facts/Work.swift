@@ -12,7 +12,7 @@ package struct Work: Sendable, Equatable {
   /// The file or container in use, such as the source of a fetch; may be empty.
   package var what: String
   package var done: Int64
-  /// Nil if unknown. `done` may exceed `total`, because files grow.
+  /// The total amount; nil if unknown. `done` may exceed `total`, because files can grow.
   package var total: Int64?
   package var unit: Unit
 
@@ -25,7 +25,7 @@ package struct Work: Sendable, Equatable {
   }
 }
 
-/// Called during long work, about once for each MiB or block. Must return quickly.
+/// Called during long operations, about once per MiB or block. Must return quickly.
 package typealias WorkReport = (Work) -> Void
 
 /// Reports the progress of a task after each item or each MiB.

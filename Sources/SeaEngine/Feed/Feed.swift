@@ -20,7 +20,7 @@ package final class Feed {
     try store.feed.lastRow().map { FeedPosition(number: $0.last, tag: $0.tag) } ?? .start
   }
 
-  /// Returns a number that changes when another process writes to the database.
+  /// Returns a number that changes whenever another process writes to the database.
   package func foreignWrites() throws -> Int { try store.foreignWrites() }
 
   package func lastBlock() throws -> Int64 { try store.blocks.lastSequence() }
@@ -29,8 +29,8 @@ package final class Feed {
     try store.branches.chain(history.author.folder.instance)?.head.index
   }
 
-  /// Parses a sequence number: `now` is the end of the feed, 0 its start.
-  /// - Throws: `positionUnknown` for a number that is forgotten or from another database; `badPosition`.
+  /// Parses a sequence number; `now` means the end of the feed, and 0 its beginning.
+  /// - Throws: `positionUnknown` for a number that has been forgotten or is from another database; `badPosition`.
   package func position(_ text: String) throws -> FeedPosition {
     if text == "now" { return try end() }
     guard let position = FeedPosition(text) else { throw KitError.badPosition(text) }
@@ -38,7 +38,8 @@ package final class Feed {
     return position
   }
 
-  /// Returns the point in time just after all changes up to a sequence number, including the complete last transaction.
+  /// Returns the point in time right after all changes up to a sequence number. Includes the whole transaction of the
+  /// last change.
   /// - Throws: `positionUnknown`.
   package func moment(_ position: FeedPosition) throws -> Moment {
     guard try isKnown(position) else { throw KitError.positionUnknown(position.description) }
@@ -49,7 +50,7 @@ package final class Feed {
     try position.number == 0 || store.feed.row(at: position.number)?.tag == position.tag
   }
 
-  /// Visits the changes after a sequence number, until `body` returns false.
+  /// Visits the changes after a sequence number until `body` returns false.
   /// - Parameter last: the last sequence number to visit.
   /// - Returns: the last sequence number that was read.
   @discardableResult
@@ -137,7 +138,7 @@ private struct FeedWalk {
     while let note = try notes.take() { try tell(note, row, block, nil, body) }
   }
 
-  /// Returns nil for an invalid block that cannot be read. The feed reports the block's effects where they were
+  /// Returns nil for an invalid block that cannot be read. The feed reports the effects of such a block where they were
   /// computed.
   private func changes(of block: BlockRow) throws -> OperationChanges? {
     do { return try feed.history.changes(of: block) } catch {
@@ -146,7 +147,8 @@ private struct FeedWalk {
     }
   }
 
-  /// Reports a record whose previous winner the block extended and whose only leaf is in the block.
+  /// Reports a record in the simplest case: the block extended the previous winner, and the record's only leaf is in
+  /// the block.
   private mutating func tell(
     _ record: OperationChanges.Record, at position: Int64, _ row: FeedRow, _ block: BlockRow,
     _ body: (FeedChange) throws -> Bool
@@ -193,7 +195,7 @@ private struct FeedWalk {
       isConflict: note.state.contains(.isConflict), block: block,
       isOwn: block?.instance == feed.history.author.folder.instance)
     if let type = filter.type {
-      // A record that lost the type is also included.
+      // Also include a record that no longer has the type.
       var types = [change.type]
       if let old, new != nil { types.append(try records.front(of: old).type) }
       let isUnknown = content == nil && note.type == nil
@@ -229,7 +231,7 @@ private struct FeedWalk {
   }
 }
 
-/// Reads the notes in a range of sequence numbers, in order.
+/// Reads the feed's notes in a range of sequence numbers, in order.
 private struct FeedNotes {
   private let store: Store
   private var left: ClosedRange<Int64>?
@@ -240,7 +242,7 @@ private struct FeedNotes {
     left = positions
   }
 
-  /// Returns the next note; with a sequence number, only a note at that number.
+  /// Returns the next note. If a sequence number is given, returns only a note with this number.
   mutating func take(_ position: Int64? = nil) throws -> FeedNote? {
     if page.isEmpty, let range = left {
       page = try store.feed.notes(from: range.lowerBound, through: range.upperBound)[...]

@@ -1,30 +1,30 @@
 import SeaCore
 
-/// A change of a record, recorded when it took effect in this database.
+/// A change to a record, recorded when it took effect in this database.
 package struct FeedChange: Sendable {
   package enum Effect: String, CaseIterable, Sendable {
     case created, updated, deleted
     /// The record was deleted and exists again.
     case restored
-    /// The conflict of the record has ended, and the record exists.
+    /// The conflict has ended, and the record still exists.
     case resolved
     /// A revision arrived that did not win. The content is unchanged, but the record may be in conflict.
     case lost
     case purged
-    /// All revisions of the record have become invalid.
+    /// All of the record's revisions have become invalid.
     case removed
   }
 
   package var position: FeedPosition
   package var id: String
-  /// The type of the new winner, or of the old winner if there is no new winner; nil also if the type is unknown.
+  /// The type of the new winner, or of the old winner if there is no new one. Also nil if the type is unknown.
   package var type: String?
   package var effect: Effect
   package var old: RevisionID?
   package var new: RevisionID?
   package var lost: RevisionID?
   package var isConflict: Bool
-  /// The block with the change; nil if the change came from validating blocks again.
+  /// The block that contains the change; nil if the change is the result of validating blocks again.
   package var block: BlockRow?
   package var isOwn: Bool
   package var isPurged = false
@@ -33,9 +33,9 @@ package struct FeedChange: Sendable {
 
 package struct FeedFilter {
   package var type: String?
-  /// A condition for the current record. Changes of records that no longer exist are included.
+  /// A condition that the current record must meet. Changes to records that no longer exist are always included.
   package var query: RecordQuery?
-  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing name.
+  /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.
   package var takesNames = false
   package var limit: Int?
   package var withValues = true

@@ -15,7 +15,7 @@ package struct Event: Sendable {
   package var state: State
   package var isOnWinningBranch: Bool
   package var author: BlockRow?
-  /// For a tombstone of kind `resolved`, the revision that merged its content, if both are in the same block.
+  /// For a tombstone of kind `resolved`, the revision that merged the ended branch, if both are in the same block.
   package var successor: RevisionID?
   package var parent: RevisionID?
 
@@ -27,7 +27,7 @@ struct RecordEvents {
   let branch: Set<RevisionID>
   private let winner: RevisionID?
   private let takers: Takers
-  /// The IDs of all revisions; empty unless a revision waits for a missing ancestor.
+  /// The IDs of all revisions; empty unless a revision is waiting for a missing ancestor.
   private let known: Set<RevisionID>
 
   init(of row: RecordRow, _ store: Store) throws {
@@ -62,7 +62,7 @@ struct RecordEvents {
   }
 }
 
-/// Finds the revision that merged a branch and is in the same block as the branch's end.
+/// Finds the revision that merged a branch, if it is in the same block as the end of the branch.
 private final class Takers {
   private let store: Store
   private var companions: [Int64: [Leaf]] = [:]

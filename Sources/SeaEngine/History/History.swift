@@ -2,7 +2,7 @@ import SeaCore
 import SeaStore
 
 /// The revisions of a record and their states, the values of a property over time, and the differences between
-/// revisions. Also the operations of this instance, which can be undone.
+/// revisions. Also the operations of this instance that can be undone.
 package final class History {
   let conflicts: Conflicts
   var author: Author { conflicts.author }
@@ -10,8 +10,8 @@ package final class History {
 
   package init(_ conflicts: Conflicts) { self.conflicts = conflicts }
 
-  /// Visits the blocks of one instance, or of all if nil, by descending Lamport time until `body` returns false. With a
-  /// moment, only blocks that had arrived by then are visited.
+  /// Visits the blocks of one instance (nil: of all instances) in descending order of Lamport time, until `body`
+  /// returns false. If a moment is given, visits only blocks that had arrived by then.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
@@ -20,8 +20,8 @@ package final class History {
 
   // MARK: - One record
 
-  /// Returns a revision and the revision to compare it with: the winner, or the parent if the revision is the winner.
-  /// Returns nil if the record has no winner yet.
+  /// Returns a revision and the one to compare it with: the winner or, if the revision is itself the winner, its
+  /// parent. Returns nil if the record has no winner yet.
   package func pair(of found: Found) throws -> (old: Found?, new: Found)? {
     guard let winner = try store.records.winner(of: found.row) else { return nil }
     if found.leaf.revision != winner.revision { return (found, Found(row: found.row, leaf: winner)) }
@@ -29,14 +29,14 @@ package final class History {
     return (parent.map { Found(row: found.row, leaf: $0) }, found)
   }
 
-  /// Visits the revisions of a record until `body` returns false. Children come before parents. At equal depth,
-  /// revisions of the winning branch come first, then greater revision IDs.
+  /// Visits the revisions of a record until `body` returns false. Children come before parents. At the same depth, the
+  /// revision on the winning branch comes first, and then greater revision IDs.
   package func forEachEvent(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
     let events = try past.map { RecordEvents(of: $0, store) } ?? RecordEvents(of: row, store)
     let all = events.all
-    // The revisions are already sorted by depth, so only the winning branch must move forward.
+    // The revisions are already sorted by depth, so only the winning branch has to be moved forward.
     var from = 0
     while from < all.count {
       let depth = all[from].revision.depth
@@ -51,8 +51,8 @@ package final class History {
 
   package func merged(by event: Event) throws -> [RevisionID] { try store.records.merged(by: event.leaf) }
 
-  /// Visits the values that a property had, newest first, until `body` returns false. Only revisions that changed the
-  /// value are visited; a nil value means that the property was removed.
+  /// Visits the values that a property has had, newest first, until `body` returns false. Visits only revisions that
+  /// changed the value; nil means that the property was removed.
   package func forEachValue(
     of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
   ) throws {
@@ -61,7 +61,7 @@ package final class History {
       try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
     }
     try forEachNewest(of: row, in: past) { event in
-      // The end of a merged branch did not change the property.
+      // A tombstone that ends a merged branch did not change the property.
       guard event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
       var before: ToldValue?
@@ -74,8 +74,8 @@ package final class History {
     }
   }
 
-  /// Visits the attached revisions of a record, newest first by Lamport time, until `body` returns false. A revision is
-  /// always visited after all its children, whatever time its author claims.
+  /// Visits a record's revisions, newest first by Lamport time, until `body` returns false. Skips revisions with
+  /// missing ancestors. A revision is always visited after all of its children, whatever time its author claims.
   package func forEachNewest(
     of row: RecordRow, in past: PastRecord? = nil, _ body: (Event) throws -> Bool
   ) throws {
@@ -102,8 +102,8 @@ package final class History {
     }
   }
 
-  /// Returns the difference between two revisions; a nil `old` counts as an absent record. The record's type is
-  /// compared as the property `_type`.
+  /// Returns the difference between two revisions. If `old` is nil, the record did not exist before. The record's type
+  /// is compared as the property `_type`.
   package func difference(from old: Leaf?, to new: Leaf) throws -> Difference {
     try Difference(from: old.map { try content(of: $0) } ?? .deleted, to: content(of: new))
   }
@@ -116,7 +116,7 @@ package final class History {
 
 package struct ToldValue: Sendable {
   package let stored: StoredValue
-  /// The kind of the value, in the terms of sea-record(5).
+  /// The kind of the value, as named in sea-record(5).
   package let type: String
   private let semanticType: String?
 
@@ -127,7 +127,7 @@ package struct ToldValue: Sendable {
     (type, semanticType) = (value.typeName, value.semanticType)
   }
 
-  /// Returns the value as readable text: a bare string, with a semantic type in brackets.
+  /// Returns the value as readable text: strings without quotes, and the semantic type in brackets.
   package func text() throws -> String {
     var text = ByteWriter()
     try stored.bytes.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &text) }
@@ -145,9 +145,9 @@ package struct ToldValue: Sendable {
 }
 
 extension History {
-  /// Returns the properties that changed after their recorded date, with the time of each change by its author's clock.
-  /// The property named by `dates` maps property names to dates. The search ends at a purged revision, and its time is
-  /// proportional to the number of revisions.
+  /// Returns the properties that have changed after their recorded date, with the time of each change by its author's
+  /// clock. The property named by `dates` maps property names to dates. The search stops at a purged revision and takes
+  /// time proportional to the number of revisions.
   /// - Parameters:
   ///   - dates: the name of the property that contains the dates.
   package func outdated(
@@ -163,7 +163,7 @@ extension History {
     {
       for name in open {
         let hasItsDate = then[dates]?.members?[name] == now[dates]?.members?[name]
-        // Values are compared as JSON, because the encoded sets and counters contain revision IDs.
+        // Compare values as JSON, because encoded sets and counters contain revision IDs.
         let isSame = try then[name]?.json() == now[name]?.json()
         guard !hasItsDate || !isSame else { continue }
         open.removeAll { UTF8Text.equal($0, name) }
@@ -189,8 +189,8 @@ extension History {
 
   package func now() throws -> Moment { Moment(after: try store.blocks.lastSequence()) }
 
-  /// Visits the records that changed between two moments, by ascending ID, with their states at both moments. The time
-  /// needed depends on the number of changes, not on the size of the database.
+  /// Visits the records that changed between two moments in ascending order of IDs, with their states at both moments.
+  /// The time needed depends on the number of changes and not on the size of the database.
   package func forEachRecord(
     from first: Moment, to last: Moment, among ids: [String]? = nil, _ body: (PastRecord?, PastRecord?) throws -> Void
   ) throws {
@@ -232,7 +232,7 @@ package struct Undone: Sendable {
 
   package var operation: Operation
   package var records: [Record] = []
-  /// The operation to undo next, if the user named no operation and the newest has nothing left to undo.
+  /// The operation to undo next. Set if the user did not name an operation and the newest one has nothing left to undo.
   package var next: Operation?
 }
 
@@ -243,7 +243,7 @@ extension History {
   /// signed under a previous identity are not included.
   package func forEachOperation(_ body: (Operation) throws -> Bool) throws { try operations.forEach(body) }
 
-  /// - Parameter name: nil for the newest operation that is in effect, was made by a user, and is not an undo.
+  /// - Parameter name: nil for the newest operation that is in effect, was made by a user, and is not itself an undo.
   /// - Throws: `KitError.operation`
   package func operation(_ name: OperationName?) throws -> Operation { try operations.operation(name) }
 
@@ -291,11 +291,11 @@ extension History {
   private func plan(_ name: OperationName?, _ only: [String]?) throws -> UndoPlan {
     let log = operations
     let operation = try log.operation(name)
-    // The longer of the two possible labels is assumed, because the plan decides later which label is used.
+    // Assume the longer of the two possible labels, because the plan determines only later which one is used.
     let label = UndoLabel(target: operation.key, isPart: true).text
     var plan = UndoPlan(operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
     try plan.make()
-    // An older operation can only be undone by name, because it may have been made long ago.
+    // An older operation can be undone only by naming it, because it may have been made long ago.
     if name == nil, only == nil, plan.builder.isEmpty {
       plan.undone.next = try? log.operation(nil, from: operation.number + 1)
     }
@@ -309,7 +309,7 @@ struct UndoPlan: ~Copyable {
   private let contents: BlockContents
   let settings: MergeSettings
   private let only: Set<[UInt8]>?
-  /// Whether the undo leaves out records that the operation still affects.
+  /// Whether the undo leaves out any records that the operation still affects.
   private var isPart = false
   var builder: BlockBuilder
   var undone: Undone

@@ -35,7 +35,7 @@ package enum OperationName: Sendable {
   /// The first hexadecimal digits of the block's digest, at least four.
   case digest(String)
   case number(Int)
-  /// The last operation at or before a time. The string is the time as the user wrote it.
+  /// The last operation at or before a time. The string is the time as the user typed it.
   case time(Int64, String)
 
   var text: String {
@@ -93,7 +93,7 @@ package struct OperationChanges {
     }
     isUndo = UndoLabel(block.label) != nil
     isMerge = block.label == Conflicts.label
-    // For a block with few large changes, keep the records and release the bytes.
+    // If the block has few but large changes, keep the records and release the bytes.
     if bytes.count / OperationChanges.largeRecord > changes.count {
       var records: [Record] = []
       try forEach { records.append($0) }
@@ -135,7 +135,7 @@ package struct OperationChanges {
   }
 
   private func effect(_ changes: [Change]) -> Operation.Effect {
-    // The block imported a complete history, which may end in several branches.
+    // The block imported a complete history, which may have several branches.
     if changes.count > 1, changes.contains(where: { $0.parent == nil }),
       changes.contains(where: { $0.mergedCount > 0 || $0.kind == .resolved })
     {

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The operations of an instance, newest first. The log reads only as many blocks as needed. Operations that the
-/// instance signed under a previous identity are not included.
+/// The operations of an instance, newest first. Reads only as many blocks as needed. Operations that the instance
+/// signed under a previous identity are not included.
 final class OperationLog {
   private let store: Store
   private let instance: UUID
@@ -43,7 +43,7 @@ final class OperationLog {
   }
 
   /// - Parameters:
-  ///   - name: nil for the newest operation that is in effect, was made by a user, and is not an undo.
+  ///   - name: nil for the newest operation that is in effect, was made by a user, and is not itself an undo.
   ///   - newest: the number of the first operation to consider if `name` is nil.
   func operation(_ name: OperationName?, from newest: Int = 0) throws -> Operation {
     let missing = KitError.operation(name.map { .notFound($0.text) } ?? .nothing)
@@ -66,7 +66,7 @@ final class OperationLog {
     return found
   }
 
-  /// Only later undos affect the state of an operation.
+  /// Returns a block's operation with its state, which depends only on later undos.
   private func operation(of block: BlockRow) throws -> Operation {
     let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
     var effects = Effects()
@@ -74,7 +74,7 @@ final class OperationLog {
     return Operation(block: block, number: newer.count, state: effects.state(of: block))
   }
 
-  /// Tracks which undos are in effect. The state of each block must be requested from the newest to the oldest.
+  /// Tracks which undos are in effect. Blocks must be passed in order, from the newest to the oldest.
   private struct Effects {
     private var taken: [String: Operation.State] = [:]
 
@@ -103,7 +103,7 @@ final class OperationLog {
       Digest(hex: digits + String(repeating: digit, count: max(0, 64 - digits.utf8.count)))
     }
     guard let first = digest(filledWith: "0"), let last = digest(filledWith: "f") else { return nil }
-    // A complete key is unique, so a second match need not be searched for.
+    // A complete key is unique, so there is no need to look for a second match.
     let isWhole = digits.utf8.count >= Operation.keyLength
     let rows = try store.blocks.operations(of: instance, from: first, through: last, limit: isWhole ? 1 : 2)
     if rows.count > 1 { throw KitError.operation(.ambiguous("op:\(digits)")) }
@@ -115,7 +115,7 @@ final class OperationLog {
     return known[key]
   }
 
-  /// Whether a block undid an operation that is not itself an undo. A block that undid an undo is a redo.
+  /// Whether a block is an undo. A block that undid another undo is a redo and does not count.
   private func isUndo(_ block: BlockRow) throws -> Bool {
     var isUndo = false
     var next: BlockRow? = block

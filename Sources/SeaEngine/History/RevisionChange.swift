@@ -16,7 +16,8 @@ package struct RevisionChange: Sendable {
 extension History {
   package func changes(of block: BlockRow) throws -> OperationChanges { try OperationChanges(block, store) }
 
-  /// Visits the changes of a block by ascending record ID. A block that this instance cannot read has no changes.
+  /// Visits the changes in a block in ascending order of record IDs. Visits nothing if this instance cannot read the
+  /// block.
   package func forEachChange(
     of block: BlockRow, type: String? = nil, withValues: Bool, _ body: (RevisionChange) throws -> Void
   ) throws {
@@ -35,7 +36,7 @@ extension History {
     }
   }
 
-  /// Whether a block changed records of a type. A block that this instance cannot read counts as no change.
+  /// Whether a block changed records of a type. False if this instance cannot read the block.
   package func touches(_ block: BlockRow, type: String) throws -> Bool {
     guard block.state != .unread || block.isRemoved, block.changes > 0 else { return false }
     return try OperationChanges(block, store).haveType(type)

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of a record, where a revision written by an undo is equivalent to the revision it restores. Changes
-/// that were undone therefore do not prevent the undo of an older operation.
+/// The revisions of a record. A revision written by an undo counts as equivalent to the revision that it restores.
+/// Changes that were undone therefore do not prevent an older operation from being undone.
 final class UndoGraph {
-  /// The effect of a block on one branch: its last revision on the branch, and the revision before the block.
+  /// The effect of a block on one branch: the block's last revision on the branch, and the revision before the block.
   struct Branch {
     var end: Leaf
     var start: Leaf?
@@ -12,7 +12,7 @@ final class UndoGraph {
 
   struct Heir {
     var leaf: Leaf
-    /// The nearest ancestor that is equivalent to the revision; the leaf itself if nothing has changed since.
+    /// The nearest ancestor that is equivalent to the undone revision; the leaf itself if nothing has changed since.
     var origin: Leaf
     var merges: [Leaf]
     var isUnchanged: Bool { leaf.revision == origin.revision }
@@ -73,11 +73,12 @@ final class UndoGraph {
 
   func isMerge(_ leaf: Leaf) throws -> Bool { try graph.isMerge(leaf.revision) }
 
-  /// Returns the leaves that descend from a revision or from an equivalent revision, without the ends of merged
-  /// branches. Returns an empty array if there are too many.
+  /// Returns the leaves that descend from a revision or an equivalent one, except for ends of merged branches. Returns
+  /// an empty array if there are too many.
   func heirs(of leaf: Leaf) throws -> [Heir] {
     if leaf.isLeaf { return [Heir(leaf: leaf, origin: leaf, merges: [])] }
-    // Origins are computed in block order. The recursion stays shallow even if a change was often undone and redone.
+    // Compute origins in block order, so that the recursion stays shallow even if a change was undone and redone many
+    // times.
     if origins.isEmpty {
       for one in all.sorted(by: { ($0.sequence, $0.revision) < ($1.sequence, $1.revision) }) {
         _ = try origin(of: one)
@@ -87,7 +88,7 @@ final class UndoGraph {
     let equal = try Set(all.filter { try self.origin(of: $0) == origin }.map(\.revision)).union([leaf.revision])
     let least = equal.map(\.depth).min() ?? 0
     // Maps each revision to its nearest ancestor that is equivalent to `leaf`. Ancestors have a smaller depth unless a
-    // revision was forged.
+    // revision is forged.
     var nearest: [RevisionID: RevisionID] = [:]
     for one in all.reversed() where one.revision.depth >= least {
       let before =
@@ -114,7 +115,7 @@ final class UndoGraph {
       merges: merges.sorted().compactMap { known[$0] })
   }
 
-  /// Returns the paths at which the merged revisions conflicted, so that the merge chose one value.
+  /// Returns the paths at which the merged revisions were in conflict, so that the merge had to choose a value.
   func decided(by merge: Leaf, _ atomic: [[PropertyPath]]) throws -> [PropertyPath] {
     let sides = try (graph.origins(of: merge.revision) ?? []).map { side in
       MergeLeaf(side, try graph.content(of: side) ?? .deleted)
@@ -124,7 +125,8 @@ final class UndoGraph {
 
   func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
-  /// Returns the operations that later undos in effect have undone for the record, with the block of the last undo.
+  /// Returns the operations that undos currently in effect have undone for the record, each with the block of the last
+  /// undo.
   /// - Parameter other: an operation to treat as undone.
   private func takenBack(besides other: Operation? = nil) throws -> [String: Int64] {
     var taken: [String: Int64] = [:]
@@ -139,8 +141,8 @@ final class UndoGraph {
     return taken
   }
 
-  /// Joins the content before an operation with the live leaves that do not descend from the operation. Returns nil if
-  /// there are no such leaves, if they are too large, or if the content contains no sets.
+  /// Joins the content before an operation with all live leaves that do not descend from the operation. Returns nil if
+  /// there are no such leaves, if they are too large, or if the content has no sets.
   func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
     guard let before, try graph.content(of: before.revision)?.body?.setTags.isEmpty == false else { return nil }
     let others = all.filter { one in
@@ -152,7 +154,7 @@ final class UndoGraph {
 
   private static let mostSaid = 64
 
-  /// Returns the data that `TakeBack` needs about the revisions named by the sets in `contents`.
+  /// Returns what `TakeBack` needs to know about the revisions that the sets in `contents` name.
   func tags(in contents: [Content], takingBack operation: Operation) throws -> TakeBack.Tags {
     var tags = TakeBack.Tags()
     var left = contents.compactMap(\.body).flatMap { $0.setTags }
@@ -164,7 +166,7 @@ final class UndoGraph {
       guard seen.insert(next).inserted, let leaf = digests[next], let block = try block(leaf.sequence),
         block.instance == author
       else { continue }
-      // The element was still present when the operation was made, so another instance had kept it.
+      // The element was undone only after the operation, so it was still present when the operation was made.
       if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.gone.insert(next) }
       guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
@@ -175,7 +177,7 @@ final class UndoGraph {
     return tags
   }
 
-  /// Returns the first equivalent revision; nil if the revision is equivalent to an absent record.
+  /// Returns the first revision that is equivalent; nil if the state is equivalent to the record not existing.
   private func origin(of leaf: Leaf) throws -> RevisionID? {
     if let origin = origins[leaf.revision] { return origin }
     let origin: RevisionID?
@@ -198,7 +200,7 @@ final class UndoGraph {
     case revision(Leaf)
   }
 
-  /// Returns the revision whose content `leaf` restores. That revision may be an ancestor or on another branch.
+  /// Returns the revision whose content `leaf` restores. It may be an ancestor of `leaf` or on another branch.
   func previous(of leaf: Leaf) throws -> Previous {
     guard let block = try block(leaf.sequence), block.instance == author else { return .itself }
     guard let label = UndoLabel(block.label), let target = try contents.log.block(label.target) else {
@@ -207,7 +209,7 @@ final class UndoGraph {
     let mine = try changes(in: block)
     let theirs = try changes(in: target)
     if try isMerge(leaf) {
-      // The undone block had ended this conflict. Its leaves must not have changed since.
+      // The block to undo had ended this conflict. The leaves involved must not have changed since.
       guard let end = theirs.first(where: { $0.kind == .resolved }),
         try origins(of: graph.origins(of: leaf.revision) ?? [])
           == origins(of: branches(of: theirs.filter { $0.kind != .resolved }).map(\.end.revision))
@@ -215,7 +217,7 @@ final class UndoGraph {
       return self[end.parentRevision].map { .revision($0) } ?? .itself
     }
     if let end = mine.first(where: { $0.kind == .resolved }) {
-      // The undone resolution had ended this leaf. No later revision may build on the resolution.
+      // The resolution to undo had ended this leaf. No later revision may be based on the resolution.
       guard leaf.kind != .resolved, let merge = try merge(in: theirs),
         try origins(of: [merge.revision]) == origins(of: [end.parentRevision].compactMap { $0 })
       else { return .itself }
@@ -229,7 +231,7 @@ final class UndoGraph {
     return branch.start.map { .revision($0) } ?? .nothing
   }
 
-  /// Handles a block that changed a record back and forth without a net change.
+  /// Handles a block that changed a record back and forth with no net effect.
   private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
     let branch = try branches(in: block).first { $0.end.revision == leaf.revision }

@@ -3,12 +3,12 @@ import SeaStore
 
 extension UndoPlan {
   /// Undoes the operation for one record.
-  /// - Returns: false if a change of the operation was modified since.
+  /// - Returns: false if something that the operation changed has been changed again since.
   mutating func takeBack(_ graph: UndoGraph) throws -> Bool {
     let changes = try graph.changes(in: undone.operation.block)
     let first = builder.changes.count
     var effect = Operation.Effect.restored
-    // If an operation created the record, it also created the record's conflicts and resolutions.
+    // If the operation created the record, any conflicts and resolutions in its block are part of the creation.
     let makes = changes.contains { $0.parentRevision == nil }
     if !makes, let merge = try graph.merge(in: changes) {
       guard try divide(changes, merge, graph) else { return false }
@@ -26,8 +26,8 @@ extension UndoPlan {
     return true
   }
 
-  /// Deletes a created record. For a changed or deleted record, restores the previous content in every leaf that
-  /// descends from it.
+  /// If the operation created the record, deletes it. Otherwise, restores the previous content in every leaf that
+  /// descends from the operation.
   private mutating func restore(_ changes: [Leaf], _ graph: UndoGraph) throws -> Bool {
     let branches = graph.branches(of: changes)
     let counters = CounterHistory(graph.row, undone.operation.block, branches.map(\.end), folder)
@@ -38,7 +38,7 @@ extension UndoPlan {
       if heirs.isEmpty { return false }
       let together = try graph.together(with: branch.start, but: heirs)
       for heir in heirs {
-        // The counts of all branches are subtracted from the first leaf only.
+        // Subtract the counts of all branches from the first leaf only.
         let isFirst = contents[heir.leaf.revision] == nil
         if isFirst { leaves.append(heir.leaf) }
         let now = try contents[heir.leaf.revision] ?? content(of: heir.leaf, graph)
@@ -66,7 +66,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Whether a later merge chose a value at one of the paths. Restoring an older value would lose that choice.
+  /// Whether a later merge has chosen a value at one of the paths. Restoring an older value would undo this choice.
   private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
     if paths.isEmpty { return false }
     return try heir.merges.contains { merge in
@@ -74,8 +74,8 @@ extension UndoPlan {
     }
   }
 
-  /// Undoes a resolution or merge: reopens each leaf that it ended, with the old content and all later changes. The new
-  /// leaves have the same nearest common ancestor as the old leaves.
+  /// Undoes a resolution or a merge: reopens each leaf that it ended, with the leaf's old content plus all later
+  /// changes. The new leaves have the same nearest common ancestor as the old ones.
   private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
     let heirs = try graph.heirs(of: merge)
     guard heirs.count == 1, let heir = heirs.first else { return false }
@@ -110,7 +110,7 @@ extension UndoPlan {
     return true
   }
 
-  /// Resolves a conflict that an undo had reopened. The result is the former resolution and all later changes.
+  /// Resolves a conflict again that an undo had reopened. The result is the former resolution plus all later changes.
   private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
     guard end.isLeaf, let resolution = graph[end.parentRevision] else { return false }
     var result = try content(of: resolution, graph)
@@ -154,7 +154,7 @@ extension UndoPlan {
   }
 }
 
-/// Computes how to undo the counts that one block added to a record's counters, without the counts of other blocks. A
+/// Computes how to undo the counts that a block added to a record's counters without affecting those of other blocks. A
 /// counter only grows, and its value is the sum over all live leaves.
 final class CounterHistory {
   private let row: RecordRow
@@ -177,9 +177,9 @@ final class CounterHistory {
   ) throws -> Counter {
     let key = isJoined ? Array(PropertyPath(names: names).pointer.utf8) : []
     let known = try self.before.get()[key].map { $0.joined(before) } ?? before
-    // The revision that is equivalent to the block's revision may include other counts.
+    // The equivalent revision may include counts other than those of the block's revision.
     let made = try self.made.get()[key] ?? after
-    // If the block removed and recreated the counter, the counter does not include earlier counts.
+    // If the block removed the counter and created it again, the counter does not include earlier counts.
     let counted =
       after.joined(before) == after ? made.counted(by: block.instance, since: known) : after.value - before.value
     guard counted != 0 else { return now }
@@ -194,7 +194,7 @@ final class CounterHistory {
     return all.filter { !parents.contains($0.revision) }
   }
 
-  /// Returns the sum of each counter over the leaves, by its path through dictionaries.
+  /// Returns the sum of each counter over all leaves. The key is the counter's path through dictionaries.
   private func counters(_ leaves: [Leaf]) throws -> [[UInt8]: Counter] {
     var all: [[UInt8]: [Counter]] = [:]
     func collect(_ value: Value, _ names: [String]) {
@@ -210,7 +210,7 @@ final class CounterHistory {
 }
 
 extension Counter {
-  /// Returns the counts of an instance that are in this counter but not in an older one.
+  /// Returns how much an instance has counted in this counter since an older state of it.
   fileprivate func counted(by instance: UUID, since old: Counter) -> Int128 {
     func sums(_ counter: Counter) -> (up: UInt64, down: UInt64) {
       counter.entries.first { $0.instance == instance }.map { ($0.increments, $0.decrements) } ?? (0, 0)

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The kind of a file in a container, a bundle or a `.sea` folder, determined only by the file's path.
+/// The kind of a file in a container, a bundle or a `.sea` folder, as determined from its path alone.
 package struct FileMeaning: Sendable, Equatable {
   package enum Kind: String, Sendable, CaseIterable {
     case info, manifest, block, folded, asset, slot, request, hint, backup

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The visible data of a block: always the header, and the content if it can be decrypted.
+/// The data of a block for display: the header and, if it can be decrypted, the content.
 package struct InspectedBlock: Sendable {
   package struct Change: Sendable {
     package var id: String
