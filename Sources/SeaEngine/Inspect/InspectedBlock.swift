@@ -17,15 +17,14 @@ package struct InspectedBlock: Sendable {
   package var size: Int
   package var time: Int64?
   package var label: String?
-  /// The blocks of other instances that the author has seen.
+  /// The blocks of other instances that the author had seen.
   package var heads: [BlockRef]
   /// The numbers of revisions and control entries; nil if the content cannot be read.
   package var changeCount: Int?
   package var controlCount: Int?
   package var changes: [Change] = []
   package var name: String?
-  /// Whether all earlier blocks are present and complete, as far as they were read. A pull stops at the first block
-  /// that is not.
+  /// Whether all earlier blocks that were read are present and complete. A pull stops at the first block that is not.
   package var isReached = true
   package var fault: CoreError?
 

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// An inspected bundle. The manifest describes the content; to read blocks, the complete bundle must be read.
+/// An inspected bundle. The manifest describes the content, but blocks can be read only by reading the whole bundle.
 package final class InspectedBundle: InspectedPlace {
   private let manifest: BundleManifest
   package var facts: PlaceFacts { PlaceFacts(manifest.info) }
@@ -48,7 +48,6 @@ package final class InspectedBundle: InspectedPlace {
           last: head.index, bytes: sums[head.branch]?.bytes ?? 0))
     }
     let places = Dictionary(chains.enumerated().map { ($1.branch, $0) }) { first, _ in first }
-    // Only the blocks themselves show where each branch begins and ends.
     var seen: [BranchID: Int] = [:]
     let visitor = BlockVisitor(keys) { block, _ in
       guard let at = places[block.ref.branch] else { return }
@@ -68,7 +67,7 @@ package final class InspectedBundle: InspectedPlace {
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem] {
     let last = Dictionary(manifest.heads.map { ($0.branch, $0.index) }) { first, _ in first }
-    // Blocks may be in any order, so the complete bundle is read, but only once.
+    // Blocks may be in any order, so read the whole bundle, but only once.
     try read(
       BlockVisitor(keys) { block, bytes in
         guard only == nil || block.ref.branch == only else { return }

@@ -5,7 +5,7 @@ import SeaSystem
 
 package struct InspectedChain: Sendable {
   package var branch: BranchID
-  /// The name from the branch's first block, or the name known to this database; may be empty.
+  /// The name in the branch's first block, or the name that this database knows; may be empty.
   package var name = ""
   package var first: UInt32
   package var last: UInt32
@@ -13,7 +13,7 @@ package struct InspectedChain: Sendable {
   /// The times of the first and the last block; nil if unreadable.
   package var began: Int64?
   package var ended: Int64?
-  /// The number of existing blocks from the first to the last; nil if no block is missing.
+  /// The number of blocks that exist between the first and the last, inclusive; nil if none is missing.
   package var present: Int?
 
   package var count: Int { present ?? span }
@@ -21,7 +21,7 @@ package struct InspectedChain: Sendable {
   private var span: Int { Int(last) - Int(first) + 1 }
 }
 
-/// A place's own unverified description of its database.
+/// A description of the database by the place itself, which is not verified.
 package struct PlaceFacts: Sendable {
   package var database: UUID
   package var contentType: String
@@ -36,14 +36,14 @@ package struct PlaceFacts: Sendable {
   }
 }
 
-/// A place with blocks: a container, a bundle, or the store of a database. Inspection changes and verifies nothing; for
-/// verification, use `Verification`.
+/// A place with blocks: a container, a bundle, or the store of a database. Inspection neither changes nor verifies
+/// anything; use `Verification` to verify.
 package protocol InspectedPlace: AnyObject {
   var facts: PlaceFacts { get }
   func layout(keepsFiles: Bool) throws -> PlaceLayout
   func chains() throws -> [InspectedChain]
   /// Visits the blocks of one branch or of all branches, branch by branch.
-  /// - Returns: the problems of unreadable blocks. Later blocks are still visited, but marked as not reached.
+  /// - Returns: problems with unreadable blocks. Later blocks are still visited, but marked as not reached.
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
@@ -64,11 +64,11 @@ package final class InspectedContainer: InspectedPlace {
   private let place: ContainerPlace
   private let names: [UUID: String]
   private var known: PlaceLayout?
-  /// The first index of each file with blocks, by branch and in ascending order.
+  /// For each branch, the first index of each file with blocks, in ascending order.
   private lazy var starts = Result { try findStarts() }
   private static let mostFaults = 1000
 
-  /// - Parameter database: used for keys and names if the container belongs to it.
+  /// - Parameter database: used for keys and names if it is the database of the container.
   package init(_ container: any Container, named name: String, _ database: Database?) throws {
     self.container = container
     let info = try container.info()
@@ -127,7 +127,8 @@ package final class InspectedContainer: InspectedPlace {
         }
         faults += 1
         if faults <= InspectedContainer.mostFaults { problems.append(problem) }
-        // Reading continues with the next file, not the next index, because a pack may claim very many blocks.
+        // Continue with the next file and not with the next index, because a pack file may claim a huge number of
+        // blocks.
         let starts = try starts.get()[run.branch] ?? []
         start = starts.firstBehind(index).map { starts[$0] }
       }

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The newest data of a place for one page, and the number of omitted items. The amount of data is limited, even for
-/// large places.
+/// The newest data in a place, for a single page, and the number of items left out. The amount of data is limited, even
+/// for large places.
 package struct PlaceOverview {
   package struct Limits: Sendable {
     package var chains = 60
@@ -11,7 +11,7 @@ package struct PlaceOverview {
     package init() {}
   }
 
-  /// The changes of one record in the shown blocks.
+  /// The changes to a record in the blocks shown.
   package struct Record: Sendable {
     package var id: String
     package var type: String?
@@ -20,10 +20,10 @@ package struct PlaceOverview {
     package var more = 0
   }
 
-  /// The chains with the newest blocks, and the number of other chains.
+  /// The chains with the newest blocks; `moreChains` counts the others.
   package private(set) var chains: [InspectedChain] = []
   package private(set) var moreChains = 0
-  /// The blocks of these chains, in the order of Lamport time.
+  /// The blocks of these chains, in order of Lamport time.
   package private(set) var blocks: [InspectedBlock] = []
   package private(set) var moreBlocks = 0
   package private(set) var records: [Record] = []
@@ -49,7 +49,7 @@ package struct PlaceOverview {
     collect(limits)
   }
 
-  /// Sorts by Lamport time, which is the same on all instances.
+  /// Sorts by Lamport time, because it is the same on all instances.
   private static func newest(of blocks: [InspectedBlock], _ most: Int) -> [InspectedBlock] {
     let sorted = blocks.sorted { x, y in
       (x.header.lamport, x.ref.branch, x.ref.index) < (y.header.lamport, y.ref.branch, y.ref.index)

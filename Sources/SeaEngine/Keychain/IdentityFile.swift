@@ -5,7 +5,7 @@ import SeaSystem
 package enum IdentityFile {
   package static let folder = SeaFolder.keysName
   package static let name = "instance"
-  /// The file with the keys of a new identity that this instance has not adopted yet.
+  /// The name of the file for a new identity that this instance has not adopted yet.
   package static let next = "next"
 
   package static func make() throws -> Identity {
@@ -39,9 +39,9 @@ package enum IdentityFile {
     }
   }
 
-  /// - Parameter key: the expected public key, if the caller has it; saves computing it.
+  /// - Parameter key: the expected public key, if the caller knows it, so that it does not have to be computed.
   /// - Throws: `badIdentity` if the file is damaged, or is missing from an existing database; `SystemError` if the
-  ///   database was moved meanwhile, or if the file cannot be read.
+  ///   database has been moved in the meantime, or if the file cannot be read.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file: File

@@ -10,7 +10,7 @@ struct KeyFile: Equatable {
   private static let (epoch, guest) = ("epoch", "guest")
 
   var keys: [EpochKey] = []
-  /// Keys that no valid control entry confirms yet.
+  /// Keys that no valid control entry has confirmed yet.
   var guests: [EpochKey] = []
 
   init(keys: [EpochKey] = [], guests: [EpochKey] = []) {

@@ -6,8 +6,8 @@ import SeaSystem
 /// The signing keys of this instance, and the epoch keys that encrypt blocks.
 ///
 /// Keys are loaded at most once, when they are first needed: from `.sea/keys`, with a password, or from a key slot. The
-/// control entries of authorized members (`Roster`) define whether blocks are encrypted, which key slots are valid, and
-/// which key encrypts next. This class never writes to a chain: `Access` creates and ends key slots.
+/// control entries of authorized members (`Roster`) determine whether blocks are encrypted, which key slots are valid,
+/// and which key encrypts new blocks. This class never writes to a chain: `Access` creates and ends key slots.
 package final class Keychain {
   let folder: SeaFolder
   let members: Roster
@@ -27,7 +27,7 @@ package final class Keychain {
 
   // MARK: - Private keys
 
-  /// - Parameter key: the instance's public key, if the caller has it.
+  /// - Parameter key: the instance's public key, if the caller knows it.
   /// - Throws: `badIdentity` if the stored keys do not belong to this instance.
   package func identity(key: [UInt8]? = nil) throws -> Identity {
     if let known { return known }
@@ -38,7 +38,7 @@ package final class Keychain {
     return read
   }
 
-  /// Switches to another identity of this instance; nil loads the stored private keys when they are next needed.
+  /// Switches to another identity. If `identity` is nil, the stored private keys are loaded when they are next needed.
   package func become(_ instance: UUID, _ identity: Identity?) {
     folder.instance = instance
     known = identity
@@ -53,8 +53,8 @@ package final class Keychain {
 
   // MARK: - Keys of epochs
 
-  /// Returns the keys of an encrypted database; nil for a plain one. The keys come from the stored file, a password, or
-  /// a key slot for this instance.
+  /// Returns the keys of an encrypted database; nil for a plain one. The keys come from a file, a password, or a key
+  /// slot for this instance.
   /// - Throws: `noKey` if no keys are available, `badPassword`.
   package func ring() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
@@ -79,7 +79,7 @@ package final class Keychain {
     return ring
   }
 
-  /// If no epoch keys are available yet, opens those that are wrapped for another instance.
+  /// If no epoch keys are available yet, opens those wrapped for another instance.
   /// - Parameter identity: the private keys of the other instance.
   package func open(as identity: Identity) throws {
     guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
@@ -102,7 +102,7 @@ package final class Keychain {
     return ring
   }
 
-  /// Opens an epoch key that a crashed process did not store. The key is in the key slot for this instance.
+  /// Opens an epoch key that is in a key slot for this instance but was not stored because a process crashed.
   private func catchUp(_ ring: KeyRing) throws {
     let newest = ring.newest?.number ?? 0
     let isBehind = try store.control.slots().contains { slot in
@@ -119,15 +119,15 @@ package final class Keychain {
     held = ring
   }
 
-  /// Forgets the keys in memory unless keys are stored on this device.
+  /// Deletes the keys from memory unless keys are stored on this device.
   package func letGo() throws {
     if try !isKept() { held = nil }
   }
 
   package func isKept() throws -> Bool { try KeyFile.read(folder: folder.keysPath) != nil }
 
-  /// Stores the keys for the next run, merged with the keys that another process stored meanwhile. Unconfirmed keys are
-  /// stored only if they opened a block, because anyone can invent keys for this instance.
+  /// Stores the keys for the next run, merged with keys that another process has stored in the meantime. Unconfirmed
+  /// keys are stored only if they have opened a block, because anyone can make up keys for this instance.
   package func keep() throws {
     guard let held, folder.settings.access == .write, try store.metaInt("keepsKeys") != 0 else { return }
     try store.locked {
@@ -151,7 +151,7 @@ package final class Keychain {
     return Sealing(keys: ring, key: key, random: try Random.bytes(32))
   }
 
-  /// Refuses to write under an older key after a newer epoch has begun, because revoked instances could read the block.
+  /// Refuses to write under an old key after a newer epoch has begun, because revoked instances could read the block.
   /// - Throws: `oldKey` unless the settings allow older keys.
   package func requireNewestKey() throws {
     guard let ring = try ring(), let have = ring.newest?.number else { return }
@@ -162,14 +162,15 @@ package final class Keychain {
     throw KitError.oldKey(epoch: first.number)
   }
 
-  /// Prompts for a password now if one will be needed, so that no prompt appears while others wait for the lock.
+  /// Prompts for a password now if one will be needed, so that no prompt appears while other processes wait for the
+  /// lock.
   package func prepare() throws { _ = try ring() }
 }
 
-// A given password also helps an instance that has some keys but lacks those of a later epoch.
+// A password given without a prompt also helps an instance that has some keys but lacks those of a later epoch.
 
 extension Keychain {
-  /// Tries the given password once on each key slot of the epochs whose keys are missing. This method never prompts.
+  /// Tries the given password once on each key slot of epochs whose keys are missing. Never prompts.
   /// - Parameter others: untrusted key slots; control entries must confirm their keys.
   package func openGiven(_ others: () throws -> [Slot] = { [] }) throws -> Bool {
     guard try folder.isSealed(), try !folder.isPending(), let ring = held, let given = folder.settings.givenPassword()
@@ -200,8 +201,8 @@ extension Keychain {
   }
 }
 
-// Chooses the key that encrypts. Several keys may have encrypted valid blocks. For example, two instances may begin the
-// same epoch at once, or an epoch's author may turn out not to be an admin.
+// Chooses the key that encrypts new blocks. Valid blocks may be encrypted under several keys. For example, two
+// instances may have begun the same epoch at once, or an epoch's author may turn out not to be an admin.
 
 extension Keychain {
   func chooseKey() throws { try chooseKey(epochs()) }
@@ -221,8 +222,8 @@ extension Keychain {
     return here.filter { $0.number == here[0].number }
   }
 
-  /// Returns the key slots that are still needed to wrap all other keys under the current keys. These key slots make
-  /// older blocks readable, and valid blocks under unconfirmed keys.
+  /// Returns the key slots that are still needed so that the current keys unwrap all others. These key slots make older
+  /// blocks readable, as well as valid blocks under unconfirmed keys.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
     let older = try (guestsThatCount(ring) + ring.all).reversed()
@@ -247,9 +248,9 @@ extension Keychain {
       })
   }
 
-  /// Reads unreadable blocks again, because new keys or a newer program may now be available.
+  /// Tries unreadable blocks again, because new keys or a newer program may be available now.
   func openUnread() throws -> ApplyResult {
-    // A block with a bad payload is skipped, because its author signed it and it stays bad.
+    // Skip blocks with a bad payload: their authors signed them, so they will always be bad.
     let unread = try store.blocks.blocks(.unread).filter { $0.unread != .badPayload }
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
@@ -281,16 +282,16 @@ extension Keychain {
   }
 }
 
-// Finds the valid key slots and their keys. Key slots may come from containers, which are not trusted.
+// Finds the valid key slots and their keys. The key slots may come from containers, which are not trusted.
 
 extension Keychain {
   struct Epochs {
     var count: EpochCount
     var newest: UInt32 { count.newest }
-    /// The names of valid key slots: a valid control entry lists each, and no entry ended it.
+    /// The names of valid key slots. Each of them is listed in a valid control entry and has not been ended by another.
     var valid: Set<Digest> = []
     var ended: Set<Digest> = []
-    /// Key slots that only invalid entries of former members list.
+    /// Key slots listed only in invalid entries of former members.
     var others: Set<Digest> = []
   }
 
@@ -329,7 +330,7 @@ extension Keychain {
     try store.control.slots().filter { epochs.valid.contains($0.digest) }
   }
 
-  /// Opens keys that were wrapped for this instance, if it is not authorized yet.
+  /// If this instance is not authorized yet, opens keys that were wrapped for it.
   /// - Parameter slots: untrusted key slots.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
@@ -339,22 +340,22 @@ extension Keychain {
     return true
   }
 
-  /// Checks, once all control entries were read, that a password opened a valid key slot.
-  /// - Throws: `badPassword` if all opened key slots are invalid.
+  /// Checks that a password has opened a valid key slot. Call this after all control entries have been read.
+  /// - Throws: `badPassword` if all key slots that it opened are invalid.
   func requireValid(_ opened: [Slot], place: String) throws {
     let names = try validSlotNames()
     guard opened.contains(where: { names.contains($0.digest) }) else { throw KitError.badPassword(place: place) }
   }
 }
 
-// Confirms keys. Control entries define which keys and key slots are valid, so entries are read with any key from any
-// key slot. Blocks under an unconfirmed key are hidden until an entry confirms the key. The result does not depend on
-// the order of arrival, nor on the key slot that a key came from.
+// Confirms keys. Control entries determine which keys and key slots are valid, so entries are read with any key from
+// any key slot. Blocks under an unconfirmed key are hidden until an entry confirms the key. The result depends neither
+// on the order of arrival nor on the key slot that a key came from.
 
 extension Keychain {
   private static let vouchedKeys = "vouchedKeys"
 
-  /// Returns the confirmed keys: valid keys, and the keys that valid key slots wrap under them.
+  /// Returns the confirmed keys: valid keys, and keys wrapped under them in valid key slots.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
     let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)
@@ -368,7 +369,8 @@ extension Keychain {
     return epochs.newest > 0 ? try vouchedFor(ring, epochs) : nil
   }
 
-  /// Hides the changes of blocks whose keys are no longer confirmed, and shows blocks whose keys were confirmed.
+  /// Hides the changes in blocks whose keys are no longer confirmed, and shows those in blocks whose keys are now
+  /// confirmed.
   /// - Parameter hidden: receives the first newly hidden block of each branch that is otherwise valid.
   package func vouchForBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
     guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
@@ -376,7 +378,7 @@ extension Keychain {
     }
     let applied = try store.write { () -> ApplyResult? in
       let epochs = try epochs()
-      // Without a valid key, no control entry has decided which keys are confirmed.
+      // Without a valid key, no control entry has determined yet which keys are confirmed.
       guard epochs.newest > 0 else { return nil }
       let vouched = try vouchedFor(ring, epochs)
       let guests = ring.guests
@@ -427,7 +429,8 @@ extension Keychain {
       })
   }
 
-  /// Returns the keys that this instance's chain should have begun with; nil if the chain began under a confirmed key.
+  /// Returns the keys that should have encrypted the beginning of this instance's chain; nil if it began under a
+  /// confirmed key.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
     guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
       let first = try store.blocks.block(BranchID(folder.instance), 0)
@@ -437,8 +440,8 @@ extension Keychain {
     return keys.contains { $0.digest == name } ? nil : (keys, ring.guests)
   }
 
-  /// Returns the unconfirmed keys that encrypted otherwise valid blocks. An admin's instance shares these keys with all
-  /// readers.
+  /// Returns unconfirmed keys under which otherwise valid blocks are encrypted. An admin's instance shares these keys
+  /// with all readers.
   func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
     let used = ring.usedGuests.suffix(KeyFile.mostGuests)
     guard !used.isEmpty else { return [] }

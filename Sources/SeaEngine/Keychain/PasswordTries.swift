@@ -1,5 +1,5 @@
 extension Settings {
-  /// Opens something with a password, and prompts again if the typed password is wrong.
+  /// Runs `open` with a password, and prompts again if the password was typed incorrectly.
   /// - Parameter orAsks: whether a user without a password can request access instead.
   /// - Throws: the errors of `open`; `badPassword` after the last try.
   func opening<Result>(

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-// Creates keys and key slots. SeaCore cannot do this because it has no source of random bytes.
+// Creates keys and key slots. SeaCore cannot do this, because it has no source of random bytes.
 
 extension EpochKey {
   static func random(_ number: UInt32) throws -> EpochKey {

@@ -4,14 +4,14 @@ import SeaStore
 
 /// The state of key slots that were written to a container earlier.
 struct GivenSlots {
-  /// Key slots that were missing or damaged in the container and were written again.
+  /// Key slots that were missing from the container or damaged, and were written again.
   var healed: [String] = []
   var awaited: [String] = []
-  /// Missing key slots that may have been ended by a control entry this instance has not read.
+  /// Missing key slots that may have been ended by a control entry that this instance has not read.
   var perhapsEnded: [String] = []
-  /// The number of unlisted files that keep new readers from a valid key slot.
+  /// The number of unlisted files, if they keep new readers from finding a valid key slot.
   var crowd = 0
-  /// Files that cannot be removed, the reason, and whether such a file blocks the name of a valid key slot.
+  /// Files that cannot be removed, each with the reason, and whether it occupies the name of a valid key slot.
   var heldFast: [(name: String, reason: String, isInTheWay: Bool)] = []
 }
 
@@ -23,9 +23,9 @@ struct SlotExchange {
 
   /// Imports missing key slots from a container, and opens the keys that they contain for this instance.
   ///
-  /// Keys from unlisted key slots are tried, too. The entry that lists a key slot may itself be encrypted under the key
-  /// in that slot. Also, an author may unknowingly have encrypted blocks under the key of an invalid epoch.
-  /// - Parameter isLocked: whether some blocks cannot be opened with any key.
+  /// Keys from unlisted key slots are tried too. The entry that lists a key slot may itself be encrypted under the key
+  /// in that slot. Authors may also have encrypted blocks under the key of an invalid epoch.
+  /// - Parameter isLocked: whether there are blocks that no available key decrypts.
   func take(from container: Container, isLocked: Bool) throws -> Bool {
     guard try folder.isSealed() else { return false }
     let here = try Set(store.control.slots().map(\.digest))
@@ -52,17 +52,17 @@ struct SlotExchange {
     }
     guard grew else { return false }
     try keychain.chooseKey()
-    // Until this instance is authorized, nothing confirms the author of the keys.
+    // Until this instance is authorized, nothing confirms who created the keys.
     if try !folder.isPending() { try keychain.keep() }
     return true
   }
 
-  /// Writes missing valid key slots to a container and removes key slots that were ended.
+  /// Writes valid key slots that are missing from a container, and removes key slots that have been ended.
   ///
-  /// An unlisted key slot stays, because a control entry unknown to this instance may list it. A missing key slot is
-  /// not written again if an unknown entry may have ended it; otherwise two instances would write and remove it in
-  /// turns.
-  /// - Parameter mayBeEnded: whether the container has blocks that were not imported yet.
+  /// Unlisted key slots are kept, because they may be listed in a control entry that this instance does not know. A
+  /// missing key slot is not written again if an unknown entry may have ended it; otherwise, two instances would keep
+  /// writing and removing it in turn.
+  /// - Parameter mayBeEnded: whether the container has blocks that have not been imported yet.
   func give(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots {
     var result = GivenSlots()
     guard try folder.isSealed() else { return result }
@@ -78,7 +78,7 @@ struct SlotExchange {
       now.insert(slot.digest)
       if there.contains(name) {
         if try container.bounded(name, in: .keys) == slot.bytes { continue }
-        // A file whose content does not match its name can be removed without loss.
+        // If a file's content does not match its name, nothing is lost by removing the file.
         guard try remove(name, from: container, isInTheWay: true, &result) else { continue }
         result.healed.append(name)
       } else if given.contains(slot.digest) {
@@ -121,14 +121,14 @@ struct SlotExchange {
   }
 
   private enum Doubt {
-    /// There are control entries that this instance cannot read, or that only other instances have.
+    /// Some control entries are unreadable for this instance, or only other instances have them.
     case unheard
-    /// The container has blocks that were not imported yet.
+    /// The container has blocks that have not been imported yet.
     case untaken
     case nothing
   }
 
-  /// Decides once per container whether missing key slots may have been ended.
+  /// Determines once per container whether missing key slots may have been ended.
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
     let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
@@ -144,7 +144,7 @@ struct SlotExchange {
 
   struct Missing {
     var isDamaged = false
-    /// The number of key slots that are damaged, or that were written to the container earlier and disappeared.
+    /// The number of key slots that are damaged, or that had been written to the container and have disappeared.
     var lost = 0
     var isArriving = false
     var crowd = 0
@@ -182,8 +182,8 @@ struct SlotExchange {
     return found
   }
 
-  /// Removes key slots from a container that no control entry lists and that this instance never stored. All entries
-  /// must have been read before.
+  /// Removes key slots from a container if no control entry lists them and this instance has never stored them. All
+  /// entries must have been read before.
   func dropUnlisted(of container: Container, dryRun: Bool) throws -> Int {
     guard try folder.isSealed() else { return 0 }
     let names = try listed(keychain.epochs())
@@ -197,16 +197,17 @@ extension Keychain {
   var slots: SlotExchange { SlotExchange(keychain: self) }
 }
 
-// Detects floods of key slots. Anyone with write access to a container can add any number of key slots, and a new
-// reader tries only a limited number. An authorized instance checks whether a new reader would reach a valid key slot.
+// Detects floods of key slots. Anyone with write access to a container can add any number of key slots, but a new
+// reader tries only a limited number of them. Authorized instances therefore check whether a new reader would reach a
+// valid one.
 
 extension SlotExchange {
-  /// This many of the cheapest key slots use up the allowed effort, so further key slots need not be read.
+  /// This many key slots use up the permitted effort even if they are the cheapest, so no more have to be read.
   static let mostForeign = Slot.mostRoundsTogether / Slot.roundBounds.lowerBound
 
-  /// Returns the number of unlisted files in the folder of key slots if they keep a new reader from a valid key slot.
+  /// Returns the number of unlisted files among the key slots, if they keep a new reader from reaching a valid one.
   /// - Parameter names: the sorted names of the files in the folder.
-  /// - Returns: 0 if every valid key slot is reached.
+  /// - Returns: 0 if a new reader reaches every valid key slot.
   func crowd(in container: Container, _ names: [String], _ epochs: Keychain.Epochs) throws -> Int {
     let listed = try self.listed(epochs)
     let foreign = names.lazy.filter { !listed.contains($0) }
@@ -232,7 +233,7 @@ extension SlotExchange {
     return 0
   }
 
-  /// Returns the names of key slots that a current or former member listed, or that this instance once stored.
+  /// Returns the names of key slots that a current or former member has listed or that this instance has ever stored.
   func listed(_ epochs: Keychain.Epochs) throws -> Set<String> {
     try Set(epochs.valid.union(epochs.others).union(store.control.slots().map(\.digest)).map(\.description))
   }

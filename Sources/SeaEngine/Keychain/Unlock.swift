@@ -2,15 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// Opens epoch keys from key slots. Key slots need not be trusted, because only the right password or key opens a slot.
+/// Opens epoch keys from key slots. Key slots do not have to be trusted, because only the right password or key opens
+/// them.
 enum Unlock {
   static let mostSlots = SlotEffort().mostFiles
 
-  /// Opens key slots with a password, and then all keys that the opened keys unwrap.
+  /// Opens key slots with a password, and then unwraps all keys that the opened keys can unwrap.
   /// - Parameters:
   ///   - password: the password as typed, before normalization.
-  ///   - areValid: whether the validity of the key slots was checked. Then the first key slot of the newest epoch is
-  ///     enough.
+  ///   - areValid: whether the key slots have been validated. If so, the first key slot of the newest epoch is enough.
   ///   - more: the number of key slots that were not read.
   /// - Throws: `badPassword` if no key slot opens, `slotsNotTried` if there were too many key slots to try.
   static func keys(
@@ -23,7 +23,7 @@ enum Unlock {
     var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
       SlotCost(slot, of: database).map { (slot, $0) }
     }
-    // Cheap key slots come first, so a flood of expensive key slots cannot delay them.
+    // Try cheap key slots first, so that a flood of expensive ones cannot delay them.
     candidates.sort { $0.cost < $1.cost }
     if areValid { candidates.sort { ($1.slot.epoch, $0.cost) < ($0.slot.epoch, $1.cost) } }
     var opened: [(slot: Slot, key: EpochKey)] = []
@@ -89,7 +89,7 @@ enum Unlock {
 
   static func slots(in container: Container) throws -> [Slot] { try found(in: container).slots }
 
-  /// Returns the key slots of a container whose content matches their names, and the number of files that were not
+  /// Returns the key slots in a container whose content matches their names, and the number of files that were not
   /// read.
   static func found(in container: Container, most: Int = mostSlots) throws -> (slots: [Slot], more: Int) {
     let names = try container.names(in: .keys)

@@ -1,8 +1,8 @@
 import SeaCore
 
-/// The clocks of the verified branches, from which proven times are computed.
+/// The clocks of verified branches, which are the basis for computing proven times.
 struct ClockSurvey: ClockTestimony {
-  /// The blocks of a branch, starting at block 0 or after a block of a branch that was read before.
+  /// The blocks of a branch, starting at block 0 or after a block of a branch that has already been read.
   struct Branch {
     var name: BranchID
     var first = 0
@@ -31,7 +31,7 @@ struct ClockSurvey: ClockTestimony {
   private(set) var branches: [Branch] = []
   private var places: [BranchID: Int] = [:]
   private var siblings: [Digest: [Int]] = [:]
-  /// The branches that leave another branch, by the number of that branch.
+  /// For each branch, the branches that forked from it.
   private var leaving: [Int: [Int]] = [:]
   /// The branch of the last lookup, cached because blocks arrive branch by branch.
   private var current: (name: BranchID, place: Int)?
@@ -72,7 +72,8 @@ struct ClockSurvey: ClockTestimony {
 
   func siblings(leaving number: Int) -> [Int] { leaving[number] ?? [] }
 
-  /// Returns the block at an index of a branch or of the branch that it left; nil if the block was not read.
+  /// Returns the block at an index of a branch or of the branch that it forked from; nil if the block has not been
+  /// read.
   func block(of name: BranchID, at index: UInt32) -> BlockRef? {
     guard var number = places[name], Int(index) < branches[number].end else { return nil }
     while Int(index) < branches[number].first {
@@ -91,7 +92,7 @@ struct ClockSurvey: ClockTestimony {
     return branches[place.branch].has(Int(block.index), block.digest)
   }
 
-  /// Returns the heads that a block and its ancestors name, in order from the earliest ancestor.
+  /// Returns the heads that a block and its ancestors name, starting with the earliest ancestor.
   func heads(upTo block: BlockRef) -> [BlockRef] {
     var found: [[BlockRef]] = []
     var next = places[block.branch].map { (branch: $0, index: Int(block.index)) }
@@ -144,7 +145,7 @@ struct ClockSurvey: ClockTestimony {
   }
 }
 
-/// Finds wrong clocks and proven times in blocks in memory.
+/// Finds wrong clocks and proven times among blocks in memory.
 struct SurveyedClocks {
   private let survey: ClockSurvey
   private var judge: ClockJudge
@@ -156,7 +157,7 @@ struct SurveyedClocks {
     judge.run(branches.indices.reversed(), survey)
   }
 
-  /// Returns entries with their proven times, without entries in or after a block with a wrong clock.
+  /// Returns entries with their proven times. Leaves out entries in or after a block with a wrong clock.
   func timed(_ entries: [Membership.Entry]) -> [Membership.Entry] {
     var times = ProvenTimes(survey, judge.branches)
     return entries.compactMap { entry in
@@ -168,8 +169,8 @@ struct SurveyedClocks {
 
   private func isWrong(_ place: ClockPlace) -> Bool { judge.branches[place.branch]!.isWrong(place.index) }
 
-  /// The first block with a wrong clock in each branch. Branches that left another branch after such a block are
-  /// omitted. A block shared with the main branch is reported only for the main branch.
+  /// The first block with a wrong clock in each branch. Omits branches that forked from another branch after such a
+  /// block. A block shared with the main branch is reported only for the main branch.
   var wrongBlocks: [(branch: BranchID, index: UInt32)] {
     judge.wrong.compactMap { number -> (branch: BranchID, index: UInt32)? in
       let (branch, at) = (survey.branches[number], judge.branches[number]!.next)

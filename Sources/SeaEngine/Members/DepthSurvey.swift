@@ -1,7 +1,7 @@
 import SeaCore
 
-/// Finds revisions that name their parent with a wrong depth (sea-format(5), bad-depth). To save memory, it keeps 48
-/// bytes per revision and no ID; it reads a block again to get the ID.
+/// Finds revisions that name their parent with a wrong depth (sea-format(5), bad-depth). To save memory, keeps 48 bytes
+/// per revision and no IDs; to get an ID, reads the block again.
 struct DepthSurvey {
   /// The location of a revision: a block, or a purge order, which lists the revisions of the purged block.
   enum Place: Hashable {
@@ -23,7 +23,7 @@ struct DepthSurvey {
   private struct Entry {
     var key: UInt64
     var depth: UInt32
-    /// The number of the branch; the greatest number stands for purge orders.
+    /// The number of the branch. The greatest number stands for purge orders.
     var branch: UInt32
     var index: UInt32
   }
@@ -32,7 +32,7 @@ struct DepthSurvey {
   private var parents: [Entry] = []
   private var orders: [(block: BlockKey, revision: PurgeOrder.Revision)] = []
 
-  /// Returns a key that differs from run to run, so that the author of a block cannot predict it.
+  /// Returns a key that is different in each run, so that the author of a block cannot predict it.
   private static func key(_ id: UnsafeRawBufferPointer, _ digest: Digest) -> UInt64 {
     var hasher = Hasher()
     hasher.combine(id.count)

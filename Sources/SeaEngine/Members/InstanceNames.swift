@@ -1,16 +1,16 @@
 import SeaCore
 
-/// Resolves the name of an instance or the beginning of its ID.
+/// Finds instances by their names or the beginnings of their IDs.
 ///
-/// Anyone can take any name and, with some effort, create an ID with a chosen beginning. Therefore a complete ID
-/// matches only itself, and the displayed short ID takes precedence over names. Members take precedence over others,
-/// and successors over their predecessors. If several instances remain, the text is ambiguous.
+/// Anyone can take any name and, with some effort, create an ID with a chosen beginning. Therefore, a complete ID
+/// matches only itself, and short IDs as displayed take precedence over names. Members take precedence over other
+/// instances, and successors over their predecessors. If several instances still match, the text is ambiguous.
 package struct InstanceNames {
   package struct One {
     let instance: UUID
     let name: String
     let isMember: Bool
-    /// The line in which another instance succeeds this one; nil if it has no successor.
+    /// The line of identities, if another instance in it succeeds this one; otherwise nil.
     let left: UUID?
     let line: UUID?
 
@@ -30,8 +30,8 @@ package struct InstanceNames {
 
   package init(all: [One]) { self.all = all }
 
-  /// - Parameter own: the instance that wins if its name matches. Other instances may have the same name after a
-  ///   renewal.
+  /// - Parameter own: the instance to prefer if its name matches. After a renewal, other instances may have the same
+  ///   name.
   /// - Throws: `instanceNotFound`, `ambiguousInstance`.
   package func instance(_ text: String, own: UUID? = nil) throws(KitError) -> UUID {
     let text = text.utf8.count == 36 ? text.lowercased() : text

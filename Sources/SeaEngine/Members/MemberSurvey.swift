@@ -2,14 +2,14 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Determines which blocks and which removals are valid, using only blocks that were verified and read.
+/// Determines which blocks and which purges are valid, using only blocks that have been verified and read.
 final class MemberSurvey {
   private let proof: DatabaseProof?
   private(set) var births: [Membership.Birth] = []
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
-  /// Unreadable blocks with purge orders, and the blocks listed in their clear lists.
+  /// The unreadable blocks that list each block in clear text as purged.
   private(set) var pending: [BlockKey: [BlockRef]] = [:]
   private var futures: [BlockRef] = []
   private var applied: Set<Digest> = []
@@ -24,7 +24,6 @@ final class MemberSurvey {
 
   private var hasMembers: Bool { proof?.hasMembers == true }
 
-  /// Adds the content of the block that was added last.
   func add(
     _ content: BlockContent, _ header: BlockHeader, of head: BlockRef, to chain: BranchID,
     _ bytes: UnsafeRawBufferPointer
@@ -55,14 +54,14 @@ final class MemberSurvey {
     _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ head: BlockRef, to chain: BranchID, isAnonymous: Bool
   ) {
     clocks.add(bytes, header, head.digest, to: chain, isAnonymous: isAnonymous)
-    // A block shared with the main branch is recorded only for the main branch, which comes first.
+    // Record a block shared with the main branch only for the main branch, which comes first.
     if header.mode.contains(.removed), removed[BlockKey(head)] == nil {
       removed[BlockKey(head)] = (header, chain)
     }
     if header.mode.contains(.orders) { pending[BlockKey(head)] = (try? ClearList.blocks(of: bytes)) ?? [] }
   }
 
-  /// Forgets the blocks of a branch from an index on, because they are invalid.
+  /// Removes the blocks of a branch starting at an index, because they are invalid.
   func removeAll(of chain: BranchID, from index: UInt32) {
     guard let own = clocks.branch(chain) else { return }
     let gone = Set(own.digests.dropFirst(max(0, Int(index) - own.first)))
@@ -110,10 +109,10 @@ final class MemberSurvey {
     return Grounds(clocks: clocks, judge: Judge(Said(survey: self, clocks: clocks)))
   }
 
-  /// Returns problems for stored blocks that are not valid and for blocks that were purged without a purge order. Each
+  /// Returns problems for stored blocks that are not valid, and for blocks purged without a valid purge order. Each
   /// branch and each purged block is reported once.
   /// - Parameters:
-  ///   - isWhole: whether all blocks with entries about members were read.
+  ///   - isWhole: whether all blocks with entries about members have been read.
   ///   - only: restricts purged blocks to this instance.
   ///   - unknown: receives the number of purged blocks that cannot be judged.
   func problems(
@@ -143,7 +142,7 @@ final class MemberSurvey {
       let held = zip(own.first..., own.digests).filter { index, digest in
         guard trunk?.has(index, digest) != true else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)
-        // A block that cannot be applied for another reason is reported with that reason.
+        // If a block cannot be applied for another reason, report that reason instead.
         guard applied.contains(digest) || sound.contains(BlockKey(head)) else { return false }
         return !grounds.clocks.isWrong(head) && !grounds.counts(head)
       }
@@ -174,19 +173,19 @@ extension MemberSurvey {
   var hasRemoved: Bool { !removed.isEmpty }
   func soundBlocks() -> Set<BlockKey> { hasRemoved ? sound(grounds()) : [] }
 
-  /// Returns the blocks named in unreadable purge orders. Whether their removal is valid is unknown.
+  /// Returns the blocks named in unreadable purge orders, so that it is unknown whether their purge is valid.
   func unknownBlocks() -> Set<BlockKey> { Set(pending.values.joined().map { BlockKey($0) }) }
 
   private func sound(_ grounds: Grounds) -> Set<BlockKey> {
     Set(grounds.judge.orders(orders.filter { removed[$0.block] != nil && !grounds.clocks.isWrong($0.author) }).keys)
   }
 
-  /// Returns the purged blocks whose removal is not valid, in the order of their branches.
+  /// Returns the blocks whose purge is not valid, in the order of their branches.
   private func unsound(_ sound: Set<BlockKey>) -> [(key: BlockKey, value: (BlockHeader, BranchID))] {
     removed.filter { !sound.contains($0.key) }.sorted { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }
   }
 
-  /// Returns problems for blocks that were purged without a purge order. The surveyed blocks may be incomplete.
+  /// Returns problems for blocks purged without a valid purge order, even if not all blocks have been surveyed.
   func removals(
     _ place: String, isWhole: Bool, known: (BlockRef) -> Bool, unknown: inout Int
   ) -> [Problem] {

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that purge orders name, if the orders are valid or unreadable. Computed once, when first needed.
+/// The blocks named in purge orders that are valid or unreadable. Computed once, when first needed.
 final class OrderedBlocks {
   private let members: Roster
   private lazy var counted = Result { try Set(members.orders().keys) }
@@ -25,7 +25,7 @@ extension Roster {
     var item: Int
   }
 
-  /// Returns the valid purge orders by the block that they name.
+  /// Returns the valid purge orders. The keys are the blocks to purge.
   func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
@@ -39,14 +39,14 @@ extension Roster {
     return try (judge ?? self.judge()).orders(orders.map { ($0.author, $0.block) }).mapValues { orders[$0] }
   }
 
-  /// Returns the data of a purge order that replaces the content of the purged block.
+  /// Returns the data in a purge order that replaces the content of the purged block.
   func remains(_ order: Order) throws -> [UInt8] {
     guard let said = try store.control.order(order.sequence, order.item) else { throw StoreError.damaged("control") }
     return Remains.encoded(said, in: order.author)
   }
 
-  /// Returns the blocks named in the clear lists of blocks that cannot be decrypted. Whether those purge orders are
-  /// valid is unknown.
+  /// Returns the blocks that undecryptable blocks list in clear text as purged. It is unknown whether these purge
+  /// orders are valid.
   /// - Parameter mayCount: whether to include purge orders by `author` for blocks of `subject`.
   func namedUnread(
     _ mayCount: (_ author: UUID, _ subject: UUID) -> Bool = { _, _ in true }
@@ -63,7 +63,7 @@ extension Roster {
     return named
   }
 
-  /// Returns the blocks named in unreadable purge orders whose authors may be allowed to purge them.
+  /// Returns the blocks named in unreadable purge orders whose authors may have the right to purge them.
   fileprivate func hiddenOrders() throws -> Set<BlockKey> {
     let membership = try membership()
     let mayLetIn = try membership != nil && mayLetInUnread()
@@ -74,9 +74,8 @@ extension Roster {
     }
   }
 
-  /// Returns problems for purged blocks without a valid purge order, naming the block of an invalid order if there is
-  /// one. A block that an unreadable purge order names is omitted. While unreadable entries may authorize the author of
-  /// an order, the order's block is omitted, too.
+  /// Returns problems for blocks purged without a valid order, naming the block with the invalid order, if any. Omits a
+  /// block if an unreadable order names it, or if unreadable entries may authorize the author of its order.
   func problems(_ removed: [BlockRef], place: String) throws -> [Problem] {
     if removed.isEmpty { return [] }
     let unread = try namedUnread()
@@ -100,9 +99,9 @@ extension Roster {
     try problems(store.blocks.unsoundRemovals().map(\.ref), place: "")
   }
 
-  /// Determines again, in the current transaction, which removals are valid. If a removal becomes valid, its block is
-  /// held until `applyWhatCounts` applies it.
-  /// - Parameter isForced: whether to judge even if no block was added since the last time.
+  /// Determines again, in the current transaction, which purges are valid. If a purge becomes valid, its block is held
+  /// until `applyWhatCounts` applies it.
+  /// - Parameter isForced: whether to check even if no blocks have been added since the last time.
   /// - Returns: whether the local index still contains blocks that are no longer applied.
   func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {
     let last = try store.blocks.lastSequence()
@@ -130,7 +129,7 @@ extension Roster {
     try store.blocks.blocks(.unread).contains { try store.content.header(of: $0).mode.contains(.control) }
   }
 
-  /// Whether an author with authority wrote a block with unreadable entries.
+  /// Whether an author with the right to authorize others has written a block with unreadable entries.
   private func mayLetIn(_ membership: Membership) throws -> Bool {
     try store.blocks.blocks(.unread).contains { row in
       try store.content.header(of: row).mode.contains(.control) && membership.hasAuthority(row.ref, isWithin)

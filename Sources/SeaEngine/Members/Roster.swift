@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The members of the database and the validity of their chains, as far as this instance knows.
+/// The members of the database and the validity of their chains, to the knowledge of this instance.
 ///
 /// In a database without members, every instance that has the key belongs to it, and all blocks are valid. In a
 /// database with members, only blocks of the creator and of authorized instances are valid, up to their revocation
@@ -13,8 +13,8 @@ package final class Roster {
 
   package init(_ folder: SeaFolder) { self.folder = folder }
 
-  /// Runs `body` as if the next block of `author`, by default this instance, contained these entries. For example, this
-  /// shows whether revoking another instance would restore this instance's rights.
+  /// Runs `body` as if the next block of `author` (by default, this instance) contained these entries. This shows, for
+  /// example, whether revoking another instance would restore this instance's rights.
   func assuming<R>(_ entries: [ControlEntry], by author: UUID? = nil, _ body: () throws -> R) throws -> R {
     let author = author ?? folder.instance
     let last = try store.branches.chain(author)?.head.index
@@ -24,7 +24,7 @@ package final class Roster {
     return try body()
   }
 
-  /// Returns the members; nil in a database without members. Blocks that are held back are ignored.
+  /// Returns the members; nil in a database without members. Ignores blocks that are held back.
   package func membership() throws -> Membership? { folder.hasMembers ? try judge().membership : nil }
 
   func judge() throws -> Judge { try Judge(Kept(roster: self)) }
@@ -58,8 +58,7 @@ package final class Roster {
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { roster.isWithin(block, last) }
   }
 
-  /// Whether the first block is an ancestor of the second, or equal to it, according to the stored blocks. False if the
-  /// second block is not stored.
+  /// Whether the first block is the second block or one of its ancestors. False if the second block is not stored.
   package var isWithin: Membership.IsWithin {
     { [store] block, last in
       guard block.index <= last.index,
@@ -71,19 +70,19 @@ package final class Roster {
 
   // MARK: - Validity
 
-  /// Returns the valid part of a chain. This instance considers its own chain valid until a control entry concerns it.
+  /// Returns the valid part of a chain. This instance's chain counts as valid until a control entry says otherwise.
   package func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
     guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == folder.instance ? .everything : .nothing }
     return standing.cut
   }
 
-  /// Whether unreadable entries exist, so that new blocks may have to be held back.
+  /// Whether new blocks may have to be held back because there are unreadable entries.
   package func holdsBack() throws -> Bool { try folder.hasMembers && !futures().isEmpty }
 
   /// Applies held blocks that are now valid, and removes applied blocks that are no longer valid from the local index.
   ///
-  /// Clocks follow from blocks, members from clocks, and valid removals from members; each of these is computed once.
+  /// Clocks depend on blocks, members on clocks, and valid purges on members, so each of these is computed only once.
   package func applyWhatCounts() throws -> ApplyResult {
     let removed = try store.blocks.removed()
     guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
@@ -98,7 +97,7 @@ package final class Roster {
   }
 
   /// Updates which blocks are marked as held back.
-  /// - Returns: whether any newly marked block was applied.
+  /// - Returns: whether any newly marked block had been applied.
   private func mark(_ back: HoldBack?) throws -> Bool {
     for state in [BlockState.held, .heldBack] {
       for row in try store.blocks.blocks(state) where (back?.holds(row.ref) == true) != (state == .heldBack) {
@@ -132,8 +131,8 @@ package final class Roster {
       case .everything: break
       case .nothing: taken += try store.blocks.appliedBlocks(of: chain.instance, after: -1)
       case .last(let last):
-        // If the block of the revocation point is missing, no block of the chain is valid, not even an applied block.
-        // Instances with the same blocks thus get the same result.
+        // If the block of the revocation point is missing, no block of the chain is valid, not even an applied one.
+        // Thus, instances with the same blocks get the same result.
         let end = try store.blocks.block(
           BlockRef(instance: chain.instance, index: last.index, digest: last.digest))
         let isAll = try end == nil || !store.branches.siblings(of: chain.instance).isEmpty
@@ -156,7 +155,7 @@ package final class Roster {
 
   // MARK: - Unreadable blocks
 
-  /// Returns the blocks with entries that perhaps only a newer program can read.
+  /// Returns the blocks with entries that may require a newer program.
   fileprivate func futures() throws -> [BlockRow] {
     try store.blocks.notReadable().filter { try store.content.header(of: $0).mode.contains(.control) }
   }
@@ -173,8 +172,8 @@ extension Roster {
 
   package func instance(named text: String) throws -> UUID { try chain(named: text).instance }
 
-  /// Returns the chain of the instance whose name matches or whose ID begins with the text. This instance wins if
-  /// several instances have the name, for example after a renewal.
+  /// Returns the chain of the instance whose name is the text or whose ID begins with it. If several instances have the
+  /// name, for example after a renewal, prefers this instance.
   func chain(named text: String) throws -> ChainRow {
     let chains = try store.branches.chains()
     let instance = try instanceNames(chains).instance(text, own: folder.instance)
@@ -193,14 +192,14 @@ extension Roster {
       })
   }
 
-  /// Returns the instances that keys are wrapped for: all instances that may read, including this one.
+  /// Returns the instances that keys are wrapped for: all that have the right to read, including this one.
   package func readers() throws -> [Reader] { try readers(membership()) }
 
   func readers(_ membership: Membership?) throws -> [Reader] {
     let names = try names()
     if let membership {
       return try membership.known.filter { $0.role != nil }.compactMap { standing in
-        // The exchange key that an instance announced takes precedence over the key in its authorization.
+        // The exchange key that an instance has announced takes precedence over the one in its authorization.
         guard let exchange = try store.branches.exchangeKey(of: standing.instance) ?? standing.exchange else {
           return nil
         }
@@ -223,14 +222,14 @@ extension Roster {
 
 package struct Reader: Sendable, Equatable {
   package var instance: UUID
-  /// Empty if this store has no chain of the instance.
+  /// The name; empty if this store has no chain of the instance.
   package var name: String
   /// An X25519 public key.
   package var exchange: [UInt8]
 }
 
 extension Roster {
-  /// - Throws: `unauthorized` if changes of this instance are permanently invalid. An instance that is waiting for
+  /// - Throws: `unauthorized` if changes by this instance can never become valid. An instance that is waiting for
   ///   authorization can already write.
   package func requireWriter() throws {
     guard let membership = try membership(), let standing = membership[folder.instance] else { return }
@@ -246,7 +245,7 @@ extension Roster {
     return standing.revoked?.author
   }
 
-  /// - Throws: `unauthorized` unless this instance has the authority to decide about other instances.
+  /// - Throws: `unauthorized` unless this instance has the right to authorize and revoke others.
   package func requireAdmin() throws {
     guard let membership = try membership() else { return }
     guard membership.role(of: folder.instance) == .admin else { throw KitError.unauthorized(.notAdmin) }
@@ -254,7 +253,7 @@ extension Roster {
 }
 
 extension Roster {
-  /// Judges undecided clocks again after new blocks arrived. `applyWhatCounts` applies the consequences.
+  /// Checks undecided clocks again after new blocks have arrived. `applyWhatCounts` applies the consequences.
   func judgeClocks() throws -> JudgedClocks {
     let isStale = try store.metaInt(Store.clocksAreStale) == 1
     guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }
@@ -265,7 +264,7 @@ extension Roster {
       try store.forgetClocks()
       var judged = try store.judgeClocks()
       judged.wrong.removeAll { wrongBefore.contains($0.branch) }
-      // The earned clocks did not change, so all conflicts have the same results as before.
+      // The earned clocks have not changed, so all conflicts have the same results as before.
       if let merged, try store.branches.earnedClocks() == earned { try store.setMergedUpTo(merged) }
       return judged
     }

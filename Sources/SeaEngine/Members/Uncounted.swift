@@ -10,7 +10,7 @@ package struct Held: Sendable {
   package var isRevoked: Bool
   package var isReader: Bool
   package var isOwn: Bool
-  /// Whether the instance is a member, but unreadable entries may change that.
+  /// Whether the blocks are held back: the instance is a member, but unreadable entries may change that.
   package var isHeldBack: Bool
 }
 
@@ -48,7 +48,7 @@ package struct Uncounted {
     Set(try (store.metaText(Uncounted.dismissed) ?? "").split(separator: "\n").map(String.init))
   }
 
-  /// Hides all held and quarantined items until they change.
+  /// Stops reporting all held and quarantined items until they change.
   package func dismiss() throws -> Int {
     try store.write {
       let marks = try Set(held().map(\.mark) + store.peers.quarantine().map(\.mark))
@@ -58,7 +58,7 @@ package struct Uncounted {
     }
   }
 
-  /// Returns the held blocks to report after an exchange. Blocks of a reader may be held forever, so they are reported
+  /// Returns the held blocks to report after an exchange. A reader's blocks may be held forever, so they are reported
   /// only when their number changes.
   package func heldToTell() throws -> [Held] {
     let dismissed = try dismissed()
@@ -71,8 +71,8 @@ package struct Uncounted {
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 
-  /// Returns blocks that other instances have announced but that never arrived. A block that stays missing is withheld
-  /// by a container, unless a run with a limit did not import it.
+  /// Returns blocks that other instances have announced but that have not arrived. A container is withholding them,
+  /// unless they were not imported because of a limit.
   package func withheld() throws -> [Problem] {
     let left = try LeftBehind.all(members.folder)
     return try store.peers.withheld().filter { one in
@@ -86,8 +86,7 @@ package struct Uncounted {
     try store.branches.siblings().map { Problem(fork: $0.id, place: "", index: $0.first) }
   }
 
-  /// Returns, for each chain and kind of problem, the first block that cannot be applied. Causes are a wrong clock, an
-  /// unreadable block, an invalid payload, or a missing key.
+  /// Returns, for each chain and kind of problem, the first block that cannot be applied.
   package func unapplied() throws -> [Problem] {
     var problems = try members.badRemovals()
     problems += try store.branches.wrongClocks().map {

@@ -2,8 +2,8 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Removes purged data from a container: blocks at their usual locations, in single files and packs, and assets of the
-/// blocks' authors. Other copies are not searched for.
+/// Removes purged data from a container: blocks at their usual locations, in single files and pack files, and assets of
+/// the blocks' authors. Does not search for other copies.
 package struct ContainerPurge {
   private let assets: Assets
   private let container: Container
@@ -17,20 +17,20 @@ package struct ContainerPurge {
     (self.assets, self.container, self.dryRun, self.memory) = (assets, container, dryRun, memory)
   }
 
-  /// Prepares a purge that reads every file at a purged location, without the memory of earlier syncs.
+  /// Prepares a purge that reads every file at a purged location and does not rely on earlier syncs.
   package init(_ assets: Assets, _ container: Container, dryRun: Bool) {
     self.init(assets, container, dryRun: dryRun, memory: nil)
   }
 
-  /// Purges a container after it received all blocks, including the blocks with the purge orders.
-  /// - Parameter mayName: whether the container may have blocks that this instance lacks.
+  /// Purges a container after it has received all blocks, including those with the purge orders.
+  /// - Parameter mayName: whether the container may have blocks that are missing from this instance.
   /// - Returns: the number of purged blocks and assets, and problems for the remaining data.
   static func run(
     _ assets: Assets, _ container: Container, named name: String, mayName: Bool
   ) throws -> (emptied: Int, problems: [Problem]) {
     let store = assets.store
     var purge = ContainerPurge(assets, container, dryRun: false, memory: try PurgeMemory(assets.folder, name))
-    // An append-only container keeps its content; the purge status reports it.
+    // An append-only container keeps its content, which the purge status reports.
     if try !container.isAppendOnly {
       try purge.run(mayName: mayName) { order in
         try store.peers.seen(of: order.instance, in: name).values.contains { $0.index >= order.index }
@@ -42,8 +42,8 @@ package struct ContainerPurge {
     )
   }
 
-  /// - Parameter isThere: whether the container has the block with a purge order. Without the order, a purged block
-  ///   would look damaged to other instances.
+  /// - Parameter isThere: returns whether the container has the block with a purge order. Without the order, a purged
+  ///   block would look damaged to other instances.
   package mutating func run(mayName: Bool = false, isThere: (BlockRef) throws -> Bool = { _ in true }) throws {
     let removed = try store.blocks.removed().filter { $0.state != .unread }
     if removed.isEmpty { return }
@@ -119,7 +119,7 @@ package struct ContainerPurge {
     }
   }
 
-  /// Returns the reason why an item cannot be changed. The other items are still processed.
+  /// Returns the reason why an item cannot be changed. Other items are still processed.
   private func reason(_ error: ContainerError) throws -> String {
     if let reason = error.whyHeldFast { return reason }
     if case .helper(.refused(let why, _), _) = error { return "\(why)" }
@@ -128,8 +128,8 @@ package struct ContainerPurge {
 }
 
 extension BranchSurvey {
-  /// Whether the container may have the complete block at an index, judging by names and sizes: in a single file or in
-  /// a pack.
+  /// Whether the container may have the complete block at an index, in a single file or a pack file, judging by names
+  /// and sizes.
   /// - Parameters:
   ///   - size: the size of the complete block.
   ///   - removed: the size of the purged block.

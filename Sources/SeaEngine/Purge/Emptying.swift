@@ -3,7 +3,7 @@ import SeaStore
 
 /// Carries out valid purge orders on this device, in the store and in the assets.
 ///
-/// A block is purged only if it is valid as a purged block, so an invalid purge order loses no data.
+/// A block is purged only if it would be valid as a purged block, so an invalid purge order cannot destroy data.
 package final class Emptying {
   let author: Author
   let assets: Assets
@@ -15,7 +15,7 @@ package final class Emptying {
     self.assets = assets
   }
 
-  /// Carries out all current purge orders, and completes interrupted purges.
+  /// Carries out all purge orders, and completes purges that were interrupted.
   @discardableResult
   package func run() throws -> (blocks: Int, assets: Int, scrubbed: PurgedBytes.Scrubbed) {
     guard try store.control.hasOrders() else { return (0, 0, .done) }
@@ -36,7 +36,7 @@ package final class Emptying {
         guard !due.isEmpty else { return 0 }
         try store.purged.empty(due)
         _ = try members.applyWhatCounts()
-        // A purge cannot be undone, so the resulting state is checked before the transaction ends.
+        // A purge cannot be undone, so check the resulting state before the transaction ends.
         for (row, _) in due {
           guard let now = try store.blocks.block(sequence: row.sequence), now.state != .unread else { throw Unsound() }
         }
@@ -47,7 +47,7 @@ package final class Emptying {
     }
   }
 
-  /// Returns the complete blocks in this store that valid purge orders name, with the data to keep.
+  /// Returns the blocks named in valid purge orders that are still complete in this store, with the data to keep.
   func due() throws -> [(row: BlockRow, remains: [UInt8])] {
     try members.orders().values.compactMap { order in
       guard let row = try store.blocks.block(order.block.ref), !row.isRemoved, row.index > 0,
@@ -59,8 +59,8 @@ package final class Emptying {
     .sorted { $0.row.sequence < $1.row.sequence }
   }
 
-  /// Appends an empty block that names the heads seen so far. Other instances then know that this instance carried out
-  /// their purge orders. A read-only member does not append a block.
+  /// Appends an empty block that names the heads seen so far, so that other instances know that this instance has
+  /// carried out their purge orders. A read-only member does not append a block.
   func acknowledge() throws {
     guard try !store.purged.mustScrub(), try store.branches.chain(author.folder.instance) != nil, try isOwed() else {
       return
@@ -72,7 +72,7 @@ package final class Emptying {
     }
   }
 
-  /// Whether another instance ordered a purge in a block that this instance's chain does not name yet.
+  /// Whether another instance has ordered a purge in a block that this instance's chain does not name yet.
   private func isOwed() throws -> Bool {
     guard try store.control.hasOrders() else { return false }
     let point = try store.branches.appendPoint(of: author.folder.instance)
@@ -88,7 +88,7 @@ package final class Emptying {
     return isOwed
   }
 
-  /// Removes asset files from this device that only purged revisions name, and removes abandoned downloads.
+  /// Removes asset files from this device that only purged revisions reference. Also removes abandoned downloads.
   private func removeAssets(hasEmptied: Bool) throws -> Int {
     let due = try PurgedAssets(assets).judge(in: assets.files).due
     let files = PurgedAssets.files(of: due)

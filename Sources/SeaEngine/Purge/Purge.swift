@@ -3,9 +3,9 @@ import SeaStore
 
 /// Orders the permanent removal of content.
 ///
-/// A purge order is a control entry in this instance's chain. It names blocks and repeats the data that other instances
-/// need from them. All other revisions in these blocks are first written again. One transaction does all of this and
-/// removes the payloads from the store.
+/// A purge order is a control entry in this instance's chain. It names blocks and repeats the data from them that other
+/// instances need. All other revisions in these blocks are written again first. A single transaction does all of this
+/// and removes the payloads from the store.
 package final class Purge {
   let records: Records
   package let emptying: Emptying
@@ -58,7 +58,7 @@ package final class Purge {
     return purged
   }
 
-  /// Returns the assets that the blocks name at locations of other instances than the block's author.
+  /// Returns the assets that blocks reference at locations of instances other than the block's author.
   private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
     var found: Set<AssetExtent> = []
     for row in plan.going {
@@ -148,8 +148,8 @@ extension BlockBuilder {
   }
 }
 
-/// The revisions in purged blocks that must survive. They are written again unchanged, so that readers of the new
-/// blocks find them under the same revision IDs.
+/// The revisions in purged blocks that must survive. They are written again unchanged, so that they keep their revision
+/// IDs.
 struct Survivors {
   private let store: Store
   private let plan: PurgePlan
@@ -163,7 +163,8 @@ struct Survivors {
     going = Set(plan.going.map(\.sequence))
   }
 
-  /// - Parameter add: receives the decrypted block and a change. The change's ranges count from the end of the header.
+  /// - Parameter add: receives the decrypted block and a change. The change's ranges are relative to the end of the
+  ///   header.
   mutating func forEach(_ add: (UnsafeBufferPointer<UInt8>, Change) throws -> Void) throws {
     for row in plan.going where row.state == .applied && !row.isHidden {
       guard let clear = try store.content.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }

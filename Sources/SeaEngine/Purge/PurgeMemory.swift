@@ -2,11 +2,12 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The results of earlier syncs about the purged locations of one container.
+/// The results of earlier syncs for the purged locations in a container.
 struct PurgeMemory {
   private let folder: SeaFolder
   private let name: String
-  /// Files at purged locations that were read and have other content, by path, size and times. They are not read again.
+  /// Files at purged locations that have been found to have other content, identified by path, size and times. They are
+  /// not read again.
   private let known: Set<UInt64>
   private var met: Set<UInt64> = []
 
@@ -25,7 +26,7 @@ struct PurgeMemory {
 
   mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
-  /// Whether, according to earlier syncs, the container may still have purged data.
+  /// Whether the container may still have purged data, according to earlier syncs.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
     let now = try version(folder.store)
     return try now != 0 && folder.state(of: name).purge.done != now
@@ -36,7 +37,7 @@ struct PurgeMemory {
     try folder.remember(of: name) { $0.purge = .init(done: done, known: met) }
   }
 
-  /// Returns a value that changes with the set of purged blocks; 0 if the set is empty.
+  /// Returns a value that identifies the set of purged blocks; 0 if the set is empty.
   private static func version(_ store: Store) throws -> UInt64 {
     let rows = try store.blocks.removed().filter { $0.state != .unread }
     if rows.isEmpty { return 0 }

@@ -5,9 +5,9 @@ import SeaStore
 package enum PurgeGoal: Sendable {
   /// All earlier content of a record. Includes the current content unless `keepsNow` is true.
   case record(String, keepsNow: Bool)
-  /// The content of every revision of a record that has one of the properties.
+  /// The content of each revision of a record that has one of the properties.
   case properties(String, [PropertyPath], keepsNow: Bool)
-  /// Content that is not current and was written before a time (milliseconds since 1970).
+  /// Content that is no longer current and was written before a time (milliseconds since 1970).
   case before(Int64)
 
   package var record: String? {
@@ -29,11 +29,11 @@ package struct PurgePlan: Sendable {
   package enum Obstacle: String, Sendable {
     /// Only the author, or an instance senior to the author, may order the purge of the block.
     case foreign
-    /// The block has control entries that decide about other instances.
+    /// The block has control entries that authorize or revoke other instances.
     case control
-    /// The block has changes of other records that are not valid yet and would be lost.
+    /// The block has changes to other records that are not valid yet and would be lost.
     case held
-    /// The data to repeat does not fit into a block.
+    /// The data to repeat does not fit into one block.
     case large
   }
 
@@ -46,11 +46,11 @@ package struct PurgePlan: Sendable {
   package var records = 0
   /// The number of bodies to purge, without duplicates.
   package var revisions = 0
-  /// The number of bodies that stay because one of their blocks cannot be purged.
+  /// The number of bodies that remain because one of their blocks cannot be purged.
   package var staying = 0
   package var blocks: [Block] = []
   package var kept = 0
-  /// The number of blocks that this instance cannot read, so that their content is unknown.
+  /// The number of blocks whose content is unknown because this instance cannot read them.
   package var unread = 0
   package var conflicts: [String] = []
   package var endsNow = false
@@ -74,8 +74,8 @@ package struct Purged: Sendable {
   package var plan: PurgePlan
   package var emptied = 0
   package var assets = 0
-  /// Assets that no block names any more, at locations of instances whose blocks were not purged. Such assets stay in
-  /// all stores and containers.
+  /// Assets that no block references anymore, at locations of instances whose blocks were not purged. Such assets
+  /// remain in all stores and containers.
   package var elsewhere: [AssetExtent] = []
   package var scrubbed = PurgedBytes.Scrubbed.done
 }

@@ -2,15 +2,15 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The progress of purge orders, as far as this instance can see it.
+/// The progress of purge orders that is visible to this instance.
 package struct PurgeReport: Sendable {
   package struct Instance: Sendable {
     package var instance: UUID
     package var name: String
-    /// Whether one of the instance's blocks names all purge orders. The instance purged its store before it shared that
+    /// Whether one of the instance's blocks names all purge orders. The instance purged its store before sharing this
     /// block.
     package var isDone: Bool
-    /// Whether the instance may write; otherwise it cannot confirm a purge.
+    /// Whether the instance may write. If not, it cannot confirm a purge.
     package var canSay: Bool
     package var isFollowed: Bool
   }
@@ -31,8 +31,8 @@ package struct PurgeReport: Sendable {
   package var purged = 0
   /// The number of blocks with a purge order that are still complete in this store.
   package var waiting = 0
-  /// Blocks that this database tried to purge and that are still complete, with the obstacle. A block without an
-  /// obstacle could be purged now.
+  /// Blocks that this database tried to purge but that are still complete, with the obstacle. If there is no obstacle,
+  /// the block can be purged now.
   package var staying: [PurgePlan.Block] = []
   package var hasMoreStaying = false
   package var isOrdered = false
@@ -45,14 +45,14 @@ package struct PurgeReport: Sendable {
 
   package var isDoneHere: Bool { waiting == 0 && !mustScrub && staying.isEmpty && !hasMoreStaying && assets.isEmpty }
 
-  /// Whether no purged data seems to be left on this device, in instances, or in containers.
+  /// Whether no purged data seems to be left: on this device, in other instances, or in containers.
   package var isDone: Bool {
     isDoneHere && instances.allSatisfy(\.isDone) && containers.allSatisfy { $0.state == .done }
   }
 }
 
 extension Purge {
-  /// Reads the store and every reachable container, and writes nothing.
+  /// Reports on the store and every available container. Writes nothing.
   package func report(_ containers: Containers) throws -> PurgeReport {
     var report = PurgeReport()
     report.purged = try store.blocks.removed().count { $0.state != .unread }
@@ -107,7 +107,7 @@ extension Purge {
     let followed = try Set(store.control.births().compactMap(\.follows))
     return try store.branches.chains().filter { $0.instance != own }.compactMap { chain in
       let role = membership?.role(of: chain.instance)
-      // A revoked instance receives no new blocks.
+      // Revoked instances do not receive new blocks.
       if membership != nil, role == nil { return nil }
       var open = last
       open[chain.instance] = nil

@@ -100,7 +100,7 @@ struct PurgeSearch {
     }
   }
 
-  /// Whether an unapplied block has content of the record to purge, and content of other records.
+  /// Returns whether an unapplied block has content to purge, and whether it has content of other records.
   private static func meant(_ id: String, _ goal: PurgeGoal, in clear: [UInt8]) throws -> (Bool, Bool) {
     try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that this database tried to purge and that had to stay. The purge is incomplete until they are gone.
+/// Blocks that this database tried to purge but had to keep. The purge is incomplete until they are gone.
 struct PurgeWishes {
   private static let key = "purgeStays"
   private static let most = 10_000

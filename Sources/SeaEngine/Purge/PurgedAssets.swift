@@ -2,11 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The assets that purged blocks name at locations of the block's author. `judge` selects the assets to remove from a
-/// source.
+/// The assets that purged blocks reference at locations of the block's author. `judge` selects the assets to remove
+/// from a source.
 ///
-/// A file is removed only if its content is exactly the purged content, and only if no revision names the file any
-/// more.
+/// A file is removed only if its content is exactly the purged content and no revision references the file anymore.
 struct PurgedAssets {
   private let assets: Assets
   private let all: [AssetRow]
@@ -39,9 +38,9 @@ struct PurgedAssets {
     var leaf: Layout.Leaf
   }
 
-  /// - Parameter isOther: whether a file certainly has other content. Also called for each file found to have other
-  ///   content.
-  /// - Returns: the assets to remove, and assets that stay although no block in this store names them.
+  /// - Parameter isOther: returns whether a file certainly has other content. Also called for each file found to have
+  ///   other content.
+  /// - Returns: the assets to remove, and assets that are kept although no block in this store references them.
   func judge(
     in source: AssetSource, mayName: Bool = false, isOther: (AssetRow, _ found: Bool) throws -> Bool = { $1 }
   ) throws -> (due: [AssetRow], left: [PurgeRemainder]) {
@@ -52,7 +51,7 @@ struct PurgedAssets {
     }
     for (asset, size) in try present(in: source) where try !names.has(asset) {
       let first = asset.extent.start
-      // Several purged revisions may claim one location; one correct claim is enough.
+      // Several purged revisions may claim the same location; one correct claim is enough.
       if due.last?.extent == asset.extent { continue }
       let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
       if try mayName || names.mayHaveMore() {
@@ -72,14 +71,14 @@ struct PurgedAssets {
     return (due, left)
   }
 
-  /// An unencrypted single file is only hashed, because there may be very many such files.
+  /// A single unencrypted file is only hashed, because there may be a huge number of such files.
   private func state(of asset: AssetRow, in source: AssetSource) throws -> AssetState {
     if try asset.extent.count > 1 || assets.folder.isSealed() { return try assets.verify(asset, in: source) }
     return try source.digest(of: asset.extent.start) == asset.digest ? .good : .wrongDigest
   }
 
-  /// Returns the files of assets. The first file of each asset is removed last, so that an interrupted removal is found
-  /// again.
+  /// Returns the files of assets. The first file of each asset must be removed last, so that an interrupted removal is
+  /// detected.
   static func files(of assets: [AssetRow]) -> (others: [AssetPlace], first: [AssetPlace]) {
     (assets.flatMap { $0.extent.places.dropFirst() }, assets.map(\.extent.start))
   }
@@ -97,7 +96,7 @@ extension PurgeRemainder {
   init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
 }
 
-/// Finds revisions in this store that name the assets of purged blocks. Reads them on demand.
+/// Finds revisions in this store that reference the assets of purged blocks. Reads them on demand.
 private final class AssetNames {
   private let assets: Assets
   private var store: Store { assets.store }
@@ -106,8 +105,8 @@ private final class AssetNames {
 
   init(_ assets: Assets) { self.assets = assets }
 
-  /// Whether any revision in this store names one of the asset's files, or the same content at another location, which
-  /// may be empty.
+  /// Whether any revision in this store references one of the asset's files, or the same content at another location,
+  /// even one without files.
   func has(_ asset: AssetRow) throws -> Bool {
     let (instance, first, last) = (asset.extent.instance, asset.extent.first, asset.extent.last)
     let named = try places[instance] ?? store.assets.namedPlaces(of: instance)
@@ -125,10 +124,10 @@ private final class AssetNames {
     }
   }
 
-  /// Whether missing or unreadable blocks may name any asset.
+  /// Whether there are missing or unreadable blocks, which may reference any asset.
   func mayHaveMore() throws -> Bool { try lookAtUncounted().mayBeMore }
 
-  /// Reads blocks that are not applied, because they may become valid. Unreadable blocks of non-members are ignored.
+  /// Reads blocks that are not applied, because they may become valid. Unreadable blocks of nonmembers are ignored.
   private func lookAtUncounted() throws -> (assets: [AssetRow], mayBeMore: Bool) {
     if let uncounted { return uncounted }
     let membership = try assets.author.members.membership()
@@ -143,7 +142,7 @@ private final class AssetNames {
         found.mayBeMore = found.mayBeMore || isMember(row.instance)
       }
     }
-    // A branch with an undecided clock depends on a head that this instance lacks.
+    // A branch with an undecided clock depends on a block that is missing here.
     for branch in try store.branches.branches()
     where branch.wrongFrom == nil && branch.earned < Int64(branch.head.index) && isMember(branch.instance) {
       let row = try store.blocks.block(branch.id, UInt32(branch.earned + 1))

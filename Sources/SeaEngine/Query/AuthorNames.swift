@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The readable names of instances. If several instances have the same name, they are shown by their IDs.
+/// The readable names of instances. Instances that have the same name are shown by their IDs.
 final class AuthorNames {
   private let members: Roster
   private let store: Store

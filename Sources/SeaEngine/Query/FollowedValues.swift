@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// A cache of the values that references lead to. A record that many references lead to is read only once.
+/// A cache of the values that references lead to, so that a record with many references to it is read only once.
 struct FollowedValues {
   private struct Key: Hashable {
     let id: [UInt8]

@@ -7,8 +7,7 @@ package struct WantedIndex: Sendable {
   package var definition: IndexDefinition
   package var isShared: Bool
 
-  /// The name in a form for comparison. Names that differ only in case are equal, like the columns of text indexes in
-  /// SQL.
+  /// The name in lower case, for comparisons: like column names in SQL, names that differ only in case are equal.
   fileprivate var folded: [UInt8] { WantedIndex.folded(name) }
 
   fileprivate static func folded(_ name: String) -> [UInt8] { Array(name.lowercased().utf8) }
@@ -19,8 +18,8 @@ package struct WantedIndex: Sendable {
     ConfigKey("index.\(name).\(kind == .text ? "text" : "on")")
   }
 
-  /// Whether an index may have this name. The column of a text index must not have the name of a column that every
-  /// table has.
+  /// Whether an index may have this name. A text index is a column in SQL, so its name must not be that of a built-in
+  /// column.
   package static func isName(_ name: String) -> Bool {
     IndexDefinition.isName(name) && !QueryEngine.fixedColumns.contains { UTF8Text.equal($0, "_" + name.lowercased()) }
   }
@@ -44,10 +43,10 @@ package struct IndexSettings {
   }
 }
 
-/// Keeps the existing indexes in step with the indexes that settings require.
+/// Keeps the existing indexes in sync with those that the settings require.
 ///
-/// Any instance that may share settings can require an index on all instances. Therefore only the first `mostShared`
-/// shared indexes are used, by name.
+/// Any instance that may share settings can require indexes on all instances. Therefore, only the first `mostShared`
+/// shared indexes by name are used.
 package final class Indexes {
   let records: Records
   let shared: SharedSettings
@@ -61,8 +60,8 @@ package final class Indexes {
     self.shared = shared
   }
 
-  /// Returns the shared indexes, including indexes beyond the limit. If several names differ only in case, the first is
-  /// used.
+  /// Returns the shared indexes, including those beyond the limit. If several names differ only in case, the first one
+  /// is used.
   /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
     var settings = try shared.counting(SharedGroup(section: "index"))
@@ -85,10 +84,10 @@ package final class Indexes {
     return found
   }
 
-  /// Returns the required indexes, sorted by name. A private index replaces a shared index of the same name.
+  /// Returns the required indexes, sorted by name. A private index replaces a shared index with the same name.
   /// - Parameters:
   ///   - change: settings to apply first.
-  ///   - isStrict: whether an invalid private setting is an error; otherwise the setting is skipped.
+  ///   - isStrict: whether an invalid private setting is an error; if false, it is skipped.
   /// - Throws: `badIndex`, `tooManyIndexes`.
   package func wanted(_ change: IndexSettings? = nil, isStrict: Bool = true) throws -> [WantedIndex] {
     var wanted: [[UInt8]: WantedIndex] = [:]
@@ -148,14 +147,14 @@ package final class Indexes {
         if !dryRun { try store.makeIndex(one.name, one.definition) }
       }
     }
-    // Usually nothing changes, so no lock is needed.
+    // Usually, nothing changes and no lock is needed.
     if try dryRun || (wanted.isEmpty && kept().isEmpty) { try follow() } else { try store.write(follow) }
     return result
   }
 }
 
 extension Indexes {
-  /// Returns the settings that require an index. These settings also replace an index whose name differs only in case.
+  /// Returns the settings that require an index. They also replace an index whose name differs only in case.
   /// - Throws: `badIndex` if the name is invalid.
   package func adding(_ name: String, _ definition: IndexDefinition, isShared: Bool) throws -> IndexSettings {
     let (kind, other): (IndexDefinition.Kind, IndexDefinition.Kind) =

@@ -50,16 +50,16 @@ package final class Queries {
 
   // MARK: - Records
 
-  /// The stop check before each record. Callers fetch it once, because copying the settings is expensive.
+  /// The function that checks for a stop before each record. Callers get it once, because copying the settings is
+  /// expensive.
   private var checkStop: () throws -> Void { records.author.folder.settings.checkStopOfAll }
 
-  /// Visits the records that match a query, until the work must stop.
   @discardableResult
   package func forEach(_ query: RecordQuery, _ body: (RecordView) throws -> Void) throws -> Int {
     try visit(query) { try body(records.view($0)) }
   }
 
-  /// Visits only the IDs, without reading the records. Each ID is valid only until the next call.
+  /// Visits only the IDs, without reading the records. Each ID is valid only during the call.
   @discardableResult
   package func forEachID(_ query: RecordQuery, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws -> Int {
     let filter = query.filter
@@ -80,12 +80,12 @@ package final class Queries {
     return count
   }
 
-  /// Whether the query selects live records only by type and ID, in the order of their IDs.
+  /// Whether the query selects live records by type and ID alone, in the order of their IDs.
   private func isPlain(_ query: RecordQuery) -> Bool {
     query.condition == nil && !query.isSorted && query.filter.isPlain && query.limit != 0
   }
 
-  /// Visits the matching records in place if possible. A record that must first be assembled is passed to `view`.
+  /// Visits the matching records, in place if possible. Records that have to be assembled first are passed to `view`.
   @discardableResult
   package func forEachInPlace(
     _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
@@ -106,7 +106,7 @@ package final class Queries {
 
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
-  /// Returns, for each shape of records, the position of each named property in a body; -1 for a missing property.
+  /// Returns, for each shape of records, the position of each named property in the body; -1 for a missing property.
   package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
 
   package func count(_ query: RecordQuery) throws -> Int {
@@ -188,7 +188,7 @@ package final class Queries {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is not a condition") }
     let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
-    // A line feed ends a comment in the condition.
+    // The line feed ends a comment that the condition may contain.
     var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
     if let type = filter.type, table == nil { sql += " AND _type = \(QueryEngine.literal(type))" }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
@@ -212,8 +212,8 @@ package final class Queries {
       + names.keys.map { try Selection(PropertyPath(names: [$0]).description, isProperty: { _ in true }) }
   }
 
-  /// Checks the names in a query before it runs. An unknown name that resembles an existing name is an error. Any other
-  /// unknown name adds a notice.
+  /// Checks the names in a query before it runs. An unknown name is an error if it resembles an existing name. Any
+  /// other unknown name causes a notice.
   /// - Throws: `QueryFault`.
   package func check(_ query: RecordQuery, selecting selections: [Selection]) throws {
     notices = []
@@ -234,13 +234,13 @@ package final class Queries {
     }
     for name in wanted where known[Array(name.utf8)] == nil {
       let similar = Similarity.nearest(to: name, among: known.values.sorted() + Selection.fields)
-      // An unknown name that begins with `_` cannot be a property.
+      // Property names never begin with `_`.
       if similar != nil || name.hasPrefix("_") { throw QueryFault.unknownColumn(name, similar: similar) }
       notices.append(.noProperty(name))
     }
   }
 
-  /// Returns notices about properties that no record of the type has. A type without records yields no notices.
+  /// Returns notices about properties that no record of the type has; none if the type has no records.
   /// - Throws: `QueryFault` for a name that resembles an existing name.
   package func unknown(_ paths: [PropertyPath], of type: String?) throws -> [QueryNotice] {
     let kept = notices
@@ -276,9 +276,9 @@ package final class Queries {
 extension Queries {
   /// Returns a progress meter for writing the records of a query; nil if progress is not shown.
   /// - Parameters:
-  ///   - times: how often each record is read.
+  ///   - times: how many times each record is read.
   package func meter(_ query: RecordQuery, _ what: String, times: Int = 1) throws -> WorkMeter? {
-    // The number of records that match a condition is unknown until all of them were found.
+    // The number of records that match a condition is unknown until all of them have been found.
     try WorkMeter(records.author.folder.settings.report, .writing, what) {
       try query.condition == nil ? times * count(query) : nil
     }
@@ -286,8 +286,8 @@ extension Queries {
 }
 
 extension Queries {
-  /// Runs a read-only statement for a program. An unknown name yields an empty result, unless it resembles an existing
-  /// name; then it is an error.
+  /// Runs a read-only statement for a program. If a name is unknown, the result is empty; if it resembles an existing
+  /// name, throws an error.
   package func answer(
     _ sql: String, _ values: [(name: String, value: QueryValue)], begin: (any QueryRow) throws -> Void,
     row: (any QueryRow) throws -> Bool
@@ -317,7 +317,7 @@ extension Queries {
     return names
   }
 
-  /// Returns the property names of each type from the shapes, without reading a record.
+  /// Returns the property names of each type. Reads the shapes and no records.
   package func propertyNames() throws -> [String: Set<String>] {
     var types: [String: Set<String>] = [:]
     try records.store.records.shapes.forEach(type: nil) { shape in
@@ -353,7 +353,7 @@ extension Queries {
   package static var functionNames: [String] { QueryEngine.functionNames }
 
   static func similar(to name: String, among others: [String]) -> String? {
-    // `phone2` is not a typo of `phone1`.
+    // Names that differ only in digits, such as `phone1` and `phone2`, are not typos.
     let letters = Queries.letters(name)
     return Similarity.nearest(
       to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
@@ -369,12 +369,12 @@ package struct ChosenRecord: Sendable {
 }
 
 extension Queries {
-  /// Returns the records to be written, by ascending ID, with the computed values for each. In a transaction of the
-  /// author, no other process can change the records before they are written.
+  /// Returns the records to write, in ascending order of IDs, with the values computed for each. Within a transaction,
+  /// no other process can change the records before they are written.
   ///
-  /// Problems that only cause notices in a query are errors in this method. A comparison of text with numbers, or an
-  /// unknown name, must not cause a write.
-  /// - Parameter assigned: properties that the writer assigns, moves or removes; records need not have them.
+  /// Problems that only cause notices in a query are errors here: comparing text with numbers, or an unknown name, must
+  /// not lead to a write.
+  /// - Parameter assigned: properties that the caller assigns, moves or removes; records do not have to have them.
   /// - Throws: `QueryFault`.
   package func choose(
     _ query: RecordQuery, computing expressions: [String] = [], assigning assigned: [PropertyPath] = []
@@ -387,10 +387,10 @@ extension Queries {
     for one in expressions {
       guard QueryEngine.isExpression(one) else { throw QueryFault.bad("'\(one)' is not an expression") }
       what += ", (\(one)\n)"
-      // SQL rejects an aggregate after WHERE, so this term makes an aggregate in the expression an error.
+      // SQL rejects aggregates after WHERE, so with this term an aggregate in the expression is an error.
       aggregates += " AND (length(_id) > 0 OR (\(one)\n) IS NULL)"
     }
-    // SQLite must not sort the rows, because sorting loses the information whether a string is JSON.
+    // SQLite must not sort the rows, because it would lose track of which strings are JSON.
     let sql = try select(what, query.filter, condition, order: false) + aggregates
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
@@ -423,7 +423,8 @@ extension Queries {
       })
   }
 
-  /// Requires that records have all names. NULL differs from every value, so a typo would match all records.
+  /// Throws an error if a name is unknown. A misspelled name would be NULL, which differs from every value, so it could
+  /// match all records.
   private func checkNames(_ known: Set<String>) throws(QueryFault) {
     for one in notices {
       switch one {
@@ -434,7 +435,7 @@ extension Queries {
     }
   }
 
-  /// Requires that no comparison matched a record by comparing values of different kinds.
+  /// Requires that no record matched because values of different kinds were compared.
   private func checkKinds() throws(QueryFault) {
     for one in notices {
       switch one {
@@ -453,7 +454,7 @@ extension Queries {
   package func prepare(_ query: RecordQuery) throws { _ = try matching(["_"], query) }
 
   /// Returns the given IDs whose records match a query.
-  /// - Parameter takesNames: whether an unknown name is treated as empty even if it resembles an existing name.
+  /// - Parameter takesNames: whether to treat an unknown name as a missing value even if it resembles an existing name.
   package func matching(_ ids: [String], _ query: RecordQuery, takesNames: Bool = false) throws -> Set<[UInt8]> {
     guard let condition = query.condition, !ids.isEmpty else { return Set(ids.map { Array($0.utf8) }) }
     var matching: Set<[UInt8]> = []
@@ -470,7 +471,7 @@ extension Queries {
 }
 
 extension Queries {
-  /// Returns the existing type that an unknown type resembles; nil if records of the type exist.
+  /// Returns the existing type that an unknown type resembles; nil if there are records of the type.
   package func similarType(to type: String) throws -> String? {
     if try records.store.records.shapes.hasRecords(of: type) { return nil }
     return try records.nearestType(to: type)
@@ -478,7 +479,7 @@ extension Queries {
 }
 
 extension QueryValue {
-  /// Converts a result of SQL to the value of a property. Keeps the kind of the old value as far as possible.
+  /// Converts a result of SQL to the value of a property. Keeps the kind of the old value if possible.
   /// - Returns: nil if the property was missing or null and the result is NULL.
   /// - Throws: `KitError.BadValue`, and `CoreError` for an invalid value.
   package func computed(over old: Value?, limits: RecordLimits) throws -> Value? {
@@ -515,7 +516,7 @@ extension QueryValue {
       guard data.count <= limits.maxData else { throw KitError.BadValue.tooLong }
       return .data(data)
     case .json(let text):
-      // Values inside the JSON that have no JSON form would come back as another kind.
+      // Inner values that JSON cannot represent would come back as another kind.
       if let known, !known.isSet, !known.survivesJSON { throw KitError.BadValue.computedLoss }
       let value = try Value.json(text, limits: limits)
       if case .set? = known, case .array(let elements) = value { return .setDraft(elements) }
@@ -523,7 +524,7 @@ extension QueryValue {
     }
   }
 
-  /// Returns the value of a string that is exactly a number, with all its digits.
+  /// Returns the value of a string that is a number, with all of its digits.
   private static func number(_ text: String, like known: Value?) -> Value? {
     guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
     if case .double? = known { return try? Value.json(text) }
@@ -536,7 +537,7 @@ extension QueryValue {
 extension Value {
   fileprivate var isSet: Bool { if case .set = self { true } else { false } }
 
-  /// Whether the JSON form that SQL sees preserves the complete value.
+  /// Whether the value is preserved completely in the JSON that SQL sees.
   package var survivesJSON: Bool {
     switch self {
     case .null, .bool, .integer, .double, .string: true

@@ -15,11 +15,11 @@ package struct RecordQuery {
   package var filter: RecordFilter
   package var condition: Condition?
   package var limit: Int?
-  /// Whether an unknown name in the condition is treated as empty, even if it resembles an existing name.
+  /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.
   package var takesNames = false
   /// Like `takesNames`, but a name that resembles an existing name is an error.
   package var refusesSlips = false
-  /// The sort keys, the most important first. If empty, records are sorted by ascending ID.
+  /// The sort keys, most important first. If empty, records are sorted by ascending ID.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
@@ -45,7 +45,6 @@ package struct RecordQuery {
     try sort.map { try SortKey($0.key.value(of: view, in: queries)) }
   }
 
-  /// Whether a record with keys and ID `a` precedes a record with `b`.
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
     for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
       if a.isMissing != b.isMissing { return b.isMissing }
@@ -59,7 +58,7 @@ package struct RecordQuery {
     return type.map { UTF8Text.equal($0, wanted) } ?? false
   }
 
-  /// Whether a record refers to the target in the filter. True if the filter has no target.
+  /// Returns whether a record refers to the target of the filter. True if the filter has no target.
   package func refers(_ view: RecordView) -> Bool {
     guard let target = filter.refersTo, let body = view.body else { return filter.refersTo == nil }
     var found = false
@@ -71,7 +70,7 @@ package struct RecordQuery {
     return found
   }
 
-  /// Whether matches or their order may depend on other records: through references, or through a nested statement.
+  /// Whether the matches or their order may depend on other records, through references or a nested statement.
   package var looksElsewhere: Bool {
     if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
     guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
@@ -94,11 +93,11 @@ package struct RecordQuery {
 /// reference leads to (`owner->name`).
 package struct Selection: Sendable {
   package let text: String
-  /// The paths to follow, one per record. Every path except the last leads to a reference to the next record.
+  /// The paths to follow, one in each record. Every path except the last leads to a reference to the next record.
   let hops: [PropertyPath]
   private let field: Pseudo?
 
-  /// The name of the selected property, if the selection is a single property without an inner path.
+  /// The name of the property, if the selection is just a property and not a value inside it.
   package var plainProperty: String? {
     guard let property, hops.count == 1, hops[0].names.count == 1 else { return nil }
     return property
@@ -114,7 +113,7 @@ package struct Selection: Sendable {
 
   package static let fields = Pseudo.allCases.map(\.rawValue)
 
-  /// The built-in fields of every record. In the first three names, `_` can be omitted if no property has that name.
+  /// The built-in fields of every record. The `_` of the first three can be omitted if no property has that name.
   private enum Pseudo: String, CaseIterable {
     case id = "_id", type = "_type", rev = "_rev", conflict = "_conflict", created = "_created", createdBy =
       "_created_by"
@@ -127,8 +126,8 @@ package struct Selection: Sendable {
     }
   }
 
-  /// - Parameter isProperty: whether any queried record has a property of this name. If so, the name refers to the
-  ///   property in all records. After an arrow, this is decided for each record.
+  /// - Parameter isProperty: returns whether any queried record has a property with this name. If so, the name means
+  ///   the property in all records. After an arrow, this is decided for each record separately.
   package init(_ text: String, isProperty: (String) throws -> Bool = { _ in false }) throws {
     self.text = text
     var hops: [PropertyPath] = []

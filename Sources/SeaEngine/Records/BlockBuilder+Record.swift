@@ -15,7 +15,7 @@ extension BlockBuilder {
   }
 
   /// - Parameters:
-  ///   - merged: the merged revisions in any order. If there are too many, only the lowest ones are used.
+  ///   - merged: the merged revisions, in any order. If there are too many, only the lowest ones are used.
   ///   - body: nil unless `kind` is `put`.
   @discardableResult
   mutating func add(

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// Maps the hashes of one property's values to the numbers of records. Because the index keeps earlier values, it may
-/// return too many records, and the caller checks each record.
+/// Maps hashes of a property's values to record numbers. The index also contains earlier values, so callers must check
+/// each record that it returns.
 struct MatchIndex {
   struct Property: Hashable {
     private let type: [UInt8]
@@ -17,7 +17,7 @@ struct MatchIndex {
   /// Numbers without duplicates, in the order in which they were added.
   private struct Several {
     private(set) var list: [Int64]
-    /// The numbers in a long list, for a fast search.
+    /// The numbers of a long list, for fast lookup.
     private var known: Set<Int64> = []
     private static let few = 16
 

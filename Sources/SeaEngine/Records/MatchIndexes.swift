@@ -6,7 +6,7 @@ package final class MatchIndexes {
   private var indexes: [MatchIndex.Property: MatchIndex] = [:]
   private var asked: Set<MatchIndex.Property> = []
   private var state = State()
-  /// How often all records of a type were read.
+  /// How many times all records of a type have been read.
   package private(set) var builds = 0
 
   /// The state of the database that the indexes describe.
@@ -34,7 +34,7 @@ package final class MatchIndexes {
 
   var isEmpty: Bool { indexes.isEmpty }
 
-  /// Returns whether `candidates` can be used. The second search for a property builds its index.
+  /// Returns whether `candidates` can be used. An index is built when a property is searched for the second time.
   func isReady(for match: RecordText.Match, _ records: Records) throws -> Bool {
     let store = records.store
     let now = try State(store)
@@ -69,7 +69,7 @@ package final class MatchIndexes {
 
   // MARK: - Updating the indexes
 
-  /// Adds the content of a new block, in the transaction that writes the block.
+  /// Adds the content of a new block. Call this in the transaction that writes the block.
   /// - Parameter last: the sequence number of the previous block.
   func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
     guard !indexes.isEmpty, last == state.last else { return }

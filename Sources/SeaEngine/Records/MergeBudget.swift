@@ -1,6 +1,6 @@
-/// Limits the work of automatic merges, because another instance can write histories of any length.
+/// Limits the work of automatic merges, because other instances can write histories of any length.
 ///
-/// A step is about one property of a merged version, or one link in the search for a common ancestor.
+/// A step is roughly one property of a version to merge, or one link in the search for a common ancestor.
 final class MergeBudget {
   static let ofCommand = 10_000_000
 
@@ -9,7 +9,8 @@ final class MergeBudget {
   private var left: Int
   private let all: Int
   var isWhole: Bool { left == all }
-  /// Whether to merge as many leaf revisions as possible. Automatic merges do, so that all instances agree.
+  /// Whether to merge as many leaf revisions as possible. Automatic merges do this, so that all instances get the same
+  /// result.
   let takesAll: Bool
 
   init(_ steps: Int, takesAll: Bool) { (left, all, self.takesAll) = (steps, steps, takesAll) }

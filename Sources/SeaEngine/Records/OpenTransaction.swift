@@ -1,18 +1,18 @@
 import SeaCore
 import SeaStore
 
-/// Writes records one by one, with immediate results, into one block. Holds the writer lock until the end.
+/// Writes records one by one into a single block, and returns each result immediately. Holds the writer lock until the
+/// end.
 package final class OpenTransaction {
   private let records: Records
   private let batch: WriteBatch
   private var plan: WritePlan
   /// The error after which the transaction can no longer be written.
   private var broken: (any Error)?
-  /// The IDs of the written records, the number of each record, and the record of each entry.
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
   private var entries: [Int64] = []
-  /// The number of entries that are in the store while `seeing` runs.
+  /// The number of entries that are already in the store while `seeing` runs.
   private var seen = 0
   private var made: [MatchIndex.Property: (index: MatchIndex, count: Int)] = [:]
 
@@ -22,7 +22,8 @@ package final class OpenTransaction {
     plan = WritePlan(records.author, batch, try records.author.builder(label: label))
   }
 
-  /// Writes the one entry that `fill` adds to the batch. After an error, the transaction is unchanged or unusable.
+  /// Writes the single entry that `fill` adds to the batch. After an error, the transaction is either unchanged or
+  /// unusable.
   package func write(_ fill: (WriteBatch) throws -> Void) throws -> (id: String, result: WriteResult) {
     if let broken { throw broken }
     let (entries, bytes, changes) = (batch.count, batch.arena.count, plan.builder.changes.count)
@@ -31,7 +32,7 @@ package final class OpenTransaction {
       return (batch.id(of: entries), try KitError.fitting(batch.count) { try plan.makeLast() })
     } catch {
       batch.truncate(to: entries, bytes: bytes)
-      // A part of the entry is already in the block and cannot be removed.
+      // Part of the entry is already in the block and cannot be removed.
       if plan.builder.changes.count != changes { broken = error }
       throw error
     }
@@ -62,7 +63,7 @@ package final class OpenTransaction {
     return true
   }
 
-  /// Runs `body` with the changes so far visible in the store. Costs as much as a write, except for the wait for the
+  /// Runs `body` while all changes so far are visible in the store. Takes as long as a write without waiting for the
   /// disk. Nested calls also see the changes that `body` makes.
   package func seeing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !plan.builder.isEmpty, seen < batch.count else { return try body() }
@@ -122,7 +123,7 @@ package final class OpenTransaction {
 
   private struct Made: Error { let id: String }
 
-  /// Returns the IDs of at most two matching records that this transaction has written.
+  /// Returns the IDs of up to two matching records that this transaction has written.
   private func matching(_ match: RecordText.Match) throws -> [String] {
     while entries.count < batch.count {
       let id = batch.id(of: entries.count)

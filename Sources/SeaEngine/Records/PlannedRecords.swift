@@ -13,7 +13,7 @@ package struct PlannedRecords {
     self.bytes = bytes
   }
 
-  /// Calls `body` once for each record, with a JSON line that has the current content in `_old`.
+  /// Calls `body` with a JSON line for each record. `_old` in the line is the current content.
   package func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
     var last: [[UInt8]: Int] = [:]
     for (k, change) in changes.enumerated() where change.kind != .resolved { last[Array(bytes[change.id])] = k }
@@ -43,7 +43,7 @@ package struct PlannedRecords {
 }
 
 extension Records {
-  /// Calls `look` with the records before each write, under the writer lock. `look` can refuse the write by throwing.
+  /// Calls `look` with the records before each write, under the writer lock. If `look` throws, the write is refused.
   /// - Parameter isWanted: whether a review is needed at all.
   package func beforeWriting(
     if isWanted: @escaping () throws -> Bool = { true }, _ look: @escaping (PlannedRecords) throws -> Void

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaStore
 
-/// The revisions of one record as a graph. Revisions are read on demand and then kept in memory. Revisions that wait
-/// for their parent are excluded.
+/// The revisions of one record as a graph. Revisions are read on demand and then kept in memory. Revisions that are
+/// waiting for their parent are excluded.
 final class RecordGraph {
-  /// The conflicting leaf revisions, including deletions by users, with the winner first.
+  /// The conflicting leaf revisions, including deletions by users. The winner is first.
   private(set) lazy var contenders = ends.filter { $0.kind != .resolved }
   private let store: Store
   private let row: RecordRow
@@ -16,7 +16,7 @@ final class RecordGraph {
   private var origins: [RevisionID: [RevisionID]] = [:]
   private var contents: [RevisionID: Content] = [:]
 
-  /// - Parameter packing: whether large arrays stay packed; false if the caller reads their elements.
+  /// - Parameter packing: whether to keep large arrays packed; false if the caller reads their elements.
   init(
     _ store: Store, _ row: RecordRow, _ leaves: [Leaf]? = nil, _ budget: MergeBudget? = nil, packing: Bool = true
   ) throws {
@@ -58,7 +58,7 @@ final class RecordGraph {
     let content = try leaf(revision).flatMap { leaf -> Content? in
       try budget?.spend(10 + leaf.length / 16)
       if leaf.isPurged { return nil }
-      // A few bytes may encode many values, and each value takes much more memory than its bytes.
+      // Few bytes may encode many values, and a value takes up much more memory than its encoding.
       return try store.content(
         of: leaf, packing: packing, spend: budget.map { budget in { try budget.spend(2 * $0) } })
     }
@@ -74,7 +74,7 @@ final class RecordGraph {
 
   // MARK: - Leaves and content
 
-  /// The leaf revisions to merge together, as many as a revision can name and memory can hold, including a deletion.
+  /// The leaf revisions to merge, including deletions: as many as a revision can name and memory can hold.
   var ending: [Leaf] {
     let (all, most) = (contenders, budget?.takesAll == true ? Change.mostMerged + 1 : mostHeld)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
@@ -96,14 +96,15 @@ final class RecordGraph {
 
   private static let mostBytes = 128 << 20
 
-  /// Returns the nearest common ancestor of leaf revisions, through parents and merged revisions; nil without one.
+  /// Returns the nearest common ancestor of leaf revisions, following parents and merged revisions; nil if they have
+  /// none.
   ///
-  /// If several ancestors are equally near, an undeleted revision wins, and then the greatest revision. The result is
-  /// the same on every instance.
+  /// If several ancestors are equally near, prefers revisions that are not deletions, and then the greatest. The result
+  /// is the same on every instance.
   func base(of leaves: [Leaf]) throws -> Leaf? {
     guard leaves.count > 1 else { return nil }
     let graph = graph
-    // Replace two leaf revisions by their common ancestors, until one set is left.
+    // Repeatedly replace two revisions with their common ancestors, until only one set is left.
     var common = [leaves[0].revision]
     for leaf in leaves.dropFirst() { common = try graph.nearestCommon(common, [leaf.revision]) }
     return try common.compactMap { try leaf($0) }.max { a, b in
@@ -111,7 +112,7 @@ final class RecordGraph {
     }
   }
 
-  /// Joins the counters of the undeleted leaf revisions, which are read one by one. Sets come from the winner.
+  /// Joins the counters of the live leaf revisions, which are read one by one. Sets come from the winner.
   func joinedCounters(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.enumerated().map { k, leaf in
       let content = leaf.isPurged ? .deleted : try store.content(of: leaf, packing: packing)
@@ -120,7 +121,7 @@ final class RecordGraph {
     return LiveJoin(all: live) { _ in [] }
   }
 
-  /// Joins the content of the undeleted leaf revisions, with the winner first.
+  /// Joins the content of the live leaf revisions, starting with the winner.
   func join(of leaves: [Leaf]) throws -> LiveJoin {
     let live = try leaves.filter { $0.kind == .put }.map { ($0.revision, try content(of: $0.revision) ?? .deleted) }
     // Read a long history only if it can change the result.
@@ -135,17 +136,18 @@ final class RecordGraph {
     return left < 0 ? try joinedCounters(of: leaves) : join
   }
 
-  /// The maximum number of revisions to read in order to join sets. Beyond this number, readers see the winner's sets.
+  /// The maximum number of revisions to read in order to join sets. If there are more, readers see the winner's sets.
   private static let mostSeen = 1_000_000
 
-  /// Returns whether the leaf revisions have too many values for memory. If so, readers see only the winner's values.
+  /// Returns whether the leaf revisions have too many values for the memory. If so, readers see only the winner's
+  /// values.
   private func hasTooMany() throws -> Bool {
     try !hold(ends.filter { $0.kind == .put }, atMost: RecordGraph.mostValues)
   }
 
   private static let mostValues = 5_000_000
 
-  /// Beyond this number of values, sets are not joined, because each element takes much memory.
+  /// The maximum number of values for joining sets, because each element takes a lot of memory.
   private static let mostJoined = 500_000
 
   /// Returns whether the leaf revisions are small enough to join their sets.
@@ -155,7 +157,7 @@ final class RecordGraph {
 
   func hold(_ leaves: [Leaf], atMost most: Int) throws -> Bool {
     let said = leaves.filter { $0.kind != .delete && !$0.isPurged }
-    // Each value takes at least one byte.
+    // A value takes at least one byte, so the length is an upper bound.
     if said.reduce(0, { $0 + $1.length }) <= most { return true }
     var left = most
     for leaf in said {
@@ -180,8 +182,8 @@ final class RecordGraph {
     try leaf(revision).map { try !store.records.merged(by: $0).isEmpty } ?? false
   }
 
-  /// Returns whether a revision results from an undone merge. Such a revision merges nothing, and repeats the content
-  /// of its parent or of a branch that ended there.
+  /// Returns whether a revision was written by undoing a merge. Such a revision merges nothing, and repeats the content
+  /// of its parent or of a branch that the parent ended.
   func repeatsParent(_ leaf: Leaf) throws -> Bool { try repeated(by: leaf, isSame) != nil }
 
   private func isSame(_ one: Leaf, _ other: Leaf) throws -> Bool {
@@ -211,13 +213,14 @@ final class RecordGraph {
     try source(of: leaf) { try $0.length == $1.length && stored($0) == stored($1) }
   }
 
-  /// Returns the revision that shows a leaf revision's author. After an undone merge, this is an earlier revision.
+  /// Returns the revision whose author counts as the author of a leaf revision. If a merge was undone, it is an earlier
+  /// revision.
   func source(of leaf: Leaf) throws -> Leaf { try source(of: leaf, isSame) }
 
   private func source(of leaf: Leaf, _ isSame: (Leaf, Leaf) throws -> Bool) throws -> Leaf {
     var source = leaf
     while let before = try repeated(by: source, isSame) {
-      // If a merge with later changes is undone, one block contains a change and its repetition.
+      // Undoing a merge that was followed by changes writes both a change and its repetition in one block.
       var next = before
       while next.sequence == source.sequence, let parent = try next.parentRevision.flatMap({ try self.leaf($0) }) {
         next = parent
@@ -232,10 +235,10 @@ extension Store {
   /// A body of at most this length cannot have too many values.
   fileprivate static let fewBytes = 65_536
 
-  /// Returns the content of a revision as its children inherit it, with the revision that added each set element. A
+  /// Returns the content of a revision as its children inherit it, including which revision added each set element. A
   /// deleted or purged revision has no body.
   /// - Parameters:
-  ///   - packing: whether large arrays stay packed.
+  ///   - packing: whether to keep large arrays packed.
   ///   - spend: called with the number of values before a large body is decoded.
   package func content(
     of leaf: Leaf, packing: Bool = false, spend: ((Int) throws -> Void)? = nil

@@ -34,13 +34,13 @@ package enum RecordText {
     package var type: String
     package var path: PropertyPath
     package var value: String
-    /// The value with its kind, if the text states the kind.
+    /// The value, if the text also states its kind.
     package var json: Value?
     /// The value as a number, and its sort key; nil if the value is not a number.
     let number: Value?
     let size: SortKey?
 
-    /// Returns nil if the string has another form. `TYPE:PROP:=JSON` states the kind of the value.
+    /// Returns nil if the string has another form. With `TYPE:PROP:=JSON`, the value has a kind.
     package init?(_ text: String) throws {
       guard let colon = text.firstIndex(of: ":"),
         let equals = text[text.index(after: colon)...].firstIndex(of: "="), colon != text.startIndex
@@ -60,7 +60,8 @@ package enum RecordText {
       value = try json.plain()
     }
 
-    /// Returns whether a value is equal but printed differently: a number with other digits, or a date in another form.
+    /// Returns whether a value is equal even though it is written differently: a number with other digits, or a date in
+    /// another form.
     func means(_ found: Value) throws -> Bool {
       if case .date(let time) = found { return date == time }
       return try found.isNumber && size != nil && SortKey(found.encoding) == size

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// One revision of a record for reading, with the conflicting revisions.
+/// One revision of a record for reading, and the revisions in conflict with it.
 package struct RecordView: Sendable {
   package var id: String
   package var type: String?

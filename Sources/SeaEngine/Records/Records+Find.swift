@@ -2,7 +2,7 @@ import SeaCore
 import SeaStore
 
 extension Records {
-  /// Calls `body` with records, without their content, by ascending ID until `body` returns false.
+  /// Calls `body` with records in ascending order of IDs, without their content, until `body` returns false.
   package func forEachRow(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     try store.records.forEachRecord(filter, body)
   }
@@ -11,7 +11,7 @@ extension Records {
     try store.records.ids(prefix: prefix, limit: limit).compactMap { try store.records.record($0) }
   }
 
-  /// Returns the types of existing records, sorted by name, with the number of records.
+  /// Returns the types of existing records, sorted by name, and the number of records of each type.
   package func types() throws -> [(type: String?, count: Int)] { try store.records.types() }
 
   /// Returns the record that a string names: an ID, the beginning of a generated ID, or `TYPE:PROP=VALUE`.
@@ -20,7 +20,8 @@ extension Records {
     try find(text, literal: literal) { try matching($0) }
   }
 
-  /// Returns the ID of the record that a string names, or the string itself if existing references use it as an ID.
+  /// Returns the ID of the record that a string names. If existing references use the string as an ID, returns the
+  /// string.
   /// - Throws: `recordNotFound`, `ambiguousRecord`.
   package func findTarget(_ text: String, literal: Bool = false) throws -> String {
     do {
@@ -52,8 +53,8 @@ extension Records {
 
   // MARK: - At a point in time
 
-  /// Returns the record that a string names at a point in time. `TYPE:PROP=VALUE` matches values of that time.
-  /// - Throws: `recordNotFound`, even if the record became known later.
+  /// Returns the record that a string names at a point in time. `TYPE:PROP=VALUE` matches values as of that time.
+  /// - Throws: `recordNotFound`, even if the record was created later.
   package func find(_ text: String, at moment: Moment, literal: Bool = false) throws -> PastRecord {
     let row = try find(text, literal: literal) { match in
       var filter = RecordFilter()
@@ -74,7 +75,7 @@ extension Records {
     return found
   }
 
-  /// Returns nil if the record was unknown at that time.
+  /// Returns nil if the record was unknown at the time.
   package func past(_ row: RecordRow, at moment: Moment) throws -> PastRecord? {
     try store.records.past(row, at: moment)
   }

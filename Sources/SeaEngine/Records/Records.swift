@@ -1,11 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// Finds records by name, reads them as views of one revision, and writes them in batches.
+/// Finds records by name, reads them as `RecordView`, and writes them in batches.
 package final class Records {
   let author: Author
   var store: Store { author.store }
-  /// Whether a reviewer checks every write beforehand.
+  /// Returns whether a reviewer checks each write beforehand.
   var isReviewed: () throws -> Bool = { false }
   package let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
@@ -27,7 +27,7 @@ package final class Records {
     return RecordView(id: row.id, type: content.type, leaf: shown, body: content.body, conflicts: others)
   }
 
-  /// Returns the winner at a past point in time, as readers saw it then.
+  /// Returns the winner at a past point in time, as readers saw it at the time.
   package func view(_ past: PastRecord) throws -> RecordView {
     guard let shown = past.winner else { throw KitError.recordNotFound(past.row.id) }
     var content = try store.records.change(of: shown)
@@ -47,12 +47,13 @@ package final class Records {
   /// Returns the number of records that are not deleted.
   package func count() throws -> Int { try types().reduce(0) { $0 + $1.count } }
 
-  /// Calls `body` with records by ascending ID, until `body` returns false.
+  /// Calls `body` with records in ascending order of IDs, until `body` returns false.
   package func forEach(_ filter: RecordFilter, _ body: (RecordView) throws -> Bool) throws {
     try store.snapshot { try store.records.forEachRecord(filter) { try body(view($0)) } }
   }
 
-  /// Returns the conflicting revision that this instance wrote last, and the others. Undo does not change the author.
+  /// Returns the conflicting revision that this instance wrote last, and the others. Undoing a merge does not change
+  /// the author.
   package func sides(of row: RecordRow) throws -> (ours: Leaf?, theirs: [Leaf]) {
     let graph = try RecordGraph(store, row)
     let all = graph.contenders
@@ -67,7 +68,7 @@ package final class Records {
 
   // MARK: - Writing
 
-  /// Writes a batch as one block, or nothing if any entry cannot be written.
+  /// Writes a batch as one block. If any entry cannot be written, writes nothing.
   /// - Parameter fill: adds entries that depend on the current state, under the writer lock in the same transaction.
   /// - Throws: `stale`, `recordNotFound`, `transactionTooLarge`, and errors from the content of the entries.
   package func write(
@@ -93,7 +94,7 @@ package final class Records {
   /// separately, because the reviewer must see each batch exactly once.
   /// - Parameter done: called for each batch after it is durable.
   package func write(_ batches: [WriteBatch], _ done: (WriteBatch, CommitResult) throws -> Void) throws {
-    // A wrong password is not an error of one batch, so prompt for the password before the first batch.
+    // A wrong password affects all batches, so prompt for the password before the first batch.
     try author.keychain.prepare()
     var together: [CommitResult]?
     if try batches.count == 1 || !isReviewed() {
@@ -117,7 +118,7 @@ package final class Records {
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
         result.block = try transaction.append(&plan.builder, label: batch.label)
       }
-      // Nothing is durable yet, so a large batch can still be canceled.
+      // Nothing has been written yet, so a large batch can still be canceled.
       if batch.count > WritePlan.uninterrupted { try author.folder.settings.checkStopOfAll() }
       return result
     }
@@ -161,10 +162,10 @@ package struct CommitResult: Sendable {
 
   package var results: [WriteResult] = []
   package var faults: [EntryFault] = []
-  /// The changes of type, counted by old and new type; only the first `mostRetyped` pairs.
+  /// How many records changed from one type to another, for the first `mostRetyped` pairs of types.
   package var retyped: [Retyped] = []
   static let mostRetyped = 20
-  /// The IDs of records whose references form a cycle, so that some references precede their targets.
+  /// The IDs of records whose references form a cycle, so that some records come before records that they refer to.
   package var cycle: [String] = []
   /// Nil if nothing was written.
   package var block: BlockRef?
@@ -177,7 +178,7 @@ extension Records {
 }
 
 extension Records {
-  /// Adds a change that restores the content of a revision, or only the values at some paths.
+  /// Adds a change that restores the content of a revision or, if paths are given, only the values at these paths.
   /// - Throws: `revisionDeleted`, `contentPurged`, and `propertyNotFound` for a path that neither revision has.
   package func addRevert(
     to found: Found, _ paths: [PropertyPath], _ precondition: Precondition, in batch: WriteBatch
@@ -214,7 +215,7 @@ extension Records {
 }
 
 extension Records {
-  /// Returns at most two records of a type whose property has a value. Only the first search reads all records.
+  /// Returns up to two records of a type whose property has a value. Only the first search reads all records.
   /// - Parameter isChanged: returns whether an open transaction has changed a record. Such records are skipped.
   func matching(_ match: RecordText.Match, isChanged: (String) -> Bool = { _ in false }) throws -> [RecordRow] {
     var rows: [RecordRow] = []
@@ -248,7 +249,8 @@ extension Records {
     try store.records.body(of: leaf).map { try match.holds(in: $0) } ?? false
   }
 
-  /// Returns the property's value for a new record, of the kind that all other records use, or else a string.
+  /// Returns the property's value for a new record. It has the kind that all other records use; if they differ, it is a
+  /// string.
   /// - Throws: `badValue` if the text cannot be a value of that kind.
   package func value(of match: RecordText.Match) throws -> Value {
     if let json = match.json { return json }
@@ -264,7 +266,7 @@ extension Records {
     return value
   }
 
-  /// Returns a number that prints with the same digits, if possible.
+  /// Returns a number that is printed with the same digits, if possible.
   private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
     guard kind == .number else { return nil }
     for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {
@@ -297,7 +299,8 @@ package enum Named: Sendable {
 }
 
 extension Records {
-  /// Tries records, blocks, instances and revisions in this order, because all these names may contain `@`.
+  /// Finds the object that a string names. Tries records, blocks, instances and revisions in this order, because all of
+  /// their names may contain `@`.
   /// - Throws: `nothingNamed`, and the errors of a name whose first part exists.
   package func named(_ text: String, literal: Bool = false) throws -> Named {
     do {
@@ -316,7 +319,7 @@ extension Records {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
     else { throw KitError.badSpec(text) }
-    // An instance's name may contain `~` too, but without digits after it.
+    // An instance's name may also contain `~`, but not followed by digits.
     var name = text[..<slash]
     var digits: String?
     if let tilde = name.utf8.lastIndex(of: UInt8(ascii: "~")), ForkID.isBeginning(name[name.index(after: tilde)...]) {
@@ -404,7 +407,7 @@ package struct HistoryRevision: Sendable {
 }
 
 extension Records {
-  /// Calls `visit` with all revisions, even of deleted records, by ascending ID and with ancestors first.
+  /// Calls `visit` with all revisions, even of deleted records, in ascending order of IDs and with ancestors first.
   package func forEachRevision(type: String?, _ visit: (HistoryRevision) throws -> Void) throws {
     var filter = RecordFilter()
     filter.type = type
@@ -422,7 +425,7 @@ extension Records {
   }
 }
 
-/// A transaction that imports revisions unchanged, as one block.
+/// A transaction that imports revisions unchanged in a single block.
 package final class HistoryTransaction {
   private let records: Records
   private let label: String
@@ -444,7 +447,7 @@ package final class HistoryTransaction {
   ///   - input: the parsed JSON line of the revision.
   ///   - body: the body in the line.
   /// - Returns: whether the revision is new.
-  /// - Throws: `otherRevision` if the content does not match the revision that the line states.
+  /// - Throws: `otherRevision` if the content does not match the revision given in the line.
   package func add(_ input: RecordInput, _ body: UnsafeBufferPointer<UInt8>) throws -> Bool {
     guard var id = input.id else { throw KitError.noID(isPatch: false) }
     guard let revision = input.rev else { throw KitError.badValue(id: id, path: "_rev", reason: .notText) }
@@ -454,7 +457,7 @@ package final class HistoryTransaction {
     guard input.merged.count <= Change.mostMerged, input.parent?.depth ?? 0 < .max,
       kind != .put || !input.needsState || input.stored != nil
     else { throw bad() }
-    // Decode the change as a receiver would, because no later check detects a block that no instance can read.
+    // Decode the change as a receiver would, because nothing else would detect a block that no instance can read.
     var writer = ByteWriter()
     writer.cborArray(6)
     var type = input.type ?? ""
@@ -473,7 +476,7 @@ package final class HistoryTransaction {
       cursor.atEnd, change.revision == revision
     else { throw bad() }
     if kind == .put, let stored = input.stored {
-      // Readers and editors of the line use its JSON, so the JSON must match the stored body.
+      // People read and edit the JSON in the line, so it must match the stored body.
       guard let said = try? stored.withUnsafeBufferPointer({ try Value.decode(body: $0) }),
         let shown = try? Value.decodeDraft(body), said.draft == shown
       else { throw bad() }
@@ -504,7 +507,7 @@ package final class HistoryTransaction {
 extension Records {
   package func countWaiting() throws -> Int { try store.records.countWaiting() }
 
-  /// Imports all revisions as one block, or imports nothing.
+  /// Imports all revisions in a single block, or imports nothing.
   package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
     func run(_ transaction: BlockTransaction?) throws {
       let open = try HistoryTransaction(self, label: label)

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Orders changes so that a record precedes the records that refer to it.
+/// Orders changes so that each record comes before the records that refer to it.
 struct ReferenceOrder {
   private let changes: [Change]
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -47,7 +47,7 @@ struct ReferenceOrder {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[changes[k].id]), as: UTF8.self)
   }
 
-  /// Returns the changes that must come first: changes of referenced records, and earlier changes of the same record.
+  /// Returns the changes that must come first: changes to referenced records, and earlier changes to the same record.
   private func needs(of k: Int) -> [Int] {
     var needs: [Int] = []
     for other in byID[Array(bytes[changes[k].id])] ?? [] {
@@ -65,7 +65,7 @@ struct ReferenceOrder {
 }
 
 extension BlockBuilder {
-  /// Moves referenced records before the records that refer to them, outside of cycles.
+  /// Moves each record before the records that refer to it, except in cycles.
   /// - Returns: the IDs of a cycle.
   @discardableResult
   mutating func putReferencesFirst() -> [String] {

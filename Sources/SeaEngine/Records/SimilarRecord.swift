@@ -15,7 +15,7 @@ package struct SimilarRecord {
     if let match = try? RecordText.Match(text) { return try find(match) }
     // The record may exist at another point in time.
     if let row = try store.records.record(text), row.leaves > 0 { return nil }
-    // Compare with the IDs that have the same beginning, and with the first IDs.
+    // Compare the name with IDs that begin in the same way, and with the first IDs.
     let head = text.lastIndex(of: "/").map { text[...$0] } ?? text.prefix(text.count / 2)
     let ids = Set(
       try [String(head), ""].flatMap { try store.records.ids(prefix: $0, limit: SimilarRecord.mostLooked) })

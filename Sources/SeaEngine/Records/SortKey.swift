@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The sort order of values: by kind, then numbers by value, strings by UTF-8 bytes, and missing values last.
+/// The sort order of values: first by kind, then numbers by value and strings by UTF-8 bytes. Missing values come last.
 package struct SortKey: Comparable, Sendable {
   private let rank: Int
   private let number: Double
@@ -22,8 +22,8 @@ package struct SortKey: Comparable, Sendable {
     }
   }
 
-  /// Returns bytes that sort like the numbers, exact to the last digit: the sign, the power of ten, and the digits. For
-  /// negative numbers, the power and the digits are inverted.
+  /// Returns bytes that sort like the numbers, exactly to the last digit: sign, power of ten, digits. For negative
+  /// numbers, the power and the digits are inverted.
   static func ordered(_ text: String) -> [UInt8] {
     let text = Array(text.utf8)
     var digits: [UInt8] = []

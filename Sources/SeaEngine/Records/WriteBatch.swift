@@ -1,16 +1,16 @@
 import SeaCore
 import SeaSystem
 
-/// A condition that a record must meet for a write.
+/// A condition that a record must meet to be written.
 package enum Precondition: Sendable, Equatable {
   case none
-  /// The record does not exist, or is deleted.
+  /// The record does not exist or has been deleted.
   case absent
   /// A leaf revision must begin with this string (`DEPTH-HEX`, at least 4 digits). It becomes the parent.
   case revision(String)
 }
 
-/// Collects records, which are then written together as one block or not at all.
+/// Collects records that are written together as one block or not at all.
 package final class WriteBatch {
   enum Content {
     /// A canonical body in the arena.
@@ -19,10 +19,11 @@ package final class WriteBatch {
     case draft(Range<Int>)
     /// A draft of a JSON Merge Patch (RFC 7396).
     case patch(Range<Int>)
-    /// A draft or a body in the arena. Unnamed properties stay unchanged, and null removes a property.
+    /// A draft or a body in the arena. Properties that it does not name are kept, and null removes a property.
     case addition(Range<Int>, isBody: Bool)
     case delete
-    /// Makes the new content from the old content or nil. `ofNothing` is the result for nil, as a body in the arena.
+    /// A function that returns the new content, given the old content or nil. `ofNothing` is its result for nil, as a
+    /// body in the arena.
     case edit((Value?) throws -> Value, ofNothing: Range<Int>?)
   }
 
@@ -36,30 +37,30 @@ package final class WriteBatch {
     var only = Target.all
     /// Whether it is an error if an existing record has another type.
     var keepsType = false
-    /// Whether the ID is generated because the input names no record.
+    /// Whether the ID is generated because the input does not name a record.
     var hasNewID = false
   }
 
-  /// The records that an entry applies to. The entry is skipped for other records.
+  /// The records that an entry applies to. It is skipped for all other records.
   package enum Target: Sendable { case all, new, known }
 
   var arena = ByteWriter(capacity: 1 << 8)
   private(set) var entries: [Entry] = []
   private var randomness: [UInt8] = []
-  /// The message of the transaction, shown in the log.
+  /// The message of the transaction, which is shown in the log.
   package var label: String?
   /// Whether to leave out and report invalid entries. Otherwise, an invalid entry causes an `EntryFault`.
   package var leavesOutFaults = false
-  /// Called before an addition replaces a value; throws to prevent that.
+  /// Called before an addition replaces a value; throws an error to prevent this.
   package var mayReplace: ((_ id: String, _ name: String, _ old: Value, _ new: Value) throws -> Void)?
 
-  /// Whether the type given for all documents may change the type of an existing record.
+  /// Whether a type given for all documents may change the type of an existing record.
   package var mayRetype = true
 
-  /// Whether to report progress, if nothing else reports it.
+  /// Whether to report progress. Set if nothing else reports it.
   package var tellsProgress = false
 
-  /// Whether new records get the default values of their type. An undo turns this off.
+  /// Whether new records get the default values of their type. False for an undo.
   package var givesDefaults = true
 
   package init(label: String?) { self.label = label }
@@ -86,9 +87,9 @@ package final class WriteBatch {
     package var precondition = Precondition.none
     package var isPatch = false
     package var limits = RecordLimits()
-    /// Whether to ignore the revisions in documents, which may be of another database.
+    /// Whether to ignore the revisions in documents, which may come from another database.
     package var ignoresRevision = false
-    /// Whether properties that a document does not name stay unchanged.
+    /// Whether properties that a document does not name are kept.
     package var isAddition = false
     package var only = Target.all
     /// Determines a record's ID from its body or draft, and from the type and the ID in the input.
@@ -149,7 +150,7 @@ package final class WriteBatch {
       } else {
         input.needsState ? .draft(input.body) : .body(input.body)
       }
-    // One transaction is one block, so excess data is refused before it fills the memory.
+    // A transaction must fit into one block, so refuse too much data before it fills the memory.
     guard count < Payload.mostItems else { throw KitError.tooManyChanges(count + 1) }
     guard size <= BlockHeader.largestBlock else { throw KitError.transactionTooLarge(records: count + 1) }
     let only = input.deleted && options.only == .all && options.isAddition ? .known : options.only
@@ -183,7 +184,7 @@ package final class WriteBatch {
         precondition: precondition, hasReferences: hasReferences ?? true, mustExist: mustExist, keepsType: keepsType))
   }
 
-  /// Adds plain properties to one record. Other properties stay unchanged.
+  /// Adds plain properties to one record. Other properties are kept.
   /// - Parameters:
   ///   - type: the type that the record must have.
   ///   - write: writes the properties as a body, and returns whether the body has references; nil on failure.
@@ -255,7 +256,7 @@ package struct WriteResult: Sendable {
   package var wins: Bool
 }
 
-/// The reason why an entry of a batch cannot be written. Entries count from 0.
+/// The reason why an entry of a batch cannot be written. The first entry is 0.
 package struct EntryFault: Error {
   package var entry: Int
   package var reason: any Error

@@ -8,7 +8,7 @@ struct WritePlan: ~Copyable {
   private var faults: [EntryFault] = []
   private var retyped: [CommitResult.Retyped] = []
   var builder: BlockBuilder
-  /// The state of each record after the entries so far, if entries arrive one by one.
+  /// The current state of each record, if entries arrive one by one.
   var made = MadeTargets()
 
   private let author: Author
@@ -22,10 +22,10 @@ struct WritePlan: ~Copyable {
     self.builder = builder
   }
 
-  /// The number of entries between checks for a cancellation.
+  /// How many entries are processed between checks for cancellation.
   static let uninterrupted = 1000
 
-  /// Processes the entries by ID, because the index is ordered by ID.
+  /// Processes the entries in order of IDs, because the index is sorted by ID.
   /// - Parameter first: the first entry that is not in the store yet.
   mutating func make(from first: Int = 0) throws -> CommitResult {
     let arena = batch.arena.bytes
@@ -63,7 +63,7 @@ struct WritePlan: ~Copyable {
     return first == 0 ? keys.sorted() : keys.sorted().map { $0 + Int32(first) }
   }
 
-  /// If an entry fails, the block contains no part of it.
+  /// If an entry fails, no part of it is added to the block.
   private mutating func result(
     _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
@@ -95,7 +95,7 @@ struct WritePlan: ~Copyable {
       throw KitError.replacesType(id: String(decoding: id, as: UTF8.self), path: "/_type", have: have, want: type)
     }
     let before = try parent.flatMap { try content(of: $0, target) }
-    // The previous body, if the type stays the same.
+    // The previous body, if the type does not change.
     let same = before.flatMap { UTF8Text.equal($0.type ?? "", type ?? "") ? $0.body : nil }
     let defaults = try target.isLive ? [] : self.defaults(of: type)
     if defaults.isEmpty, let range = entry.content.body(hasState: before != nil) {
@@ -104,11 +104,11 @@ struct WritePlan: ~Copyable {
     }
     let old = try before.map { try value($0.body, of: parent!, target) }
     let new = try KitError.naming(id) { try newValue(entry, old, defaults) }
-    // Compare values, because the parent's bytes do not state which revision added the elements of its sets.
+    // Compare values and not bytes, because the parent's bytes do not state which revision added each set element.
     if let parent, same != nil, old == new { return unchanged(parent, target) }
     var bytes = ByteWriter()
     let hasReferences = try KitError.naming(id) { try counted(new, old, target) }.encodeBody(into: &bytes)
-    // If this revision adds a set element that the parent added too, the bytes are equal but the tags differ.
+    // If this revision adds a set element that the parent also added, the bytes are equal but the tags differ.
     return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
 
@@ -145,7 +145,7 @@ struct WritePlan: ~Copyable {
     if let parent, let old, old.withUnsafeBufferPointer({ UTF8Text.compare($0, body) == 0 }) {
       return unchanged(parent, target)
     }
-    // Creating a record again ends the deletions on all branches.
+    // Creating a deleted record again ends the deletions on all branches.
     let ended = try target.isLive ? [] : deletions(target, but: parent)
     let change = try builder.add(
       id: id, type, parent: parent, merged: ended.map(\.revision), kind: .put, body: body, hasReferences: hasReferences)
@@ -195,7 +195,7 @@ struct WritePlan: ~Copyable {
     return WriteResult(outcome: .deleted, revision: winner.revision, wins: true)
   }
 
-  // MARK: - Contents
+  // MARK: - Content
 
   /// Returns the stored content of a revision; nil if it is a deletion.
   private func content(of revision: RevisionID, _ target: WriteTarget) throws -> (type: String?, body: [UInt8])? {
@@ -212,11 +212,11 @@ struct WritePlan: ~Copyable {
     guard let row = target.row, row.live > 1, revision == target.leaves.first?.revision, old.hasStates else {
       return old
     }
-    // A counter continues from the displayed value, and a set from the elements that this revision has.
+    // A counter continues from the displayed value, and a set from the elements in this revision.
     return try old.counting(as: RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).shown?.body)
   }
 
-  /// Continues counters from the joined value, because another leaf revision may include more local counts.
+  /// Continues counters from the joined value, because another leaf revision may include more counts by this instance.
   private func counted(_ new: Value, _ old: Value?, _ target: WriteTarget) throws -> Value {
     guard let row = target.row, row.live > 1, target.made == nil, new.hasStates else { return new }
     return try RecordGraph(store, row, target.leaves).joinedCounters(of: target.leaves).counting(
@@ -246,7 +246,7 @@ struct WritePlan: ~Copyable {
     case .body(let range): new = try draft(range)
     case .delete: preconditionFailure("has no value")
     }
-    // If a default conflicts with a property of the record, the record wins.
+    // If a default conflicts with a property of the record, keep the property.
     for one in defaults where new[one.path] == nil { try? new.set(one.value, at: one.path) }
     return try Value.adopting(new, previous: old, instance: instance)
   }
@@ -315,7 +315,7 @@ struct MadeTargets {
 }
 
 extension WritePlan {
-  /// Processes the last entry of the batch, based on the state after the earlier entries.
+  /// Processes the last entry of the batch, based on the state after all earlier entries.
   mutating func makeLast() throws -> WriteResult {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
@@ -350,12 +350,12 @@ extension WritePlan {
 struct WriteTarget {
   let row: RecordRow?
   let leaves: [Leaf]
-  /// The batch's latest winning change of the record.
+  /// The latest winning change to the record in this batch.
   var made: Change?
   var madeType: String?
-  /// The batch's changes that do not win. Each change is a leaf revision.
+  /// Changes in this batch that do not win. Each of them is a leaf revision.
   var others: [(change: Change, type: String?)] = []
-  /// The stored leaf revisions that the batch has not changed.
+  /// The stored leaf revisions that this batch has not changed.
   private(set) var ends: [Leaf]
 
   init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves, ends) = (row, leaves, leaves) }

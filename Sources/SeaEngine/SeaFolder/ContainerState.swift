@@ -1,11 +1,11 @@
 import SeaCore
 import SeaStore
 
-/// The remembered state of one container, stored as one value, without the progress of branches (`seen`) and the
-/// quarantine. If the state is lost, no data is lost: the next sync reads everything again.
+/// The remembered state of a container, stored as one value. The progress of branches (`seen`) and the quarantine are
+/// stored separately. If the state is lost, the next sync reads everything again.
 package struct ContainerState: Equatable {
   package var id: UUID?
-  /// The end of the last sync in milliseconds since 1970; 0 for never.
+  /// When the last sync ended, in milliseconds since 1970; 0 if the container has never been synced.
   package var lastSync: Int64 = 0
   /// The condition of the container after the last sync, as a raw value of `ContainerCondition`.
   var condition = ""
@@ -15,15 +15,15 @@ package struct ContainerState: Equatable {
   var assets = ReadContents<Int64>()
   var slots: Set<Digest> = []
   var purge = Purge()
-  /// The waits for a cloud client's placeholders, by kind and name. Waits for blocks are in `blocks`.
+  /// The waits for a cloud client's placeholders, by kind and name. Waits for blocks are stored in `blocks`.
   var placeholders: [String: [String: Wait]] = [:]
   var left: Left?
 
-  /// The progress of reading the content of files. Reading starts over after the last file.
+  /// The progress in reading the content of files. After the last file, reading starts over.
   struct ReadContents<Place: Equatable>: Equatable {
-    /// The latest modification time among all files, by the clock of the container.
+    /// The latest modification time of all files, by the clock of the container.
     var stamp: Int64 = 0
-    /// The time when the last round began, by the clock of this device; 0 if every sync reads the content.
+    /// When the last round began, by the clock of this device; 0 if every sync reads content.
     var turned: Int64 = 0
     var cursor: Place?
     var total: Int64 = 0
@@ -31,15 +31,15 @@ package struct ContainerState: Equatable {
 
   struct Blocks: Equatable {
     var contents = ReadContents<BlockPosition>()
-    /// The files modified at the time `stamp`, if they were read in a container with its own clock.
+    /// The files modified at exactly `stamp` that have been read. Used only for containers that have their own clock.
     var latest: Set<BlockPosition> = []
     var waits: [BranchID: [BlockWait]] = [:]
     var packs: [BranchID: [UInt32: Int64]] = [:]
-    /// The marks of stray files that were read and contain nothing new.
+    /// The marks of stray files that have been read and contain nothing new.
     var strays: Set<UInt64> = []
   }
 
-  /// A range of adjacent blocks that were first found missing in the same sync. Their wait ends at the same time.
+  /// A range of adjacent blocks that were first found missing in the same sync, so that their waits end together.
   struct BlockWait: Equatable {
     var range: ClosedRange<UInt32> = 0...0
     var since: Int64 = 0
@@ -52,10 +52,9 @@ package struct ContainerState: Equatable {
   }
 
   struct Hints: Equatable {
-    /// The time of the last complete check without problems; 0 for never.
+    /// When the last complete check without problems took place; 0 if there was none.
     var looked: Int64 = 0
-    /// A digest of the data that this instance had at the last complete check and that might be missing from the
-    /// container.
+    /// A digest of the local data that the container might have lacked at the last complete check.
     var handed = Digest.zero
     var files: [UUID: Hint] = [:]
     var written: Int64 = 0
@@ -67,29 +66,30 @@ package struct ContainerState: Equatable {
     var size: Int64 = 0
     /// The modification time by the clock of the container; 0 if unknown.
     var changed: Int64 = 0
-    /// The time when this version was first seen, by the clock of this device.
+    /// When this version was first seen, by the clock of this device.
     var since: Int64 = 0
-    /// Whether the last complete check was late enough that any newer change would show another modification time.
+    /// Whether any change after the last complete check is sure to show a different modification time.
     var isSettled = false
     var digest: Digest?
   }
 
-  /// The last asset file, in order of arrival at this instance, up to which the container received all files that a
-  /// rule allows.
+  /// The last asset file up to which the container has received all files that a rule allows. Files are ordered by
+  /// arrival at this instance.
   struct GivenAssets: Equatable {
     var sequence: Int64
     var rule: String
   }
 
   struct Purge: Equatable {
-    /// Identifies the set of purged blocks of which the container has no copies left; 0 if copies are left.
+    /// Identifies the set of purged blocks that have been removed from the container completely; 0 if any copies are
+    /// left.
     var done: UInt64 = 0
-    /// The marks of files at purged locations that were read and have other content.
+    /// The marks of files at purged locations that have been found to have other content.
     var known: Set<UInt64> = []
   }
 
   struct Left: Equatable {
-    /// Whether the container was not read completely, so that the rest of its content is unknown.
+    /// Whether some of the container's content is unknown, because it was not read completely.
     var isUnseen = false
     var tails: [UUID: UInt32] = [:]
   }
@@ -227,8 +227,8 @@ private struct Words {
 }
 
 extension SeaFolder {
-  /// Returns the remembered state of a container; an empty state if the stored state is missing or unreadable. The
-  /// decoded state is cached until the text changes.
+  /// Returns the remembered state of a container. If the stored state is missing or unreadable, returns an empty state.
+  /// The decoded state is cached until the stored text changes.
   package func state(of container: String) throws -> ContainerState {
     guard let text = try store.peers.state(of: container) else { return ContainerState() }
     if let known = decoded[container], known.text == text { return known.state }
@@ -238,7 +238,7 @@ extension SeaFolder {
   }
 
   /// Changes the remembered state of a container.
-  /// - Parameter change: called once to see whether it changes the state, and if so, again in a transaction.
+  /// - Parameter change: called once to see whether it changes anything; if so, called again in a transaction.
   func remember(of container: String, _ change: (inout ContainerState) -> Void) throws {
     func changed() throws -> ContainerState? {
       let before = try state(of: container)

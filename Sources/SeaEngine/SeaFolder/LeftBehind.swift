@@ -1,7 +1,8 @@
 import SeaCore
 import SeaStore
 
-/// The blocks that a run with a limit found in a container but did not import. Such blocks do not count as withheld.
+/// The blocks that a run found in a container but did not import because of a limit. Such blocks do not count as
+/// withheld.
 package struct LeftBehind {
   package let container: String
   private let left: ContainerState.Left

@@ -10,7 +10,7 @@ package enum Location {
   package struct Rules: Sendable {
     package var ceilings: [String] = []
     package var acrossFileSystems = false
-    /// Trusted folders that belong to other users; `*` for all.
+    /// Folders of other users that are trusted; `*` to trust all.
     package var safe: [String] = []
 
     package init() {}
@@ -48,8 +48,8 @@ package enum Location {
     return candidate
   }
 
-  /// Runs `look` with the rules. If a location is unsafe, runs it again with the user's setting `safe.directory`, which
-  /// is rarely needed. Settings in the database itself are ignored.
+  /// Runs `look` with the rules. If a location is unsafe, reads the user's setting `safe.directory` and runs `look`
+  /// again. Settings in the database itself are ignored.
   package static func trusting<Result>(
     _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
   ) throws -> Result {
@@ -61,7 +61,7 @@ package enum Location {
     }
   }
 
-  /// Whether a `.sea` folder contains a database. The settings of a folder without a database are ignored.
+  /// Returns whether a `.sea` folder contains a database. If not, its settings must be ignored.
   package static func isDatabase(_ path: String) -> Bool {
     ((try? Path.statusFollowing(Path.join(path, Store.fileName))) ?? nil)?.kind == .file
   }
@@ -85,7 +85,7 @@ package enum Location {
   }
 
   /// Refuses an output path that belongs to a database or to a container.
-  /// - Parameter used: the database in use, whose folder may have another name than `.sea`.
+  /// - Parameter used: the database in use, whose folder may have a name other than `.sea`.
   /// - Throws: `placeInUse`.
   package static func checkWritable(_ path: String, of used: SeaFolder? = nil) throws {
     let named = try Path.absolute(path)
@@ -100,7 +100,7 @@ package enum Location {
     }
   }
 
-  /// Refuses a container around a database, because copying the container would copy the database's keys.
+  /// Refuses to create a container around a database, because copying the container would copy the database's keys.
   /// - Throws: `badPlace`; `noFolder` if the location is not a folder.
   static func checkFree(of location: String) throws {
     if let kind = try Path.statusFollowing(location)?.kind, kind != .directory {
@@ -111,8 +111,7 @@ package enum Location {
     }
   }
 
-  /// Requires that a new container's parent folder exists. A missing parent folder may be the mount point of a
-  /// removable medium.
+  /// Requires that a new container's parent folder exists. If it is missing, a removable medium may not be mounted.
   /// - Throws: `badPlace`.
   static func checkParent(of location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path) == nil else { return }
@@ -120,8 +119,8 @@ package enum Location {
     if try Path.statusFollowing(parent) == nil { throw KitError.badPlace(.noParent(path: path, parent: parent)) }
   }
 
-  /// Requires that the folder for a new container is empty, except for hidden files and the usual files in the root of
-  /// a file system.
+  /// Requires that the folder for a new container is empty. Hidden files, and files that are usual in the root of a
+  /// file system, are permitted.
   /// - Throws: `badPlace`.
   static func checkEmpty(_ location: String) throws {
     guard let path = HelperPlace.path(of: location), try Path.statusFollowing(path)?.kind == .directory else { return }
@@ -135,9 +134,10 @@ package enum Location {
     "lost+found", "system volume information", "$recycle.bin", "desktop.ini", "thumbs.db",
   ]
 
-  /// Refuses a container inside a database, where it would be a useless second copy, or inside another container, with
-  /// which it would be copied.
-  /// - Parameter own: the `.sea` folder in use. It is recognized under other names, for example through a bind mount.
+  /// Refuses a container inside a database, where it would be a useless second copy, or inside another container,
+  /// because the two would be copied together.
+  /// - Parameter own: the `.sea` folder in use. It is recognized even under another name, for example through a bind
+  ///   mount.
   /// - Throws: `placeInDatabase`, `placeInContainer`.
   static func checkContainer(_ location: String, own: String? = nil) throws {
     func identity(_ path: String) -> FileIdentity? { (try? Path.statusFollowing(path))??.identity }
@@ -156,7 +156,7 @@ package enum Location {
     }
   }
 
-  /// Treats an inaccessible path as missing, except after a disk failure.
+  /// Treats an inaccessible path as missing, unless the disk has failed.
   private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
     do throws(SystemError) { return try look() } catch {
       if error.isDiskFailure { throw error }
@@ -164,13 +164,14 @@ package enum Location {
     }
   }
 
-  /// Refuses a folder, settings or hooks of another user, because that user could make this program run other code.
+  /// Refuses a folder, settings or hooks that belong to another user, because that user could make this program run any
+  /// code.
   private static func check(_ path: String, _ status: FileStatus, _ rules: Rules) throws {
     let own = ThisProcess.userID()
     var foreign = status.owner == own ? nil : (path, status.owner)
     for name in [SeaFolder.configName, hooksName] where foreign == nil {
       let inside = Path.join(path, name)
-      // Files of root are accepted, because root can run any code in any case.
+      // Files owned by root are accepted, because root can run any code anyway.
       guard let status = try seen({ () throws(SystemError) in try Path.status(inside) }), status.owner != own,
         status.owner != 0
       else { continue }
@@ -180,8 +181,8 @@ package enum Location {
     guard rules.allow(path) else { throw KitError.unsafeDirectory(path: path, what: what, owner: owner) }
   }
 
-  /// Refuses a database inside a container: it arrived with the container, and its author could make this program run
-  /// other code. Only names are checked, because anyone with write access can choose the content of files.
+  /// Refuses a database inside a container: it came with the container, and its author could make this program run any
+  /// code. Only names are checked, because anyone with write access can choose the content of files.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
     let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
       [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }
@@ -203,12 +204,12 @@ extension KitError {
 
 extension Location {
   package enum Hazard: Equatable, Sendable {
-    /// A program copies the folder to another device, file by file, while the files change.
+    /// A program copies the folder to other devices file by file, while the files are changing.
     case synchronised(by: String)
     case removable
   }
 
-  /// Returns the hazard indicated by the path, or by a Syncthing marker in a parent folder.
+  /// Returns the hazard that the path, or a Syncthing marker in a parent folder, indicates.
   package static func hazard(of folder: String) -> Hazard? {
     guard let path = try? Path.absolute(folder) else { return nil }
     let clients = [

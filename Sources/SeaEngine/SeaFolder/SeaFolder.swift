@@ -4,15 +4,14 @@ import SeaSystem
 
 /// A `.sea` folder in use: its store, its settings, and the paths of its files.
 ///
-/// This class knows the database and the instance, but not keys, members or other instances. It never writes to a
-/// chain.
+/// This class knows the database and the instance, but no keys, members or other instances. It never writes to a chain.
 package final class SeaFolder {
   package let path: String
   package let settings: Settings
   package let store: Store
   package let databaseID: UUID
-  /// The proof that the database ID is derived from; nil for an ID of version 4. The properties of the database follow
-  /// only from the proof, never from a container.
+  /// The proof that the database ID is derived from; nil for a version 4 ID. Properties of the database are taken only
+  /// from the proof, and never from a container.
   package let proof: DatabaseProof?
   /// The instance that writes to this store. It changes when the instance takes a new identity, possibly in another
   /// process.
@@ -28,7 +27,7 @@ package final class SeaFolder {
     store.checkStop = settings.checkStop
     (databaseID, proof, instance) = try SeaFolder.identity(in: store)
     // This folder contains decrypted content of an encrypted database. If it belongs to another user, its permissions
-    // stay.
+    // cannot be changed.
     if settings.access == .write, proof?.isSealed ?? false { try? Path.close(toOthers: path) }
   }
 
@@ -48,8 +47,8 @@ package final class SeaFolder {
 
   package var hasMembers: Bool { proof?.hasMembers ?? false }
 
-  /// Whether the creator's first block is stored. Without it, the identity of the database is unproven. A database ID
-  /// of version 4 needs no proof.
+  /// Whether the creator's first block is stored. Without it, the identity of the database is not proven. A version 4
+  /// ID does not need a proof.
   func hasFounder() throws -> Bool {
     guard let proof else { return true }
     return try store.branches.chain(proof.founderInstance)?.publicKey == proof.founder
@@ -61,7 +60,7 @@ package final class SeaFolder {
 
   package func isSealed() throws -> Bool { try store.isSealed() }
 
-  /// Whether this instance has no chain yet, because it requested access and waits for authorization.
+  /// Whether this instance does not have a chain yet, because it is waiting to be authorized.
   package func isPending() throws -> Bool { try !store.branches.hasChain(instance) }
 
   package static func lock(_ path: String, _ settings: Settings) throws -> FileLock {
@@ -71,7 +70,7 @@ package final class SeaFolder {
   // MARK: - Files
 
   package static let configName = "config"
-  /// The file that a writer closes at the end of a write.
+  /// The file that a writer closes at the end of each write.
   package static let writtenName = Store.lockName
   static let keysName = "keys"
   static let requestName = "request"

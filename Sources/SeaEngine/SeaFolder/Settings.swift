@@ -14,8 +14,8 @@ package struct Settings {
   package var clock: @Sendable () -> Int64 = { Clock.now() }
   /// Returns a password as typed, when one is needed; nil if there is no password.
   package var password: ((PasswordUse) throws -> [UInt8]?)?
-  /// Returns a function that reads a password given without a prompt; nil if no password was given. The function is
-  /// called only if a database needs a password.
+  /// Returns a function that reads a password given without a prompt; nil if none was given. The function is called
+  /// only if a password is needed.
   package var givenPassword: () -> (() throws -> [UInt8]?)? = { nil }
   package var slotEffort = SlotEffort()
   /// The recovery key, which opens a cloned database without a password.
@@ -24,7 +24,7 @@ package struct Settings {
   package var keepsKeys = true
   /// Called when keys are loaded into the memory of this process.
   package var holdsKeys: () -> Void = {}
-  /// Whether a cloned database must be encrypted, because a password was given for it.
+  /// Whether the database to clone must be encrypted, because a password was given for it.
   package var expectsSealed = false
   package var rounds = Slot.leastNewRounds
   package var ownConfig: () throws -> [Config.Entry] = { [] }
@@ -32,18 +32,18 @@ package struct Settings {
   /// Whether to compress blocks; called only if compression would save space.
   package var compresses: () throws -> Bool = { true }
   package var writesUnderOldKeys: () throws -> Bool = { false }
-  /// The number of milliseconds after which missing data of a container counts as lost; called only if data is missing.
+  /// After how many milliseconds data missing from a container counts as lost; called only if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
   package var mostBundle: () throws -> Int64 = { 1 << 40 }
-  /// The number of content bytes in one asset file; only tests change it.
+  /// The number of content bytes in an asset file. Only tests change it.
   package var assetFileSize = AssetExtent.fileSize {
     didSet { AssetReference.testedFileSize = assetFileSize }
   }
   package var machine: @Sendable () -> String? = { Machine.id() }
   package var helpers = Helpers()
   package var allowance: Allowance?
-  /// Throws `Stopped` if the work must stop. It is called only when no work is incomplete, or when incomplete work can
-  /// be discarded.
+  /// Throws `Stopped` if the work must stop. Called only where no work is incomplete or incomplete work can be
+  /// discarded.
   package var checkStop: () throws -> Void = {}
   package var asksToBeLetIn = true
   /// Called after a wrong password; returns whether to prompt again.
@@ -56,7 +56,7 @@ package struct Settings {
     self.command = command
   }
 
-  /// Uses values from the configuration; each value is read when it is needed.
+  /// Takes values from the configuration. Each value is read when it is needed.
   package mutating func follow(_ config: @escaping () throws -> Config) {
     ownConfig = { try config().own }
     compresses = { try config().bool("core.compress") ?? true }
@@ -65,7 +65,7 @@ package struct Settings {
     mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }
   }
 
-  /// Like `checkStop`, for work that is either completed or undone as a whole.
+  /// Like `checkStop`, but for work that is either completed or undone as a whole.
   var checkStopOfAll: () throws -> Void {
     { [checkStop] in do { try checkStop() } catch is Stopped { throw Stopped(.nothing) } }
   }
@@ -75,7 +75,7 @@ package struct Settings {
   }
 }
 
-/// The maximum effort to try key slots of a container while their origin is unknown.
+/// The maximum effort spent on trying key slots of unknown origin in a container.
 package struct SlotEffort: Sendable {
   package var mostFiles = 10_000
   package var mostRounds = Slot.mostRoundsTogether

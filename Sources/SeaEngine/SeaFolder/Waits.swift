@@ -1,11 +1,11 @@
-/// The waits for placeholders of a cloud client in a container, except for blocks. If the stored waits are lost, each
-/// wait starts over.
+/// The waits for placeholders of a cloud client in a container, except for blocks. If they are lost, each wait starts
+/// over.
 struct Waits {
   enum Kind: String { case info, slot, asset, stray }
 
-  /// A wait lasts for more syncs than this number, and for longer than the setting `sync.patience`.
+  /// A wait ends after more than this number of syncs and the time in the setting `sync.patience`.
   static let patientSyncs: UInt32 = 3
-  /// The maximum number of waits of each kind; further waits start later.
+  /// The maximum number of waits of each kind. Any further waits start later.
   static let most = 1000
 
   private let folder: SeaFolder
@@ -29,7 +29,7 @@ struct Waits {
     return try wait.syncs > Waits.patientSyncs && now - wait.since >= folder.settings.patience()
   }
 
-  /// Stores the current waits and drops earlier waits of this kind.
+  /// Stores the current waits and drops earlier ones of this kind.
   func finish() throws {
     try folder.remember(of: container) { $0.placeholders[kind.rawValue] = met.isEmpty ? nil : met }
   }

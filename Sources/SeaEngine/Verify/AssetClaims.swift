@@ -2,10 +2,10 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// The claims that a container's blocks make about its asset files, for use without a database.
+/// The claims that a container's blocks make about its asset files. Used if there is no database.
 ///
-/// Anyone can claim anything, so only claims about existing files are kept. A file is damaged only if it matches no
-/// claim.
+/// Anyone can claim anything, so only claims about existing files are kept. A file is damaged only if it does not match
+/// any claim.
 struct AssetClaims {
   struct Content: Hashable {
     var size: Int64
@@ -45,8 +45,8 @@ struct AssetClaims {
   }
 
   /// Reads the files of an extent and checks them against the claims.
-  /// - Returns: one of the claims as an asset, the state of the files, and the SHA-256 digest of each completely read
-  ///   file.
+  /// - Returns: one of the claims as an asset, the state of the files, and the SHA-256 of each file that was read
+  ///   completely.
   func read(
     _ extent: AssetExtent, _ contents: Set<Content>, of container: Container, _ info: ContainerInfo, _ keys: KeyRing?,
     _ read: (Int) throws -> Void

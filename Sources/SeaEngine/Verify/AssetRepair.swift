@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaCore
 
-/// Repairs asset files of a container from intact copies in another container. The verified blocks of both containers
+/// Repairs asset files in a container using intact copies in another container. The verified blocks of both containers
 /// describe the files, so no database is needed.
 struct AssetRepair {
   private let target: Container
@@ -12,7 +12,7 @@ struct AssetRepair {
   private let checkStop: () throws -> Void
   private var work: Work
   private var claims: AssetClaims
-  /// The claims of the target's own blocks; read when first needed.
+  /// The claims made by the target's blocks. Read when first needed.
   private var others: AssetClaims?
 
   init(
@@ -45,7 +45,7 @@ struct AssetRepair {
   mutating func run(only: Set<AssetPlace>?, dryRun: Bool, _ result: inout Mirror.Result) throws {
     for (extent, contents) in claims.there {
       if let only, !extent.places.contains(where: only.contains) { continue }
-      // A missing file was unavailable, or has yet to be copied.
+      // A file that is missing was unavailable, or has yet to be copied.
       guard try extent.places.allSatisfy({ try target.assetSize($0) != nil }) else { continue }
       let there = try ifReadable { try read(extent, contents, of: target) }
       if there?.state == .noKey { continue }
@@ -66,8 +66,8 @@ struct AssetRepair {
     }
   }
 
-  /// Whether the target's files match a claim of the target's blocks. Two copies of one instance may have used the same
-  /// number for different assets.
+  /// Whether the target's files match a claim made by the target's blocks. Two copies of an instance may have used the
+  /// same number for different assets.
   private mutating func isAnotherOne(_ extent: AssetExtent) throws -> Bool {
     let known = try others ?? AssetRepair.claims(of: target, keys, checkStop)
     others = known
@@ -94,13 +94,12 @@ struct AssetRepair {
     try target.writeAsset(place, size: size) { offset, buffer in
       let count = try source.fill(buffer, from: place, at: offset)
       hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      // The source has changed since it was verified.
       if offset + Int64(count) == size, hash.digest() != digest { throw WorthlessAsset() }
       return count
     }
   }
 
-  /// Drops the size problems recorded for these files, because their content has been checked now.
+  /// Drops problems with the sizes of these files, because their content has now been checked.
   private func forget(_ extent: AssetExtent, in container: Container, _ result: inout Mirror.Result) {
     result.problems.removeAll { problem in
       problem.code == .badAsset && problem.place == container.location
@@ -110,8 +109,8 @@ struct AssetRepair {
 }
 
 extension Verification {
-  /// After a mirror, rewrites asset files in the target that differ in size or from the blocks, if the source has
-  /// intact copies. The old file is quarantined. A problem stays in the result if it cannot be checked.
+  /// After a mirror, rewrites asset files in the target that have a different size or do not match the blocks, if the
+  /// source has intact copies. Old files are quarantined. Problems that cannot be checked remain in the result.
   /// - Parameter readsAll: whether to read all files, or only files that differ in size.
   package static func repairAssets(
     of target: Container, from source: Container, keys: KeyRing?, readsAll: Bool, dryRun: Bool,

@@ -2,9 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Checks the asset files of a bundle while the bundle is read. The blocks precede the asset files.
+/// Checks the asset files in a bundle while the bundle is being read. Blocks come before asset files.
 ///
-/// Anyone can claim anything, so a file is damaged only if it matches no claim.
+/// Anyone can claim anything, so a file is damaged only if it does not match any claim.
 final class BundleAssetCheck {
   /// The maximum number of overlapping claims to check one file against.
   private static let most = 64
@@ -14,7 +14,7 @@ final class BundleAssetCheck {
   private let keys: KeyRing?
   private let files: [AssetPlace: Int64]
   private var claims: AssetClaims
-  /// The claims whose files are all in the bundle, by their first file. Read this only after all blocks were read.
+  /// The claims whose files are all in the bundle, by their first file. Use this only after all blocks have been read.
   private lazy var starts = Dictionary(grouping: claims.there) {
     AssetPlace(instance: $0.extent.instance, index: $0.extent.first)
   }
@@ -94,7 +94,7 @@ final class BundleAssetCheck {
     open.removeAll { $0.asset.extent.last == place.index }
   }
 
-  /// Returns the result after the bundle was read. In the report, `unopened` and `unnamed` count files.
+  /// Returns the result once the bundle has been read. In the report, `unopened` and `unnamed` count files.
   func finish() -> (report: AssetReport, problems: [Problem]) {
     let problems = bad.filter { !$0.asset.extent.places.contains(where: good.contains) }.map {
       Problem($0.state, $0.asset, place: report.place)

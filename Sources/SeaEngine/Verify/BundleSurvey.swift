@@ -1,9 +1,9 @@
 import SeaContainer
 import SeaCore
 
-/// Verifies the chains of a bundle in one pass, with memory for one block and without a database or file.
+/// Verifies the chains in a bundle in a single pass, without a database. Keeps only one block in memory.
 ///
-/// The results are valid only after the reader has reached the end and found every digest correct.
+/// The results are valid only once the reader has reached the end and found all digests to be correct.
 final class BundleSurvey: BundleVisitor {
   private let manifest: BundleManifest
   private let base: [BranchID: BundleHead]
@@ -14,7 +14,7 @@ final class BundleSurvey: BundleVisitor {
   private let names: [UUID: String]
   private let work: WorkMeter?
   private let checkStop: () throws -> Void
-  /// The evidence in the bundle about which members may give purge orders.
+  /// The evidence in the bundle that shows which members may order a purge.
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()
@@ -43,15 +43,15 @@ final class BundleSurvey: BundleVisitor {
     members = MemberSurvey(manifest.info.proof)
   }
 
-  /// Returns problems for blocks that were purged without a purge order. A bundle that builds on other bundles does not
-  /// show which members may give purge orders.
+  /// Returns problems for blocks purged without a valid purge order. A bundle that depends on other bundles does not
+  /// show which members may order a purge.
   /// - Parameters:
-  ///   - known: whether a source outside the bundle confirms the removal of a block.
+  ///   - known: returns whether a source outside of the bundle confirms that a block was purged.
   func removals(known: (BlockRef) -> Bool, unknown: inout Int) -> [Problem] {
     members.removals(place, isWhole: base.isEmpty, known: known, unknown: &unknown)
   }
 
-  /// Returns problems for blocks that opened under a key that no control entry confirms.
+  /// Returns problems for blocks encrypted under a key that no control entry confirms.
   /// - Parameters:
   ///   - known: keys that this instance's database confirms.
   ///   - others: further key slots from this instance's database.

@@ -1,13 +1,13 @@
 import SeaCore
 
 extension MemberSurvey {
-  /// Returns a problem for the first block of each branch that opened only under an unconfirmed key. All entries must
+  /// Returns a problem for the first block of each branch that is encrypted under an unconfirmed key. All entries must
   /// have been read. If no valid entry names a key, there are no problems.
   /// - Parameters:
   ///   - ring: the keys that were tried.
   ///   - slots: untrusted key slots that may wrap keys under other keys.
-  ///   - known: keys that were confirmed elsewhere.
-  ///   - isWhole: whether all entries were read. If not, only `known` confirms a key.
+  ///   - known: keys that have been confirmed elsewhere.
+  ///   - isWhole: whether all entries have been read. If not, only `known` confirms keys.
   func unvouched(
     _ place: String, _ ring: KeyRing?, known: KeyRing? = nil, isWhole: Bool = true, _ slots: () throws -> [Slot]
   ) throws -> [Problem] {

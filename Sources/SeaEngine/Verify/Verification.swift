@@ -5,8 +5,8 @@ import SeaSystem
 
 /// Verifies the database, a container or a bundle: blocks, signatures, the local index and assets.
 ///
-/// Verification reads the stored data itself and changes nothing. A container or a bundle can be verified without a
-/// database or key; with this instance's database, more can be checked.
+/// Verification reads the stored data itself and changes nothing. Containers and bundles can be verified without a
+/// database or a key, but this instance's database makes more checks possible.
 package final class Verification {
   let exchange: Exchange
 
@@ -27,7 +27,7 @@ extension Verification {
   /// Verifies every branch of a container from its first block.
   /// - Parameters:
   ///   - readsPayloads: whether to also check payloads, changes and revisions against the format.
-  ///   - keys: the keys to decrypt blocks with; nil to not decrypt.
+  ///   - keys: the keys to decrypt blocks with; nil to leave them encrypted.
   /// - Returns: the number of purged blocks that cannot be judged because a key is missing.
   @discardableResult
   package static func container(
@@ -81,7 +81,7 @@ extension Verification {
     return unknown
   }
 
-  /// - Parameter found: problems that are visible only when all branches are compared.
+  /// - Parameter found: problems that can be found only by comparing all branches.
   private static func tell(
     _ reports: [ChainReport], _ found: [Problem], at place: String,
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
@@ -96,8 +96,8 @@ extension Verification {
   }
 
   /// Verifies this instance's store: every branch, every payload, and the local index against both.
-  /// - Parameter tellsUnopened: whether to report blocks without an available key as problems. Otherwise, only the
-  ///   chain reports count these blocks.
+  /// - Parameter tellsUnopened: whether to report blocks whose keys are not available as problems. If false, only the
+  ///   chain reports count them.
   package func verifyStore(
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void, only: UUID? = nil,
     projection: Bool = true, tellsUnopened: Bool = true
@@ -131,8 +131,8 @@ extension Verification {
     }
   }
 
-  /// Verifies one branch of this instance's store. Blocks before a fork are verified with the branch that the fork
-  /// left.
+  /// Verifies one branch of this instance's store. Blocks before a fork are verified along with the branch that was
+  /// forked.
   private func verify(
     _ branch: BranchRow, _ meter: WorkMeter?, _ problem: (Problem) throws -> Void
   ) throws -> ChainReport? {
@@ -168,7 +168,8 @@ extension Verification {
 }
 
 extension Verification {
-  /// Returns the keys for a container: those of its database, or those that a password opens in the container.
+  /// Returns the keys for a container: those of its database, or those that a password opens in the container's key
+  /// slots.
   /// - Returns: nil if nothing in the container indicates encryption.
   /// - Throws: `noKey` if no keys are available, `badPassword`.
   package static func keys(
@@ -187,8 +188,8 @@ extension Verification {
 
   private static let mostTold = 20
 
-  /// Returns problems for files in the folder of key slots whose content does not match their name or is not a key
-  /// slot. For each code, lists the first files and the number of further files.
+  /// Returns problems for files among the key slots whose content does not match their name or is not a key slot. For
+  /// each code, lists the first files and counts the others.
   static func badSlots(of container: Container, _ database: UUID, named place: String) throws -> [Problem] {
     var found: [Problem.Code: [String]] = [:]
     for name in try container.names(in: .keys).prefix(Unlock.mostSlots) {
@@ -227,10 +228,10 @@ package struct BundleReport: Sendable {
 }
 
 extension Verification {
-  /// Verifies a complete bundle without a database or key: every member against the manifest, and every chain.
+  /// Verifies a complete bundle, even without a database or key: every file against the manifest, and every chain.
   /// - Parameters:
-  ///   - temporary: a folder for a large manifest while it is read.
-  ///   - keys: the keys to decrypt blocks with; nil to not decrypt.
+  ///   - temporary: a folder for temporary storage of a large manifest.
+  ///   - keys: the keys to decrypt blocks with; nil to leave them encrypted.
   ///   - own: this instance's database, which can confirm more if the bundle belongs to it.
   ///   - vouched: the confirmed keys of this instance's database.
   ///   - readsAssets: whether to check assets against the blocks.
@@ -257,7 +258,7 @@ extension Verification {
       let store = own?.databaseID == manifest.database ? own?.store : nil
       result.removals = survey.removals(
         known: { ref in
-          // If the store has the complete block, the block does not show whether its removal is valid.
+          // If the store has the complete block, this does not show whether purging it is valid.
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
@@ -290,7 +291,7 @@ extension Verification {
 extension Verification {
   package enum Target {
     case container(Container, place: String)
-    /// A chain, in all locations where it is found.
+    /// A chain, wherever it is found.
     case chain(UUID)
     case block(BlockRow)
   }
@@ -349,8 +350,8 @@ extension Verification {
     return nil
   }
 
-  /// Whether a later block of the branch is signed. Such a signature also covers this block through the chain of
-  /// hashes.
+  /// Whether a later block of the branch is signed. Because blocks contain hashes of previous blocks, such a signature
+  /// also covers this block.
   private func isSignedLater(_ row: BlockRow, key: [UInt8]) throws -> Bool {
     var before = row
     var isSigned = false
@@ -364,9 +365,9 @@ extension Verification {
     return isSigned
   }
 
-  /// Returns problems for content that was in the container when this database last used it, and that is missing now.
-  /// Only names and sizes are compared.
-  /// - Parameter besides: branches for which a problem was already reported.
+  /// Returns problems for content that was in the container when this database last used it but is now missing.
+  /// Compares only names and sizes.
+  /// - Parameter besides: branches for which a problem has already been reported.
   package func gone(from container: Container, _ name: String, besides: Set<BranchID>) throws -> [Problem] {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
@@ -374,8 +375,8 @@ extension Verification {
     return try exchange.look(at: setting, container).gone(from: name, besides: besides)
   }
 
-  /// Returns a location with an intact copy of a problem's block: `.sea` for this instance's store, or the name of an
-  /// attached container.
+  /// Returns a location that has an intact copy of the block in question: `.sea` for this instance's store, or the name
+  /// of an attached container.
   package func goodCopy(of problem: Problem) throws -> String? {
     if problem.isAsset { return try goodAsset(for: problem) }
     guard problem.code != .fork, !problem.isSigned, let branch = problem.branch, let index = problem.index,
@@ -387,7 +388,7 @@ extension Verification {
     for setting in try containers.settings() where setting.name != problem.place {
       guard let container = try? containers.open(setting) else { continue }
       var isWhole = false
-      // A purged block has the same hash, but it is not a copy.
+      // A purged block has the same hash but is not a copy.
       _ = try? container.readBlocks(of: branch, from: index) { _, bytes in
         isWhole = try BlockHeader(bytes).isWhole(bytes, row.digest)
         return false
@@ -402,7 +403,7 @@ package struct AssetReport: Sendable {
   package var place: String
   package var good = 0
   package var bytes: Int64 = 0
-  /// The number of assets that are present but cannot be decrypted with any available key.
+  /// The number of assets that exist but cannot be decrypted with any available key.
   package var unopened = 0
   /// The number of files that no known record describes.
   package var unnamed = 0
@@ -410,8 +411,8 @@ package struct AssetReport: Sendable {
 }
 
 extension Verification {
-  /// Checks the content of every asset on this device or in a container of this database against the records. A missing
-  /// asset is a problem only if it was stored on this device and was not dropped.
+  /// Checks the content of all assets, on this device or in a container, against the records. A missing asset is a
+  /// problem only if it was stored on this device and was not dropped.
   /// - Parameter name: the name of the container; empty for this device.
   package func verifyAssets(
     in source: AssetSource, named name: String, _ problem: (Problem) throws -> Void
@@ -429,7 +430,7 @@ extension Verification {
     work.total = there
     try assets.forEach { asset in
       guard assets.isPlausible(asset) else { return }
-      // A claim can name a very large number of files, so the first missing file ends the check.
+      // A claim can name a huge number of files, so stop at the first one that is missing.
       if try !asset.extent.places.allSatisfy({ try source.assetSize($0) != nil }) {
         guard name.isEmpty, let lost = try lostFile(of: asset) else { return }
         report.problems += 1
@@ -445,7 +446,7 @@ extension Verification {
       if state == .good {
         report.good += 1
       } else if state.isDamage {
-        // Records can claim anything, so a file is damaged only if it matches no claim.
+        // Records can claim anything, so a file is damaged only if it does not match any claim.
         if try isAnotherOne(than: asset, in: source) { return }
         report.problems += 1
         try problem(Problem(state, asset, place: name))
@@ -469,7 +470,7 @@ extension Verification {
     return false
   }
 
-  /// Returns a location with a good copy of the asset that a problem concerns. The copy is read to check it.
+  /// Returns a location that has an intact copy of the asset in question. Reads the copy to verify it.
   func goodAsset(for problem: Problem) throws -> String? {
     guard let instance = problem.instance, let index = problem.index else { return nil }
     for asset in try store.assets.assets(at: AssetPlace(instance: instance, index: index)) {
@@ -486,10 +487,10 @@ extension Verification {
 }
 
 extension Verification {
-  /// Checks every asset of a container against the container's verified blocks. No database is needed.
+  /// Checks every asset in a container against the container's verified blocks. No database is needed.
   ///
-  /// In the report, `unopened` counts files that may belong to blocks no available key decrypts, and `unnamed` counts
-  /// files that no block mentions.
+  /// In the report, `unopened` counts files that may belong to blocks that no available key decrypts, and `unnamed`
+  /// counts files that no block references.
   /// - Parameters:
   ///   - chains: the reports of the container's branches.
   ///   - keys: the keys to decrypt blocks and assets with.

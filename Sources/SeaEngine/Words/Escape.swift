@@ -14,7 +14,7 @@ package enum Escape {
     return result
   }
 
-  /// Returns nil for a character that needs no escape.
+  /// Returns nil for a character that does not have to be escaped.
   package static func escaped(_ scalar: Unicode.Scalar) -> String? {
     guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
     return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
@@ -50,7 +50,7 @@ package enum Escape {
 
   package static func shellWord(_ text: String) -> String {
     let signs = "0123456789-_=/.,:@%+".unicodeScalars
-    // In zsh, a leading equals sign means the path of a program.
+    // In zsh, a word with a leading equals sign is replaced with the path of a program.
     let isPlain =
       !text.isEmpty && text.utf8.first != UInt8(ascii: "=")
       && text.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || signs.contains($0) }

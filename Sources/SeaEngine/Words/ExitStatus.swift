@@ -23,11 +23,11 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   /// A program could not be executed (126) or was not found (127), with the same statuses as in a shell.
   package static let notExecutable = ExitStatus(rawValue: 126)
   package static let vanished = ExitStatus(rawValue: 127)
-  /// The reader of standard output has exited. A shell reports the same status for SIGPIPE.
+  /// The program that reads standard output has exited. Shells report the same status for SIGPIPE.
   package static let brokenPipe = ExitStatus(rawValue: 141)
   package static let interrupted = ExitStatus(rawValue: 130)
 
-  /// The statuses except those of signals, in descending precedence.
+  /// All statuses except those for signals, in descending order of precedence.
   private static let precedence: [ExitStatus] = [
     .bug, .system, .corrupt, .denied, .incompatible, .refused, .badData, .locked, .conflict, .notFound, .unreachable,
     .partial, .no, .success,

@@ -100,7 +100,7 @@ extension NameRole {
 }
 
 extension PathFault {
-  /// Whether the text of the path is invalid, regardless of any record.
+  /// Whether the path itself is invalid, regardless of any record.
   fileprivate var isInText: Bool {
     switch self {
     case .empty, .badEscape, .emptyName: true

@@ -114,7 +114,7 @@ extension Failure {
     }
   }
 
-  /// Returns the failure for an error in a folder that several users may share.
+  /// Returns the failure for an error in a folder that may be shared by several users.
   private static func shared(_ error: SystemError) -> Failure {
     var failure = row(error)
     if error.isDenied {
@@ -164,7 +164,7 @@ extension Failure {
     case .busy: return Failure(.locked, "the database file is busy", hint: "to wait longer, use --lock-wait=120")
     case .io(let what): return Failure(.system, "cannot use the database file: \(what)")
     case .locked(let text, let milliseconds):
-      // The holder wrote the text in the lock file: `PID HOST COMMAND`.
+      // The lock file contains text written by the lock holder: `PID HOST COMMAND`.
       let holder = text.split(whereSeparator: \.isNewline).prefix(1).map { line in
         let parts = line.split(separator: " ", maxSplits: 2)
         return parts.count == 3 ? "pid \(parts[0]) on \(parts[1]): \(parts[2])" : String(line)

@@ -1,6 +1,6 @@
 import SeaCore
 
-// Failures for names on a command line that refer to something unexpected.
+// Failures for names on the command line that refer to the wrong kind of object.
 
 extension LookupFault {
   package var failure: Failure {
@@ -111,7 +111,7 @@ package enum NameHints {
     "the record was purged and cannot be recovered; for its history, run: sea log \(Escape.shellWord(id))"
   }
 
-  /// Whether the string looks like a revision, for example `3-91c0`, and unlike most record IDs.
+  /// Returns whether the string looks like a revision, such as `3-91c0`. Few record IDs look like this.
   package static func isRevision(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt32(parts[0]) != nil && (4...64).contains(parts[1].utf8.count)
@@ -164,7 +164,7 @@ package enum NameHints {
 }
 
 extension Failure {
-  /// Returns the failure for a sequence number from another database, a restored backup, or before a rebuild.
+  /// Returns the failure for a sequence number that is from another database or from before a restore or rebuild.
   package static func expired(_ position: String) -> Failure {
     Failure(
       .expired,

@@ -134,12 +134,12 @@ extension ValueClass {
 }
 
 extension String {
-  /// The name quoted for SQL. In double quotes, even a keyword is a name.
+  /// The name, quoted for SQL. In double quotes, even a keyword is a name.
   package var inSQL: String {
     "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// The SQL call that returns the kind of a column's value. The column is a property or the pointer of an index path.
+  /// The SQL call that returns the kind of a column's value. The column is a property or a JSON pointer.
   fileprivate var kindCall: String {
     "kind(_id, \(QueryWords.literal(hasPrefix("/") ? self : PropertyPath(names: [self]).pointer)))"
   }

@@ -3,17 +3,18 @@ import SeaSystem
 import SeaContainer
 import SeaStore
 
-/// One row of the table of errors: the text that the user sees. The kind and its status are stable; the text is not.
+/// A row in the table of errors, with the text that the user sees. The kind and its exit status are stable; the text is
+/// not.
 ///
-/// The libraries throw errors without text. Each enum of errors has one switch in this folder, so the compiler reports
-/// a missing row.
+/// The libraries throw errors without text. This folder has one switch for each error enum, so the compiler reports
+/// missing rows.
 package struct Failure: Error {
   package let kind: ErrorKind
   package let status: ExitStatus
-  /// The message: in lower case, the fault first, without a period.
+  /// The message: in lower case, fault first, no period.
   package let message: String
   package var hint: String?
-  /// Further keys of the JSON event.
+  /// Additional members of the JSON event.
   package var details: [(key: String, value: String)]
   package var numbers: [(key: String, value: Int)]
   package var lines: [String]
@@ -314,7 +315,7 @@ extension Failure {
     return place + subject + predicate(problem) + rest
   }
 
-  /// - Parameter order: the block with an invalid purge order; may be empty.
+  /// - Parameter order: the block that contains the invalid purge order; may be empty.
   private static func removal(_ order: String) -> String {
     order.isEmpty
       ? "was purged without a valid purge order; waiting for a complete copy"
@@ -530,7 +531,7 @@ extension SettingRule {
 }
 
 extension String {
-  /// The setting that was probably intended by a name such as `type.bird.default.status`.
+  /// The setting that was probably meant by a name such as `type.bird.default.status`.
   package var defaultName: String {
     let parts = dropFirst("type.".utf8.count).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let word = parts.firstIndex(where: { $0.lowercased() == "default" }), word > 0 else {

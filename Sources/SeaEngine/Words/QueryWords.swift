@@ -1,8 +1,8 @@
 import SeaCore
 
-/// Hints for elements of other query languages.
+/// Hints for users of other query languages.
 package enum QueryWords {
-  /// The prefix of parameters for values that a library inserts into a condition.
+  /// The prefix of parameters for values that a library has inserted into a condition.
   package static let interpolated = "sea_kit_"
 
   static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
@@ -11,7 +11,7 @@ package enum QueryWords {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// The first words of SQL statements and shell commands that do something other than query records.
+  /// The first words of SQL statements and shell commands that do not query records.
   private static let statements: Set = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",
     "EXPLAIN", "INSERT", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW",

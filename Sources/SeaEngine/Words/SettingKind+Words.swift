@@ -2,14 +2,14 @@ import SeaCore
 
 extension SettingKind {
   package var isShareable: Bool {
-    // A valid example replaces the placeholder.
+    // Replace the placeholder with a valid example.
     let middle = self.middle.map { $0 == .name ? "n" : "t/p" }
     let key = ConfigKey(pattern.replacing(every: self.middle?.rawValue ?? "", by: middle ?? ""))
     return key.map { ConfigSources.isShareable($0) } ?? false
   }
 
-  /// Returns the setting that an unknown name was probably intended to be, with the user's subsection; nil if no
-  /// setting is similar.
+  /// Returns the setting that an unknown name was probably meant to be, with the user's subsection; nil if no setting
+  /// is similar.
   package static func likeliest(for text: String) -> String? {
     let middle = ConfigKey(text)?.subsection
     let known = all.flatMap { kind -> [String] in
@@ -19,7 +19,7 @@ extension SettingKind {
       return kind.middle == .place ? named + [plain] : named.isEmpty ? [kind.pattern] : named
     }
     if let found = Similarity.nearest(to: text, among: known) { return found }
-    // The last part may also be intended for another section or without a subsection.
+    // The user may also have meant another section, or a name without a subsection.
     let parts = text.lowercased().split(separator: ".")
     let ending = all.filter { $0.name.lowercased() == parts.last ?? "" }
     return (ending.count == 1 ? ending.first : ending.first { $0.section == parts.first ?? "" })?.pattern
@@ -70,7 +70,7 @@ extension SettingKind {
 }
 
 extension SettingRule {
-  /// Returns the choice that an invalid word was probably intended to be. Choices that are descriptions are skipped.
+  /// Returns the choice that an invalid word was probably meant to be. Skips choices that are only descriptions.
   package func choice(meantBy word: String) -> String? {
     Similarity.nearest(to: word, among: choices.filter { !$0.contains(" ") })
   }

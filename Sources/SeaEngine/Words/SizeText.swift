@@ -19,7 +19,7 @@ package enum SizeText {
     return unit
   }
 
-  /// Returns the number with one decimal. It is truncated, so that an incomplete amount never looks complete.
+  /// Returns the number with one decimal, rounded down so that an incomplete amount never looks complete.
   private static func number(_ bytes: Int64, _ unit: Int) -> String {
     guard unit > 0 else { return String(bytes) }
     let shift = 10 * Int64(unit)
