@@ -112,7 +112,6 @@ package enum Sea {
     return Failure.describing(error).hinting(hint)
   }
 
-  /// Returns a hint if a file is missing from the `-C` folder but exists in the working directory.
   private static func folderHint(for error: any Error, _ session: Session) -> String? {
     let found =
       switch error {

@@ -21,7 +21,6 @@ package final class Conversation {
   package let name: String
   package var complains: (UnsafeRawBufferPointer) -> Void = { _ in }
   package var throttle: Throttle?
-  /// Received bytes that the caller has not removed yet.
   private let incoming = ByteQueue()
   private let outgoing = ByteQueue()
   private var input: File?

@@ -4,7 +4,6 @@ import Glibc
 ///
 /// The thread sleeps until the kernel reports an event. Events that arrive together are reported as one change.
 package final class FolderBell: @unchecked Sendable {
-  /// The thread ends when this file is released.
   private let stop: File
 
   /// - Parameters:

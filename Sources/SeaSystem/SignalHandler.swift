@@ -8,7 +8,6 @@ enum SignalHandler {
   // Handlers are compared by address. These are the addresses of SIG_DFL and SIG_IGN.
   static let standard = 0
   static let ignoring = 1
-  /// The signals that ask a process to stop.
   static let stopping = [SIGINT, SIGTERM, SIGHUP]
 
   static func address(_ action: sigaction) -> Int {

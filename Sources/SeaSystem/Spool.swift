@@ -8,7 +8,6 @@ package final class Spool {
 
   package private(set) var size: Int64 = 0
   private let folder: String
-  /// The bytes that are not yet in the file.
   private var bytes: [UInt8] = []
   private var file: File?
 

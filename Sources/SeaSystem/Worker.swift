@@ -5,7 +5,6 @@ package final class Worker {
   private let shared = Shared()
   private var thread = pthread_t()
 
-  /// The state that both threads share, protected by its lock.
   private final class Shared: @unchecked Sendable {
     private var mutex = pthread_mutex_t()
     private var change = pthread_cond_t()

@@ -57,7 +57,6 @@ final class AssetList {
   private let database: Database
   private let copies: AssetCopies?
   private let list: Listing
-  /// The items to sort before they are printed; nil if the output is not sorted.
   private var waiting: [(size: Int64, item: Item)]?
 
   init(_ session: Session, _ database: Database, _ arguments: Arguments) throws {

@@ -174,7 +174,6 @@ struct FetchSource {
     isCutOff = origins.isEmpty && !copies.away.isEmpty
   }
 
-  /// Returns nil if `name` does not name a bundle or a folder of bundles.
   private static func bundles(
     _ name: String, _ database: Database, _ session: Session
   ) throws -> [(path: String, name: String)]? {

@@ -145,7 +145,6 @@ final class DoctorRun {
 
   private var faults: [HookFault] = []
 
-  /// Finds files in the hooks folder that never run.
   private func hooks() throws -> Examined {
     var examined = Examined()
     do {

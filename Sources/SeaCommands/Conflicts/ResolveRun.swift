@@ -111,7 +111,6 @@ struct ResolveRun {
     }
   }
 
-  /// Returns nil if the record is not in conflict.
   private mutating func settled(_ id: String) throws -> Settled? {
     var choices = MergeChoices()
     switch choice.way {

@@ -21,7 +21,6 @@ package final class DocumentReader {
   private var spot: Spot
   private let hasEntities: Bool
   private var documentLines: DocumentLines?
-  /// An offset in the buffer and the number of lines before it.
   private var mark = (offset: 0, lines: 0)
 
   /// The maximum size of a document in bytes.
@@ -118,7 +117,6 @@ package final class DocumentReader {
     start = buffer.count
   }
 
-  /// Skips the separators between documents. Returns whether a document begins at the new position.
   private func isDocument() throws -> Bool {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
@@ -155,7 +153,6 @@ package final class DocumentReader {
     spot = .over
   }
 
-  /// Skips white space, and also `word` if it comes next. Returns whether `word` was found.
   private func take(_ word: String) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
@@ -211,7 +208,6 @@ package final class DocumentReader {
       .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
-  /// Adds the input position to an error.
   private func place(_ error: any Error) -> CommandError {
     var offset = document
     var excerpt: String?
@@ -229,7 +225,6 @@ package final class DocumentReader {
     return (line, before.lastIndex(of: 0x0A).map { offset - $0 } ?? column + offset + 1)
   }
 
-  /// Reads more input and discards processed bytes. Returns false at the end.
   private func more() throws -> Bool {
     guard !ended else { return false }
     if start > 0 {

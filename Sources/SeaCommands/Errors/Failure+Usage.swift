@@ -93,7 +93,6 @@ extension Failure {
     }
   }
 
-  /// Returns a list such as `a`, `a and b` or `a, b and c`.
   fileprivate static func list(_ words: [String], _ last: String) -> String {
     guard let end = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"

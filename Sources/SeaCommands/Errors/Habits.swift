@@ -54,7 +54,6 @@ package enum Habits {
     "--delimiter \\t": "for tab-separated columns, use --format=tsv",
   ]
 
-  /// The names that other programs use for the sides of a conflict.
   static let words = [
     "mine": "ours", "local": "ours", "me": "ours", "left": "ours", "yours": "theirs", "other": "theirs",
     "remote": "theirs", "right": "theirs", "ancestor": "base", "original": "base",

@@ -10,7 +10,6 @@ final class WatchRun {
   private let output: WatchOutput
   private let sync: WatchSync?
   private let ends: Int64?
-  /// The path of the `.sea` folder.
   private var place = ""
   private static let database = "db"
   /// The state of the open database: the number of writes by other processes, and the identity of the file.
@@ -186,7 +185,6 @@ final class WatchRun {
     }
   }
 
-  /// Processes pending notifications without waiting.
   private func glance() throws -> ExitStatus? {
     let wake = try watch.wait(nanoseconds: 0, others: sync?.descriptors ?? [])
     _ = try concerns(wake)
@@ -225,7 +223,6 @@ final class WatchRun {
     return others || sync?.isDue == true
   }
 
-  /// Waits briefly to collect further changes.
   private func gather() throws -> ExitStatus? {
     let start = Clock.monotonic()
     while Clock.monotonic() - start < WatchRun.longestPause {
@@ -243,9 +240,7 @@ final class WatchOutput {
   private let arguments: Arguments
   private let command: String?
   private let state: String?
-  /// The state file; nil unless this process holds it.
   private var held: HeldFile?
-  /// The database path that is passed to the command.
   private var place = ""
   private var filter: FeedFilter
   private(set) var position = FeedPosition.start
@@ -349,7 +344,6 @@ final class WatchOutput {
     return true
   }
 
-  /// Passes the changes to the command. Returns false if the command failed.
   private func run(_ command: String, _ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {
     var lines: [UInt8] = []
     for change in changes { lines += try text.item(change).line }

@@ -45,7 +45,6 @@ final class WatchSync {
     return watched.flatMap(\.folders)
   }
 
-  /// Whether every change in a container is reported to this process.
   private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isTold($0) } }
 
   var descriptors: [Int32] { news.descriptors }
@@ -105,7 +104,6 @@ final class WatchSync {
 
   // MARK: - Messages
 
-  /// - Returns: whether the sync of the container was complete.
   private func report(
     _ setting: ContainerSetting, _ outcome: SyncOutcome, _ hooks: Hooks?, _ total: inout SyncResult
   ) throws -> Bool {

@@ -40,7 +40,6 @@ package enum Topics {
     text.split { !$0.isLetter }.map(String.init)
   }
 
-  /// Maps singular and plural to the same form.
   private static func stem(_ word: String) -> String {
     let lower = word.lowercased()
     return lower.count > 3 && lower.hasSuffix("s") ? String(lower.dropLast()) : lower

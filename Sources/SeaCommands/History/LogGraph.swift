@@ -52,7 +52,6 @@ struct GraphLines {
 
 /// Assigns columns to branches while a tree is drawn from the leaves to the root.
 package struct GraphColumns {
-  /// The next revision in each column; nil if the column is free.
   private var columns: [(next: RevisionID, begun: Bool)?] = []
   private var byRevision: [RevisionID: Set<Int>] = [:]
   /// Columns that have become free. Some of them may be in use again or may no longer exist.
@@ -66,7 +65,6 @@ package struct GraphColumns {
     put((revision, false), at: columns.count - 1)
   }
 
-  /// Returns the leftmost free column, or a new column on the right.
   private mutating func freePlace() -> Int {
     while let place = free.first {
       if place < columns.count, columns[place] == nil { return place }

@@ -34,7 +34,6 @@ enum ShowCommand: Command {
     }
   }
 
-  /// - Returns: whether the transaction changed any record of the requested type.
   private static func show(
     _ name: String, _ arguments: Arguments, _ log: LogOutput, _ database: Database
   ) throws -> Bool {

@@ -7,7 +7,6 @@ struct Hooks {
   private let session: Session
   private let command: String
   private let instance: UUID
-  /// The absolute path of the `.sea` folder.
   private let database: String
   private static let off = "SEA_NO_HOOKS"
 

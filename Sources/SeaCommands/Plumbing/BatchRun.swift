@@ -183,7 +183,6 @@ final class BatchRun {
     try reply("ok", [id, result.revision.description], ["id": .id(id), "rev": .id(result.revision)])
   }
 
-  /// Adds a document, or a patch that changes the named record.
   private func add(_ bytes: ArraySlice<UInt8>, _ patched: String?, to batch: WriteBatch) throws {
     var options = WriteBatch.Options()
     options.limits = limits
@@ -198,7 +197,6 @@ final class BatchRun {
     }
   }
 
-  /// Returns the id of a live record.
   private func find(_ name: String, _ open: OpenTransaction?) throws -> String {
     if let open { return try open.find(name, literal: session.literalIDs) }
     let row = try database.records.find(name, literal: session.literalIDs)

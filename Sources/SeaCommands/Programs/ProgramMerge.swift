@@ -38,7 +38,6 @@ struct ProgramMerge {
     }
   }
 
-  /// - Returns: nil if the property remains in conflict.
   private func value(_ driver: MergeProgram, _ path: Conflict.Path, _ conflict: Conflict) throws -> Value?? {
     var values: [Value?] = []
     for (side, value) in zip(conflict.sides, path.values) where side.leaf.kind == .put {
@@ -303,7 +302,6 @@ package enum MergeText {
       while at < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[at]) { at += 1 }
     }
 
-    /// Skips an opening bracket or a comma. Returns whether there is another item.
     private mutating func another(_ closing: UInt8) -> Bool {
       at += 1
       skipSpace()

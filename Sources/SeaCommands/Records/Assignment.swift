@@ -198,7 +198,6 @@ struct Assignment {
     return nil
   }
 
-  /// Returns the value with the assigned semantic type or, if none was assigned, with that of the property.
   private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
     guard let text = semanticType else { return value.labelled(as: old) }
     if text.isEmpty { return value.unlabelled }
@@ -360,7 +359,6 @@ extension Session {
 }
 
 extension Assignment {
-  /// The property, if the expression consists only of a property name.
   private var source: PropertyPath? {
     guard let expression else { return nil }
     let (start, end) = ("prop(_id,", "')")

@@ -233,7 +233,6 @@ final class Expansion {
     try value.withUnsafeBufferPointer { try ReferenceSplice.value($0) { try self.record($0) } }
   }
 
-  /// Returns the record with this id as a dictionary; nil if the record does not exist.
   private func record(_ target: String) throws -> [UInt8]? {
     let found = try known[target] ?? read(target)
     known[target] = .some(found)

@@ -143,7 +143,6 @@ struct RecordOutput {
     isFirst = false
   }
 
-  /// Prints the rest of an object and a line feed.
   private func end(_ writer: inout ByteWriter) throws {
     if case .array = form { writer.truncate(to: writer.count - 1) }
     try drain.end(writer)

@@ -5,7 +5,6 @@ struct SetRun {
   private let session: Session
   private let arguments: Arguments
   private let query: RecordQuery?
-  /// The string that names the record; nil for a new record or for several records.
   private let target: String?
   private var change = RecordChange()
 
@@ -177,7 +176,6 @@ struct SetRun {
 }
 
 extension RecordText {
-  /// Returns whether the text names a record by its content, as `TYPE:PROP=VALUE`.
   fileprivate static func isMatch(_ text: String) -> Bool {
     if isPair(text) { return false }
     do { return try Match(text) != nil } catch { return true }

@@ -59,7 +59,6 @@ struct WriteReport {
     try WaitingNotice(session, database).tellIfUncounted()
   }
 
-  /// Whether the report has already checked that this instance is authorized.
   private var tellsWaiting = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }

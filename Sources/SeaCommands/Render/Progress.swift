@@ -98,7 +98,6 @@ package final class Progress {
       ])
   }
 
-  /// Returns the average rate over at most the last five seconds.
   private func rate(_ work: Work, _ now: Int64) -> Double? {
     if samples.last?.time != now { samples.append((now, work.done)) }
     while samples.count > 2, now - samples[1].time >= 5 * Progress.second { samples.removeFirst() }

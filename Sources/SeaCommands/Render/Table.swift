@@ -35,7 +35,6 @@ package struct Table {
   private var widths: [Int]?
   private let folds: Bool
   private var lines: [Range<Int>] = []
-  /// Whether any column is narrower than its cells.
   private var isNarrow = false
   /// Called with the titles of columns for which there is no room.
   var tellHidden: (([String]) -> Void)?

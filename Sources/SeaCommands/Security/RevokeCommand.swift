@@ -75,7 +75,6 @@ enum RevokeCommand: Command {
     return .success
   }
 
-  /// Parses a revocation point: an index on the main branch, or a block on any branch.
   private static func point(_ text: String, of instance: UUID, _ database: Database) throws -> CutPoint {
     if let index = UInt32(text) { return .index(index) }
     guard text.utf8.contains(UInt8(ascii: "/")) else {

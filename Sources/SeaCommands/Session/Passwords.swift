@@ -14,7 +14,6 @@ package final class Passwords {
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
   private var isTyped = false
-  /// Whether the user entered nothing at the last prompt.
   private var isLeftOut = false
   private var mistyped = 0
   private var remark = ""

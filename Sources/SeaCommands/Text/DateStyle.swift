@@ -69,7 +69,6 @@ package enum DateStyle: Equatable, Sendable {
     return difference >= 0 ? "\(text) ago" : "in \(text)"
   }
 
-  /// The strftime conversions whose output does not depend on the language.
   private static let conversions = "YmdHMSFTsz%".unicodeScalars
 
   private static func isKnown(_ pattern: String) -> Bool {

@@ -267,7 +267,6 @@ final class DumpTables {
     var columns: [ExactName: (place: Int, form: ForeignForm)] = [:]
   }
 
-  /// The maximum number of columns in SQLite, including the id.
   private static let mostColumns = 2000
 
   init(_ query: RecordQuery, _ database: Database) { (self.query, self.database) = (query, database) }
@@ -297,7 +296,6 @@ final class DumpTables {
     }
   }
 
-  /// - Returns: the number of records.
   private func write(to writer: any ForeignWriter) throws -> Int {
     _ = try forEach { [self] _, type, members in
       var table = tables.removeValue(forKey: type) ?? Table()

@@ -5,7 +5,6 @@ import SeaSystem
 /// replaced, so they are written directly.
 final class DumpFile {
   let output: Output
-  /// The new file; nil if the target is not a regular file.
   private let file: AtomicFile?
 
   init(_ path: String) throws {

@@ -22,7 +22,6 @@ struct ImportRun {
   private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
-  /// The bundles whose content has been imported or was already known.
   private var taken: [BundleImport] = []
   private var places: [BundleDirectory] = []
   private var status = ExitStatus.success

@@ -19,7 +19,6 @@ final class LoadRun {
   private var unnamed = 0
   /// The number of records of the type before the first new id was assigned; nil until then.
   private var before: Int?
-  /// Notes about batches that are not written yet.
   private var notes: [ObjectIdentifier: Notes] = [:]
 
   private struct Notes {

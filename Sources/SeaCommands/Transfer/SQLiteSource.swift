@@ -121,7 +121,6 @@ final class SQLiteSource: LoadSource {
     }
   }
 
-  /// Returns the type of the records in a table. Removes the prefix that a dump adds to ambiguous names.
   private static func type(of table: ForeignTable, _ file: String) throws -> String? {
     if table.name == untyped { return nil }
     let type = TableHeading.plain(table.name)

@@ -36,7 +36,6 @@ struct TableHeading {
 
   private(set) var id: Int?
   private(set) var type: Int?
-  /// The properties, in the order in which they are encoded.
   private(set) var properties: [Property] = []
 
   init(_ names: [String], _ wishes: TableWishes, type: (Int) -> CellType?) throws(ColumnFault) {

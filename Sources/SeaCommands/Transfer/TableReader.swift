@@ -26,7 +26,6 @@ package final class TableReader {
   private var isBegun = false
   private var start = 0
   private var row = 0..<0
-  /// The number of lines before `start`.
   private var lines = 0
   private(set) var cells: [Cell] = []
   /// The line on which the row begins. The first line is 1.

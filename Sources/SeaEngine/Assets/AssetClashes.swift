@@ -46,7 +46,6 @@ struct AssetClashes {
     return moved
   }
 
-  /// Returns this instance and its predecessors.
   private func ownLine() throws -> [UUID] {
     var before: [UUID: UUID] = [:]
     for row in try store.control.controls(["instance"]) {

@@ -73,7 +73,6 @@ extension Assets {
   /// No container can have this name.
   private static let markName = ".assets"
 
-  /// Completes an earlier run that was interrupted, and then runs `body`, which moves files to their places.
   fileprivate func taking(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
     if mark.wasThere { try files.makeDurable() }
@@ -100,7 +99,6 @@ struct AssetFetch {
   /// A local error, so trying another container would not help.
   private struct HereFailure: Error { let error: any Error }
 
-  /// A file and its source. The source is nil for a local file.
   private typealias Step = (place: AssetPlace, size: Int64, origin: AssetOrigin?)
 
   fileprivate struct Draft {

@@ -18,7 +18,6 @@ package struct AssetRule: Sendable, Equatable {
     self.looksAtAll = looksAtAll && filter != nil
   }
 
-  /// Identifies the selection of assets that stored progress is valid for.
   fileprivate var key: String { pushes.isAll ? "" : pushes.description }
 
   /// Returns a sequence number: the container already has all files up to this number that the rule selects. Progress
@@ -47,7 +46,6 @@ package struct AssetPush {
   private var work: Work
   /// The sequence number of the last file that does not need to be checked again.
   private var done: Int64 = 0
-  /// The sequence number of the last file that an earlier sync copied.
   private var given: Int64 = 0
   private var stuck: Int64 = .max
   package private(set) var isCut = false
@@ -167,7 +165,6 @@ package struct AssetPush {
     lookAgain(at: row)
   }
 
-  /// - Returns: whether the wrong file was moved aside.
   private mutating func setAside(_ row: StoredAsset) throws -> Bool {
     do throws(ContainerError) { try container.setAside(row.place) } catch {
       guard let reason = error.whyHeldFast else { throw error }
@@ -292,7 +289,6 @@ extension AssetPush {
     return try there.allSatisfy(isElsewhere) ? .none : .hasNoOtherPlace
   }
 
-  /// Reads the files only if their sizes fit more than one asset.
   private func good(_ all: [AssetRow], in source: AssetSource) throws -> [AssetRow] {
     let whole = try all.filter { try assets.isWhole($0, in: source) }
     guard whole.count > 1 else { return whole }

@@ -78,14 +78,12 @@ package struct AssetRemoval {
     try flush()
   }
 
-  /// Returns the total size of an asset's local files in bytes; nil if there are no local files.
   private func bytesHere(_ asset: AssetRow) throws -> Int64? {
     guard assets.isPlausible(asset) else { return nil }
     let sizes = try assets.files(of: asset).compactMap { try assets.files.assetSize($0) }
     return sizes.isEmpty ? nil : sizes.reduce(0, +)
   }
 
-  /// Returns the names of containers with a valid copy, no more than are needed.
   private mutating func goodCopies(
     of asset: AssetRow, _ problem: (Problem) throws -> Void = { _ in }
   ) throws -> [String] {
@@ -117,7 +115,6 @@ package struct AssetRemoval {
     return good
   }
 
-  /// Returns whether the asset shares a file with other assets that are valid locally but have too few copies.
   private mutating func isNeeded(byOthersThan asset: AssetRow) throws -> Bool {
     var checked: Set<Int64> = [asset.key]
     for place in asset.extent.places {
@@ -132,7 +129,6 @@ package struct AssetRemoval {
     return false
   }
 
-  /// Returns whether the local files actually belong to another asset that claims the same place.
   private func isFalseClaim(_ asset: AssetRow) throws -> Bool {
     let rivals = try asset.extent.places.contains { try store.assets.assets(at: $0).count > 1 }
     return try rivals && assets.verify(asset, in: assets.files).isDamage

@@ -501,7 +501,6 @@ extension Assets {
     }
   }
 
-  /// Returns a stored asset with the same content, preferably an asset with local files.
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
     let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
       // If other content claims the same place, the file there may belong to that content.
@@ -536,7 +535,6 @@ extension Assets {
     }
   }
 
-  /// Removes files that were moved to their places, if no record references them.
   fileprivate func takeBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }

@@ -1,13 +1,11 @@
 /// Selects the files whose content a sync reads: new files up to a limit, and some of the other files in turn.
 struct ContentTurn<Place: Comparable> {
-  /// The last file that the previous sync read; nil if that sync reached the end.
   private let before: Place?
   /// The number of bytes that this sync may still read for verification.
   private var budget = ContentTurns.mostBytes
   private var share: Int64
   private var reached: Place?
   private var isCut = false
-  /// The total size of all files in this sync, in bytes.
   private(set) var total: Int64 = 0
 
   /// - Parameters:

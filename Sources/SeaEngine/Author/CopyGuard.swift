@@ -33,7 +33,6 @@ package final class CopyGuard {
     return try suspicion(head)
   }
 
-  /// Whether a note exists that could reveal a copy on this machine.
   private(set) var hasNote = false
 
   /// Returns the same result as `doubt`, but writes nothing.

@@ -51,7 +51,6 @@ extension BlockPlace {
     return .upTo(low, in: there)
   }
 
-  /// For a branch that is entirely missing from this place, finds the block that precedes the branch.
   private func base(of run: BlockRun, in other: BlockPlace) throws -> Overlap {
     guard run.first > 0 else { return .none }
     guard let link = try other.link(run.branch, run.first),

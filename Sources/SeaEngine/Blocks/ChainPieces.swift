@@ -15,10 +15,8 @@ struct ChainPieces {
     }
 
     let source: Source
-    /// The branch that the name of the folder states, or the branch that begins with the first block.
     fileprivate(set) var branch: BranchID
     fileprivate(set) var first: UInt32
-    /// The index of the gap, if any, that precedes the piece in its folder.
     private(set) var gap: UInt32?
     fileprivate var isStart = false
     fileprivate var isWaiting = false
@@ -174,7 +172,6 @@ extension ContainerPlace {
     return first
   }
 
-  /// Returns the index of the first block in a folder that does not follow the previous block.
   fileprivate func turn(in piece: ChainPieces.Piece) throws -> UInt32? {
     var (last, found): (Digest?, UInt32?)
     _ = try ifReadable {

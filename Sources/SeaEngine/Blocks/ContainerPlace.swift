@@ -135,7 +135,6 @@ final class ContainerPlace: BlockPlace {
   }
 }
 
-/// The branches of one instance in a container. Each block is read at most once.
 private struct Runs {
   private(set) var all: [BlockRun] = []
   private(set) var last: UInt32?

@@ -10,7 +10,6 @@ final class BundleContent: BundleVisitor {
   private let store: Store
   private let base: [BranchID: BundleHead]
   private let heads: [BranchID: BundleHead]
-  /// The branches whose blocks match the manifest.
   private(set) var verified: Set<BranchID> = []
   private var run: Run?
   private var splitter = BlockSplitter()
@@ -59,7 +58,6 @@ final class BundleContent: BundleVisitor {
     run = now
   }
 
-  /// - Returns: whether the block follows the previous one.
   private func add(_ block: UnsafeRawBufferPointer, to run: inout Run) throws -> Bool {
     guard let header = try? BlockHeader(block), header.index == run.next else { return false }
     if let last = run.last {

@@ -36,7 +36,6 @@ extension Bundles {
   }
 }
 
-/// Passes each block of a bundle to `body`, with its bytes and its local row, until `body` returns false.
 private final class BundleNews: BundleVisitor {
   struct Enough: Error {}
   typealias Body = (BlockRef, UnsafeRawBufferPointer, BlockRow?) throws -> Bool

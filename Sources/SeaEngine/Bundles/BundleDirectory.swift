@@ -161,7 +161,6 @@ package struct BundleDirectory {
     return try here.status().size > have
   }
 
-  /// Runs `read` repeatedly, each time with more of the bundle downloaded, until it succeeds.
   private func beginning<Result>(of bundle: Bundle, _ read: () throws -> Result) throws -> Result {
     var size = BundleDirectory.firstPiece
     for (number, file) in bundle.files.enumerated() { try bring(file, upTo: number == 0 ? size : 0) }
@@ -227,7 +226,6 @@ package struct BundleDirectory {
     return exported
   }
 
-  /// - Returns: false if the name is taken.
   private func give(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     return try files.put(.other(name), size: file.status().size) { try file.read(into: $1, at: $0) }

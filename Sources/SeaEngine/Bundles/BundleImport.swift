@@ -83,7 +83,6 @@ package final class BundleImport {
     }
   }
 
-  /// Checks that each chain ends with the head that the manifest lists.
   private func checkEnds(_ place: ContainerPlace) throws {
     let heads = Dictionary(manifest.heads.map { ($0.branch, $0.block) }) { first, _ in first }
     for branch in try place.chains().chains {
@@ -160,7 +159,6 @@ extension Bundles {
     return result
   }
 
-  /// Checks that all heads in the manifest have been imported, except for chains that are waiting for a key.
   fileprivate func checkHeads(_ heads: [BundleHead], named name: String, _ problems: [Problem]) throws {
     let waiting = Set(problems.filter { $0.code == .noKey }.compactMap { $0.branch?.instance })
     for head in heads where !waiting.contains(head.branch.instance) {

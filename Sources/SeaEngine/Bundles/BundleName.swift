@@ -26,7 +26,6 @@ package enum BundleName {
     return start + number + (isFull ? "-full" : "-incr") + ".sea" + compression.suffix
   }
 
-  /// Keeps only characters that every file system and shell accepts.
   private static func reduced(_ text: String, or other: String) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {

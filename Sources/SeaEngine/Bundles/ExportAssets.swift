@@ -53,7 +53,6 @@ extension Bundles {
     plan.manifest.absentAssets = ExportPlan.places(in: absent) { found[$0] == nil && !there.contains($0) }
   }
 
-  /// - Returns: false if the asset is missing locally or not wanted.
   private func add(
     _ asset: AssetRow, to found: inout [AssetPlace: ExportPlan.Asset], _ filter: AssetFilter,
     except there: Set<AssetPlace>, _ leftOut: inout Set<AssetPlace>

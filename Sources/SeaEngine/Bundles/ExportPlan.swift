@@ -101,7 +101,6 @@ extension Bundles {
     return BundleHead(BlockRef(chain, index: row.index, digest: row.digest), lamport: row.lamport, key: key)
   }
 
-  /// Returns the block before a section. The block before a fork branch is in another branch.
   private func predecessor(of section: BlockRun) throws -> BlockRow? {
     let chain = section.branch
     if let branch = try store.branches.branch(chain), branch.first == section.first {

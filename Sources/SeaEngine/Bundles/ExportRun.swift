@@ -86,7 +86,6 @@ extension Bundles {
 package final class ExportContent {
   private let assets: Assets
   private let plan: ExportPlan
-  /// Sizes and digests of pack files, computed once.
   private var digests: [BundlePath: (size: Int64, sha256: Digest)] = [:]
   private var small: [BundlePath: [UInt8]] = [:]
 
@@ -140,7 +139,6 @@ package final class ExportContent {
     return BundleMember(path: .block(chain, index), size: Int64(row.size), sha256: SHA256.hash(bytes))
   }
 
-  /// Returns nil if the blocks are too large for one pack file.
   private func folded(_ leaf: Layout.Leaf, of chain: BranchID) throws -> BundleMember? {
     let path = BundlePath.folded(chain, leaf)
     guard path.fits else { return nil }

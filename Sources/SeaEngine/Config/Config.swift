@@ -16,7 +16,6 @@ package final class Config {
     }
   }
 
-  /// The layers below and above the shared layer, each in ascending precedence.
   private let below: [Entry], above: [Entry]
   private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
   private var knownShared: [String: [Entry]] = [:]
@@ -86,7 +85,6 @@ package final class Config {
     try checked(name).map { try canonical($0, type) }
   }
 
-  /// Returns the effective value of a key after checking that the value is valid.
   private func checked(_ name: String) throws -> Entry? {
     guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
     if entry.origin.scope != .builtin { try ConfigError.check(entry) }

@@ -99,7 +99,6 @@ extension ConfigFile {
     return nil
   }
 
-  /// Returns the range to delete for an entry: whole lines, unless the section header is on the same line.
   private func lines(of entry: Entry) -> Range<Int> {
     let start = (bytes[..<entry.start].lastIndex(of: 0x0A) ?? -1) + 1
     guard bytes[start..<entry.start].allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { return entry.start..<entry.end }

@@ -14,7 +14,6 @@ package struct Prototypes {
     let origin: ConfigOrigin?
   }
 
-  /// Sorted by the bytes of the subsection, without duplicates.
   private var settings: [Setting] = []
 
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {

@@ -119,7 +119,6 @@ extension Conflict {
     }
   }
 
-  /// Sorts the type first, and then the other paths in the order of the encoding.
   private static func precedes(_ a: PropertyPath, _ b: PropertyPath) -> Bool {
     for (x, y) in zip(a.names, b.names) where !UTF8Text.equal(x, y) {
       if a.names.first == Merge.typeName || b.names.first == Merge.typeName { return a.names.first == Merge.typeName }

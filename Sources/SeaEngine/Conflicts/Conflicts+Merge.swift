@@ -31,7 +31,6 @@ extension Conflicts {
   /// A merge with a larger body might not fit into a block.
   private static let largestMerge = BlockHeader.largestBlock - (1 << 16)
 
-  /// The metadata entries that record which blocks and settings have already been tried.
   private struct Tried {
     var settings: String
     var upTo: String
@@ -140,7 +139,6 @@ extension Conflicts {
     }
   }
 
-  /// Whether this instance may write merges: it is authorized and has the newest key.
   private func mayMerge() throws -> Bool {
     if try folder.isPending() { return false }
     if let membership = try author.members.membership() {
@@ -201,7 +199,6 @@ extension Conflicts {
     return settled
   }
 
-  /// Resolves conflicts automatically, and records that all blocks up to `last` have been tried.
   private func end(
     _ rows: [RecordRow], _ tried: Tried, _ settings: MergeSettings, _ last: Int64, _ transaction: BlockTransaction,
     _ settle: (RecordRow) throws -> (Conflict, Settled)?

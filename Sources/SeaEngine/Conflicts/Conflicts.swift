@@ -286,7 +286,6 @@ extension Conflicts {
     return settled
   }
 
-  /// Applies a pick for a path that is not exactly the path of a conflicting property.
   private func pick(
     _ path: PropertyPath, _ choice: MergeChoices.Choice, _ conflict: Conflict, _ clashes: [Conflict.Path],
     _ settled: inout Settled, _ program: (String, Conflict.Path) throws -> Value??

@@ -98,7 +98,6 @@ package final class BlockHasher {
     return ready.map { finish($0, body) } ?? true
   }
 
-  /// Takes the batch that is being filled. A batch has only one owner at a time, so threads share no data.
   private func takeFilling() -> Batch {
     defer {
       filling = spare ?? Batch()

@@ -76,7 +76,6 @@ struct ContainerWalk {
     return reports
   }
 
-  /// Returns the index where a piece ends because the next block belongs to another branch; otherwise nil.
   private func turn(of report: ChainReport, _ piece: ChainPieces.Piece, _ head: BlockRef?) throws -> UInt32? {
     guard let problem = report.problem, problem.code == .badPrevious || problem.code == .badLamport,
       let index = problem.index, index > piece.first, let head, head.index + 1 == index
@@ -89,7 +88,6 @@ struct ContainerWalk {
     return isOther ? index : nil
   }
 
-  /// Whether a stray file begins with a valid block of the chain. Other stray files are ignored.
   private func isGood(_ piece: ChainPieces.Piece, like known: ChainVerifier) throws -> Bool {
     try fault(of: piece, like: known) == nil
   }
@@ -105,7 +103,6 @@ struct ContainerWalk {
     return fault
   }
 
-  /// Reports a piece that does not begin with a block, or whose previous block is missing.
   private func orphan(
     _ piece: ChainPieces.Piece, _ chain: (verifier: ChainVerifier, name: String)?, _ fresh: ChainVerifier
   ) throws -> ChainReport {

@@ -429,7 +429,6 @@ extension Containers {
     return try ours.missing(of: place.branches())
   }
 
-  /// Returns the last index up to which this instance has all blocks of a branch in a container.
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
     if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }

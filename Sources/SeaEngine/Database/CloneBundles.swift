@@ -107,7 +107,6 @@ extension Bundles {
     result.exchange.problems += try withheld(taken)
   }
 
-  /// Leaves this instance's request for access in a bundle that contains nothing else.
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: Frontier())
     guard plan.onlyAsks else { return false }

@@ -105,7 +105,6 @@ package struct Creation: Sendable {
     }
   }
 
-  /// Makes sure that only one process at a time creates a database in a folder.
   private static func lock(_ folder: Directory, _ settings: Settings) throws -> Bool {
     do throws(SystemError) { return try folder.lock(seconds: settings.lockWait) } catch {
       throw StoreError.locked(text: "", milliseconds: 0)

@@ -258,7 +258,6 @@ extension Database {
     }
   }
 
-  /// Reports purged blocks that were refused in the same way as those detected after an import.
   private func tellRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {

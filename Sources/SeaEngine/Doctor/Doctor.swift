@@ -183,7 +183,6 @@ extension Doctor {
     }
   }
 
-  /// Classifies a stray file. A file is merely a copy if this store has all of its blocks.
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
     if BundlePlaces.isAny(path) { return .bundle }

@@ -32,7 +32,6 @@ struct ContainerPull {
     for (branch, problem) in waiting { try self.branch(branch).wait(for: problem, &result) }
   }
 
-  /// - Returns: whether anything was imported; nil if the limit is reached.
   private mutating func takeIn(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
     waiting = []
     var hasMoved = false
@@ -77,7 +76,6 @@ struct BranchPull {
   private let isSealed: Bool
   private let standing: PullStanding
   private let meter: WorkMeter?
-  /// The number of blocks applied so far, including blocks that another process stored first.
   private(set) var applied = 0
   private(set) var isLimited = false
   /// Whether the blocks come from stray files, which reveal nothing about the content of the branch in the container.

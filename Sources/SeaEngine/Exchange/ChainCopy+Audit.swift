@@ -36,7 +36,6 @@ extension ChainCopy {
     }
   }
 
-  /// Records an unexpected but valid block for import, unless the source already has it.
   private mutating func noteUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
     if try source.find(block) == nil { loose.append(BlockPosition(branch: branch.id, index: block.index)) }
   }
@@ -115,7 +114,6 @@ extension ChainCopy {
     return isRight
   }
 
-  /// Checks a branch up to its tip: the names and sizes of all files, and the content of those that are due.
   private mutating func audit(_ branch: BranchCopy) throws {
     guard let tip = branch.tip else { return }
     let first = try first(of: branch)
@@ -211,7 +209,6 @@ extension ChainCopy {
     return end != nil && next == outlines.endIndex
   }
 
-  /// Returns whether the branch ends at the tip or continues with invalid data.
   private func isCutOff(_ branch: BranchCopy, behind tip: BlockRef) throws -> Bool {
     switch try inspect(branch, tip.index + 1, nil) {
     case .absent, .incomplete, .damaged: true
@@ -219,7 +216,6 @@ extension ChainCopy {
     }
   }
 
-  /// Rewrites lost blocks, but first starts a wait for every block that may still arrive.
   private mutating func heal(_ bad: [UInt32], _ branch: BranchCopy) throws {
     var indices: ArraySlice<UInt32> = []
     for index in bad {
@@ -250,7 +246,6 @@ extension ChainCopy {
     mended += range.map { BlockPosition(branch: branch.id, index: $0) }
   }
 
-  /// Moves a wrong file aside. If it cannot be moved, reports it and returns false.
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }

@@ -54,7 +54,6 @@ struct ChainCopy {
 
   var branches: [BranchCopy] = []
   private(set) var copied = 0
-  /// The number of blocks left for a later run because of the limit.
   private(set) var left = 0
   var healed: Int { mended.count }
   /// The positions of lost or damaged blocks that were written again.

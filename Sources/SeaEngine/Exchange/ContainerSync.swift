@@ -95,7 +95,6 @@ struct ContainerSync {
     return false
   }
 
-  /// Returns whether the container probably has all local data. Used after importing only announced blocks.
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
     return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0

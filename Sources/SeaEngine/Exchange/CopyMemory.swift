@@ -19,16 +19,13 @@ final class CopyMemory {
   private let before: ContainerState.Blocks
   private var turn: ContentTurn<BlockPosition>
   private var stamp: Int64 = 0
-  /// The remote files whose modification time is exactly `stamp`.
   private var latest: Set<BlockPosition> = []
   private var waits: Int
-  /// The positions of the waits for blocks that this sync found missing.
   private var met: Set<BlockPosition> = []
   private var uncounted: [BlockPosition: UInt32] = [:]
   private(set) var strays: [Stray] = []
   private var marks: Set<UInt64> = []
   private var isDurable = false
-  /// Stray files whose names look like placeholders for blocks.
   private var standIns: [Stray] = []
 
   private static let mostLatest = 1000
@@ -234,7 +231,6 @@ final class CopyMemory {
 }
 
 extension [ContainerState.BlockWait] {
-  /// Returns the position of the last wait that begins at or before an index.
   fileprivate func place(of index: UInt32) -> Int? {
     var (low, high) = (0, count)
     while low < high {

@@ -81,7 +81,6 @@ struct CopyStarts {
 }
 
 struct RunsThere {
-  /// The ranges of indices, sorted, disjoint and not adjacent.
   private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
   private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
 

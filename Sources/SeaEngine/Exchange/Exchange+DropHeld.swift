@@ -106,7 +106,6 @@ extension Exchange {
   }
 }
 
-/// Invalid files after the ends of chains.
 private struct WorthlessFiles {
   let exchange: Exchange
 
@@ -186,7 +185,6 @@ struct UnreachableFiles {
     return found
   }
 
-  /// Returns whether a block has been missing for longer than syncs wait.
   private func isOver(_ row: QuarantineRow) throws -> Bool {
     guard row.reason == Problem.Code.incomplete.rawValue, row.syncs > Int(CopyMemory.patientSyncs) else { return false }
     return try exchange.settings.clock() - row.since >= exchange.settings.patience()

@@ -154,7 +154,6 @@ extension Exchange {
     return taken
   }
 
-  /// Returns the verifier for a stray block; nil if the previous block is missing locally.
   private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {
     if one.header.index == 0 {
       let opened = one.bytes.withUnsafeBytes { bytes in

@@ -10,7 +10,6 @@ extension Exchange {
     return all
   }
 
-  /// Checks a container by file names and sizes, and returns its condition. Writes nothing.
   private func probed(_ status: ContainerStatus) throws -> ContainerCondition {
     switch status.state {
     case .ok, .readOnly, .arriving: break

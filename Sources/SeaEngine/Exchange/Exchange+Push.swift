@@ -113,7 +113,6 @@ private struct ContainerPush {
 
   private func ownHead() throws -> BlockRef? { try exchange.store.branches.branch(BranchID(own))?.head }
 
-  /// Records the new tips of the branches in the container, and releases repaired branches from quarantine.
   private func remember(_ copy: ChainCopy, _ result: inout SyncResult) throws {
     let reached = copy.reached()
     if copy.isOwn || copy.copied + copy.healed > 0 { result.written += reached.compactMap(\.now) }
@@ -139,7 +138,6 @@ private struct ContainerPush {
 }
 
 extension SyncResult {
-  /// Adds the result of copying a chain, and drops earlier problems that are now solved.
   fileprivate mutating func add(_ copy: ChainCopy, in name: String) {
     pushed += copy.copied + copy.healed
     healed += copy.healed

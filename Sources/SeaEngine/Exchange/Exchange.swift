@@ -298,7 +298,6 @@ extension Exchange {
     tellRemovals(try members.badRemovals(), &result)
   }
 
-  /// Restores a block that was purged without a valid order if the container has a complete copy.
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
     guard let branch = try place.branch(of: row.ref) else { return }
     var whole: [UInt8]?

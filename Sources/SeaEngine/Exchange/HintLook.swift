@@ -26,7 +26,6 @@ struct HintLook {
   private let container: Container
   private let now: Int64
   private var memory: ContainerState.Hints
-  /// The content of the summary files that were already read.
   private var texts: [UUID: [UInt8]] = [:]
   /// The summary files that are in the container now; nil if they were not listed or are too many.
   private var there: [UUID: ContainerState.Hint]?
@@ -65,7 +64,6 @@ struct HintLook {
     self.there = there
   }
 
-  /// Returns whether no summary file has changed since the last full check.
   private mutating func isUnchanged(_ there: inout [UUID: ContainerState.Hint]) throws -> Bool {
     guard there.keys == memory.files.keys, there.allSatisfy({ memory.files[$0.key] == $0.value }) else { return false }
     let open = there.filter { !$0.value.isSettled }

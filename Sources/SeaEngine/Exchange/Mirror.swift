@@ -5,7 +5,6 @@ import SeaSystem
 /// Copies the content of one container to another, without needing a database. Blocks that fail verification are not
 /// copied.
 package enum Mirror {
-  /// Blocks with a valid purge order, and blocks whose purge orders cannot be read.
   private typealias Removals = (sound: Set<BlockKey>, unknown: Set<BlockKey>)
 
   package struct Result: Sendable {
@@ -132,7 +131,6 @@ package enum Mirror {
     if (try? folder.chains().chains.isEmpty) == false { throw KitError.namelessContainer(path: folder.location) }
   }
 
-  /// - Returns: false if the target is not a container yet.
   private static func check(_ target: Container, _ info: ContainerInfo) throws -> Bool {
     let there: ContainerInfo
     do throws(ContainerError) { there = try target.info() } catch {

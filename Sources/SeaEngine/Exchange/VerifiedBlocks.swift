@@ -19,7 +19,6 @@ struct VerifiedBlocks: GoodBlocks {
   private var isSealed = false
   private var all: [Branch] = []
   private var places: [BranchID: Int] = [:]
-  /// Maps the digest of each block on a fork branch to the position of the branch in `all`.
   private var siblings: [Digest: Int] = [:]
   private(set) var problems: [Problem] = []
 
@@ -55,7 +54,6 @@ struct VerifiedBlocks: GoodBlocks {
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
-  /// - Returns: the index where the folder continues with another branch, and the gap before it, if any.
   private mutating func read(
     _ piece: ChainPieces.Piece, _ base: BlockRef?, _ meter: WorkMeter?, _ checkStop: () throws -> Void
   ) throws -> (at: UInt32, gap: UInt32?)? {

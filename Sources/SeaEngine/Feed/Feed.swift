@@ -231,7 +231,6 @@ private struct FeedWalk {
   }
 }
 
-/// Reads the feed's notes in a range of sequence numbers, in order.
 private struct FeedNotes {
   private let store: Store
   private var left: ClosedRange<Int64>?

@@ -62,7 +62,6 @@ struct RecordEvents {
   }
 }
 
-/// Finds the revision that merged a branch, if it is in the same block as the end of the branch.
 private final class Takers {
   private let store: Store
   private var companions: [Int64: [Leaf]] = [:]

@@ -309,7 +309,6 @@ struct UndoPlan: ~Copyable {
   private let contents: BlockContents
   let settings: MergeSettings
   private let only: Set<[UInt8]>?
-  /// Whether the undo leaves out any records that the operation still affects.
   private var isPart = false
   var builder: BlockBuilder
   var undone: Undone

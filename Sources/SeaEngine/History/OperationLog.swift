@@ -66,7 +66,6 @@ final class OperationLog {
     return found
   }
 
-  /// Returns a block's operation with its state, which depends only on later undos.
   private func operation(of block: BlockRow) throws -> Operation {
     let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
     var effects = Effects()

@@ -231,7 +231,6 @@ final class UndoGraph {
     return branch.start.map { .revision($0) } ?? .nothing
   }
 
-  /// Handles a block that changed a record back and forth with no net effect.
   private func unchanged(_ leaf: Leaf, in block: BlockRow) throws -> Previous {
     guard self[leaf.parentRevision]?.sequence == leaf.sequence else { return .itself }
     let branch = try branches(in: block).first { $0.end.revision == leaf.revision }

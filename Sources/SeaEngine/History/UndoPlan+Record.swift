@@ -194,7 +194,6 @@ final class CounterHistory {
     return all.filter { !parents.contains($0.revision) }
   }
 
-  /// Returns the sum of each counter over all leaves. The key is the counter's path through dictionaries.
   private func counters(_ leaves: [Leaf]) throws -> [[UInt8]: Counter] {
     var all: [[UInt8]: [Counter]] = [:]
     func collect(_ value: Value, _ names: [String]) {
@@ -210,7 +209,6 @@ final class CounterHistory {
 }
 
 extension Counter {
-  /// Returns how much an instance has counted in this counter since an older state of it.
   fileprivate func counted(by instance: UUID, since old: Counter) -> Int128 {
     func sums(_ counter: Counter) -> (up: UInt64, down: UInt64) {
       counter.entries.first { $0.instance == instance }.map { ($0.increments, $0.decrements) } ?? (0, 0)

@@ -64,7 +64,6 @@ package final class InspectedContainer: InspectedPlace {
   private let place: ContainerPlace
   private let names: [UUID: String]
   private var known: PlaceLayout?
-  /// For each branch, the first index of each file with blocks, in ascending order.
   private lazy var starts = Result { try findStarts() }
   private static let mostFaults = 1000
 

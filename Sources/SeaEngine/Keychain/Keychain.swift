@@ -355,7 +355,6 @@ extension Keychain {
 extension Keychain {
   private static let vouchedKeys = "vouchedKeys"
 
-  /// Returns the confirmed keys: valid keys, and keys wrapped under them in valid key slots.
   private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
     let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)

@@ -128,7 +128,6 @@ struct SlotExchange {
     case nothing
   }
 
-  /// Determines once per container whether missing key slots may have been ended.
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
     let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing

@@ -31,7 +31,6 @@ struct ClockSurvey: ClockTestimony {
   private(set) var branches: [Branch] = []
   private var places: [BranchID: Int] = [:]
   private var siblings: [Digest: [Int]] = [:]
-  /// For each branch, the branches that forked from it.
   private var leaving: [Int: [Int]] = [:]
   /// The branch of the last lookup, cached because blocks arrive branch by branch.
   private var current: (name: BranchID, place: Int)?

@@ -180,7 +180,6 @@ extension MemberSurvey {
     Set(grounds.judge.orders(orders.filter { removed[$0.block] != nil && !grounds.clocks.isWrong($0.author) }).keys)
   }
 
-  /// Returns the blocks whose purge is not valid, in the order of their branches.
   private func unsound(_ sound: Set<BlockKey>) -> [(key: BlockKey, value: (BlockHeader, BranchID))] {
     removed.filter { !sound.contains($0.key) }.sorted { ($0.value.1, $0.key.index) < ($1.value.1, $1.key.index) }
   }

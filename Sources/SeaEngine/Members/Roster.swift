@@ -155,7 +155,6 @@ package final class Roster {
 
   // MARK: - Unreadable blocks
 
-  /// Returns the blocks with entries that may require a newer program.
   fileprivate func futures() throws -> [BlockRow] {
     try store.blocks.notReadable().filter { try store.content.header(of: $0).mode.contains(.control) }
   }

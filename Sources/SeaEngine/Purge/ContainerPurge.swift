@@ -119,7 +119,6 @@ package struct ContainerPurge {
     }
   }
 
-  /// Returns the reason why an item cannot be changed. Other items are still processed.
   private func reason(_ error: ContainerError) throws -> String {
     if let reason = error.whyHeldFast { return reason }
     if case .helper(.refused(let why, _), _) = error { return "\(why)" }

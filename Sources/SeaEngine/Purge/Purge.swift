@@ -58,7 +58,6 @@ package final class Purge {
     return purged
   }
 
-  /// Returns the assets that blocks reference at locations of instances other than the block's author.
   private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
     var found: Set<AssetExtent> = []
     for row in plan.going {

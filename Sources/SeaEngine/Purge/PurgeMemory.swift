@@ -37,7 +37,6 @@ struct PurgeMemory {
     try folder.remember(of: name) { $0.purge = .init(done: done, known: met) }
   }
 
-  /// Returns a value that identifies the set of purged blocks; 0 if the set is empty.
   private static func version(_ store: Store) throws -> UInt64 {
     let rows = try store.blocks.removed().filter { $0.state != .unread }
     if rows.isEmpty { return 0 }

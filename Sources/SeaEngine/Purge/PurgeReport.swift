@@ -90,7 +90,6 @@ extension Purge {
     return report
   }
 
-  /// Returns the other instances, and whether their blocks name all valid purge orders.
   private func instances() throws -> [PurgeReport.Instance] {
     let own = records.author.folder.instance
     let membership = try records.author.members.membership()

@@ -87,7 +87,6 @@ struct PurgeSearch {
     self = search
   }
 
-  /// Adds blocks that are not applied and contain content to purge.
   private mutating func lookAtUncounted(_ id: String) throws {
     var rows = try store.blocks.hiddenBlocks()
     for state in [BlockState.held, .heldBack, .badLamport] { rows += try store.blocks.blocks(state) }
@@ -100,7 +99,6 @@ struct PurgeSearch {
     }
   }
 
-  /// Returns whether an unapplied block has content to purge, and whether it has content of other records.
   private static func meant(_ id: String, _ goal: PurgeGoal, in clear: [UInt8]) throws -> (Bool, Bool) {
     try clear.withUnsafeBytes { bytes in
       let payload = try BlockReader.payload(ofKept: bytes)

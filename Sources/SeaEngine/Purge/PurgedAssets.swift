@@ -17,7 +17,6 @@ struct PurgedAssets {
     names = AssetNames(assets)
   }
 
-  /// Returns the assets whose first file is in a listing of the source, with the size of that file.
   private func present(in source: AssetSource) throws -> [(asset: AssetRow, size: Int64)] {
     let byLeaf = Dictionary(grouping: all) { asset in
       LeafOfAssets(instance: asset.extent.instance, leaf: Layout.Leaf(containing: asset.extent.first))
@@ -96,7 +95,6 @@ extension PurgeRemainder {
   init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
 }
 
-/// Finds revisions in this store that reference the assets of purged blocks. Reads them on demand.
 private final class AssetNames {
   private let assets: Assets
   private var store: Store { assets.store }

@@ -80,7 +80,6 @@ package final class Queries {
     return count
   }
 
-  /// Whether the query selects live records by type and ID alone, in the order of their IDs.
   private func isPlain(_ query: RecordQuery) -> Bool {
     query.condition == nil && !query.isSorted && query.filter.isPlain && query.limit != 0
   }
@@ -524,7 +523,6 @@ extension QueryValue {
     }
   }
 
-  /// Returns the value of a string that is a number, with all of its digits.
   private static func number(_ text: String, like known: Value?) -> Value? {
     guard text.utf8.allSatisfy({ $0 &- 0x30 < 10 || "+-.eE".utf8.contains($0) }) else { return nil }
     if case .double? = known { return try? Value.json(text) }

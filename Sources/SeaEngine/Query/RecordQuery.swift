@@ -19,7 +19,6 @@ package struct RecordQuery {
   package var takesNames = false
   /// Like `takesNames`, but a name that resembles an existing name is an error.
   package var refusesSlips = false
-  /// The sort keys, most important first. If empty, records are sorted by ascending ID.
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:

@@ -14,10 +14,8 @@ struct MatchIndex {
     }
   }
 
-  /// Numbers without duplicates, in the order in which they were added.
   private struct Several {
     private(set) var list: [Int64]
-    /// The numbers of a long list, for fast lookup.
     private var known: Set<Int64> = []
     private static let few = 16
 

@@ -9,7 +9,6 @@ package final class MatchIndexes {
   /// How many times all records of a type have been read.
   package private(set) var builds = 0
 
-  /// The state of the database that the indexes describe.
   private struct State: Equatable {
     var writes = 0
     var last: Int64 = 0

@@ -12,7 +12,6 @@ package final class OpenTransaction {
   private var ids: [String] = []
   private var numbers: [[UInt8]: Int64] = [:]
   private var entries: [Int64] = []
-  /// The number of entries that are already in the store while `seeing` runs.
   private var seen = 0
   private var made: [MatchIndex.Property: (index: MatchIndex, count: Int)] = [:]
 
@@ -123,7 +122,6 @@ package final class OpenTransaction {
 
   private struct Made: Error { let id: String }
 
-  /// Returns the IDs of up to two matching records that this transaction has written.
   private func matching(_ match: RecordText.Match) throws -> [String] {
     while entries.count < batch.count {
       let id = batch.id(of: entries.count)

@@ -266,7 +266,6 @@ extension Records {
     return value
   }
 
-  /// Returns a number that is printed with the same digits, if possible.
   private func number(_ match: RecordText.Match, _ kind: PropertyKind) throws -> Value? {
     guard kind == .number else { return nil }
     for text in [match.value, "{\"$int\":\"\(match.value)\"}", "{\"$decimal\":\"\(match.value)\"}"] {

@@ -112,7 +112,6 @@ struct WritePlan: ~Copyable {
     return try put(id, type, parent, unless: nil, bytes.bytes, hasReferences, &target)
   }
 
-  /// Returns the leaf revision that becomes the parent of the new revision.
   private func parent(
     of entry: WriteBatch.Entry, _ id: UnsafeBufferPointer<UInt8>, _ target: WriteTarget
   ) throws -> RevisionID? {
@@ -166,7 +165,6 @@ struct WritePlan: ~Copyable {
     }
   }
 
-  /// Returns the deletions of a record, except for the new revision's parent.
   private func deletions(
     _ target: WriteTarget, but parent: RevisionID?
   ) throws -> [(revision: RevisionID, type: String?)] {
@@ -197,7 +195,6 @@ struct WritePlan: ~Copyable {
 
   // MARK: - Content
 
-  /// Returns the stored content of a revision; nil if it is a deletion.
   private func content(of revision: RevisionID, _ target: WriteTarget) throws -> (type: String?, body: [UInt8])? {
     if let made = target.made, made.revision == revision {
       return made.body.map { (target.madeType, Array(builder.bytes[$0])) }
@@ -355,13 +352,11 @@ struct WriteTarget {
   var madeType: String?
   /// Changes in this batch that do not win. Each of them is a leaf revision.
   var others: [(change: Change, type: String?)] = []
-  /// The stored leaf revisions that this batch has not changed.
   private(set) var ends: [Leaf]
 
   init(_ row: RecordRow? = nil, _ leaves: [Leaf] = []) { (self.row, self.leaves, ends) = (row, leaves, leaves) }
 
   var liveEnds: [Leaf] { ends.filter { $0.kind == .put } }
-  /// Deletions other than the winning deletion.
   private(set) var deletions: [(revision: RevisionID, type: String?)] = []
 
   mutating func end(with winner: Change, _ type: String?, _ deletions: [(revision: RevisionID, type: String?)]) {

@@ -12,7 +12,6 @@ struct AssetRepair {
   private let checkStop: () throws -> Void
   private var work: Work
   private var claims: AssetClaims
-  /// The claims made by the target's blocks. Read when first needed.
   private var others: AssetClaims?
 
   init(

@@ -6,7 +6,6 @@ import SeaStore
 ///
 /// Anyone can claim anything, so a file is damaged only if it does not match any claim.
 final class BundleAssetCheck {
-  /// The maximum number of overlapping claims to check one file against.
   private static let most = 64
 
   private let database: UUID

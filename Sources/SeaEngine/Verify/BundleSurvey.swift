@@ -14,7 +14,6 @@ final class BundleSurvey: BundleVisitor {
   private let names: [UUID: String]
   private let work: WorkMeter?
   private let checkStop: () throws -> Void
-  /// The evidence in the bundle that shows which members may order a purge.
   private let members: MemberSurvey
   private var run: (chain: BranchID, blocks: ChainVerification, next: UInt32, from: Int, isGood: Bool)?
   private var splitter = BlockSplitter()

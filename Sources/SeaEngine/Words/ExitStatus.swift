@@ -27,7 +27,6 @@ package struct ExitStatus: RawRepresentable, Hashable, Sendable {
   package static let brokenPipe = ExitStatus(rawValue: 141)
   package static let interrupted = ExitStatus(rawValue: 130)
 
-  /// All statuses except those for signals, in descending order of precedence.
   private static let precedence: [ExitStatus] = [
     .bug, .system, .corrupt, .denied, .incompatible, .refused, .badData, .locked, .conflict, .notFound, .unreachable,
     .partial, .no, .success,

@@ -114,7 +114,6 @@ extension Failure {
     }
   }
 
-  /// Returns the failure for an error in a folder that may be shared by several users.
   private static func shared(_ error: SystemError) -> Failure {
     var failure = row(error)
     if error.isDenied {

@@ -11,7 +11,6 @@ package enum QueryWords {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 
-  /// The first words of SQL statements and shell commands that do not query records.
   private static let statements: Set = [
     "ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END",
     "EXPLAIN", "INSERT", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW",
