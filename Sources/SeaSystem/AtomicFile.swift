@@ -55,7 +55,7 @@ package final class AtomicFile {
     return flock(copy, LOCK_EX | LOCK_NB) == 0 ? held : nil
   }
 
-  /// Gives the file its name. The content stays readable until this object is released. With `synchronizingFolder:
+  /// Gives the file its name. The content remains readable until this object is released. With `synchronizingFolder:
   /// false`, the name is durable only after the caller synchronizes the folder.
   /// - Throws: EEXIST if the name is taken and `replace` is false.
   package func commit(replace: Bool, synchronizingFolder: Bool = true) throws(SystemError) {
@@ -63,8 +63,8 @@ package final class AtomicFile {
     if synchronizingFolder { try folder.synchronize() }
   }
 
-  /// Commits without waiting for the disk and replaces an existing file. Use this only for files that need not survive
-  /// a power loss.
+  /// Commits without waiting for the disk and replaces an existing file. Use this only for files that do not have to
+  /// survive a power loss.
   package func commitUnsynchronized() throws(SystemError) { try giveName(replace: true, synchronizing: false) }
 
   private func giveName(replace: Bool, synchronizing: Bool) throws(SystemError) {

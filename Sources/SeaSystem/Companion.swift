@@ -44,7 +44,7 @@ package final class Companion: @unchecked Sendable {
   }
 
   /// Forwards all further lines to a file on another thread, except lines that carry no information. Do not call `line`
-  /// afterwards.
+  /// after this.
   package func passOn(to file: File, unless isNothing: @escaping @Sendable (String) -> Bool) throws(SystemError) {
     let worker = try Worker()
     worker.start { [self] in

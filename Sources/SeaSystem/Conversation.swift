@@ -3,8 +3,8 @@ import Glibc
 /// A program that runs alongside this process, with pipes for its input, output and errors. Input and output are
 /// handled at the same time, so that the two processes never wait for each other.
 ///
-/// Use a conversation on only one thread. When the object is released, the program reaches the end of its input. `end`
-/// waits for the program.
+/// Use each conversation on only one thread. When the object is released, the program reaches the end of its input.
+/// `end` waits for the program.
 package final class Conversation {
   package enum Step: Equatable, Sendable {
     case moved

@@ -84,7 +84,7 @@ package final class DocumentReader {
     }
   }
 
-  /// The line where the last document starts, counted from 1.
+  /// The line where the last document starts. The first line is 1.
   var line: Int {
     mark.lines += UTF8Text.lines(UnsafeBufferPointer(rebasing: buffer.bytes[mark.offset..<document]))
     mark.offset = document
@@ -349,7 +349,7 @@ struct DocumentEnd {
 
 struct BrokenLine {
   let bytes: UnsafeBufferPointer<UInt8>
-  /// The start of the document and its column, counted from 1.
+  /// The offset of the document; `column` is its column, starting at 1.
   let document: Int
   let column: Int
   let isLines: Bool

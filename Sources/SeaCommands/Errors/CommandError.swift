@@ -4,7 +4,7 @@ import SeaSystem
 
 /// Errors that the commands themselves detect. Errors from libraries are passed on unchanged.
 package enum CommandError: Error {
-  /// An error in an input, with its line and byte column, both counted from 1, and the text at that position.
+  /// An error in an input, with its line and byte column (both start at 1) and the text at this position.
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is not JSON, although no other format was requested.
   indirect case guessedForm(CommandError)
@@ -24,8 +24,8 @@ package enum CommandError: Error {
   /// An error in a foreign database file, such as an SQLite file.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
-  /// A value on the command line that is not JSON. The column counts bytes from 1; `meant` is the correct spelling, if
-  /// known.
+  /// A value on the command line that is not JSON. The column is in bytes and starts at 1; `meant` is the correct
+  /// spelling, if known.
   case badJSONValue(id: String, path: String, column: Int, CoreError, excerpt: String?, meant: String? = nil)
   case emptyInput(name: String)
   /// A line that is valid JSON but has the wrong content for this command.
@@ -92,7 +92,7 @@ package enum TablesFault: Error {
   case tooManyColumns(type: String, Int, most: Int)
 }
 
-/// A position in a foreign database file. Rows are counted from 1.
+/// A position in a foreign database file. The first row is 1.
 package struct ForeignPlace: Sendable {
   package var file: String
   package var table: String?

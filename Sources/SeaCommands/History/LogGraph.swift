@@ -24,7 +24,7 @@ struct LogGraph {
 struct GraphLines {
   private let terminal: Terminal
   private var tree = GraphColumns()
-  /// The lines of the graph. `below` is drawn beside the second and later text lines.
+  /// The lines of the graph. `below` is drawn next to all text lines after the first.
   private var lines: [(drawing: String, words: [String], below: String)] = []
 
   init(winner: RevisionID, _ terminal: Terminal) {

@@ -30,7 +30,7 @@ enum RecordHooks {
     guard !listening.isEmpty else { return }
     let added = database.feed.takeAdded()
     do { try tell(added, listening, hooks, database, session) } catch {
-      // The changes are already written, so a failure is only a warning.
+      // The changes have already been written, so a failure only causes a warning.
       session.terminal.warn(Failure.describing(error))
     }
   }

@@ -10,7 +10,7 @@ package enum UsageFault: Error, Equatable {
   case unexpectedValue(option: String)
   case badValue(option: String, value: String, expected: ValueKind)
   case missingOperand(String)
-  /// An operand too many. The command name is set if the command checks its operands early.
+  /// One operand too many. The command name is set if the command checks its operands early.
   case extraOperand(String, command: String? = nil)
   case excluded([String])
   case needsOneOf([String])

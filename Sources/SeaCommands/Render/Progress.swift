@@ -76,7 +76,7 @@ package final class Progress {
       guard let cells = cells() else { return }
       if !isShown { guards(true) }
       isShown = true
-      // The last column stays empty, because some terminals wrap after it.
+      // Leave the last column empty, because some terminals wrap after it.
       write(Array("\r\(ProgressText(work: work, rate: rate).line(width: cells - 1))\u{1B}[K".utf8))
     case .lines:
       due = now + Progress.second

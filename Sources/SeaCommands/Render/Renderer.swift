@@ -89,7 +89,7 @@ extension Terminal {
   /// Escapes text for people, so that it cannot control the terminal or add lines.
   package func shown(_ text: String) -> String { Escape.shown(text) }
 
-  /// Returns a value for programs. At a terminal, the value is escaped.
+  /// Returns a value for programs. On a terminal, the value is escaped.
   package func value(_ text: String) -> String { host.isTerminal(1) ? Escape.shown(text) : text }
 
   // MARK: Messages

@@ -36,7 +36,7 @@ package struct Table {
   private let folds: Bool
   private var lines: [Range<Int>] = []
   private var isNarrow = false
-  /// Called with the titles of columns for which there is no room.
+  /// Called with the titles of columns that do not fit.
   var tellHidden: (([String]) -> Void)?
   private static let sample = 1000
   private static let mostWaiting = 4 << 20

@@ -52,8 +52,8 @@ extension Access {
   /// under the new key, so that one key slot is enough to read the complete history.
   ///
   /// The block with the entry is encrypted under the old key, so all previous readers learn about the epoch. A reader
-  /// whose exchange key is invalid is skipped; otherwise, such a reader could prevent others from being excluded. Not
-  /// having the key of an earlier epoch does not prevent an exclusion, either.
+  /// whose exchange key is invalid is skipped; otherwise, such a reader could prevent others from being excluded.
+  /// Missing keys of earlier epochs do not prevent an exclusion, either.
   /// - Parameters:
   ///   - ended: the key slots that become invalid.
   func beginEpoch(

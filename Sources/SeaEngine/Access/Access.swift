@@ -325,8 +325,7 @@ package struct InstanceView: Sendable {
   /// Nil if the instance is not a member, or the database has no members.
   package var role: Role?
   package var head: UInt32?
-  /// The newest epoch that the instance can certainly read, together with all earlier epochs; nil if there is no such
-  /// epoch.
+  /// The newest epoch that the instance is known to be able to read, along with all earlier ones; nil if there is none.
   package var epoch: UInt32?
   /// The time of the newest block according to its author's clock, in milliseconds since 1970.
   package var seen: Int64?
@@ -391,7 +390,8 @@ extension Access {
     return InstanceView.byLines(views)
   }
 
-  /// Returns the newest epoch whose key each instance certainly has: the instance used the key or received a key slot.
+  /// Returns the newest epoch whose key each instance is known to have: the instance used the key or received a key
+  /// slot.
   private func readableEpochs() throws -> [UUID: UInt32] {
     guard try folder.isSealed() else { return [:] }
     var epochs: [UUID: UInt32] = [:]

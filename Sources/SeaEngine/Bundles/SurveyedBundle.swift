@@ -14,7 +14,7 @@ package struct SurveyedBundle {
   var branches: Set<BranchID>
   var held: [BundleHead] = []
   package var assets: [AssetPlace: Digest] = [:]
-  /// Whether the content was read, and not only the manifest.
+  /// Whether the content has been read, and not just the manifest.
   var isRead = false
   var backup: [BundlePath: Digest] = [:]
 }

@@ -226,7 +226,7 @@ package final class Containers {
       }
     }
     guard isOpenedForSync else { return container }
-    // The state remembered under this name may belong to another container, so forget it.
+    // Delete the state stored under this name, because it may belong to another container.
     try store.write {
       try store.peers.forget(setting.name)
       try folder.remember(of: setting.name) { ($0.id, $0.condition) = (info.container, known.condition) }

@@ -229,7 +229,7 @@ extension Doctor {
 // Checks this device: the `.sea` folder, its permissions, its disk, and temporary files.
 
 extension Doctor {
-  /// Reports that the machine is unknown or the note is missing. Writing the next block creates the note.
+  /// An error that means that the machine is unknown or the note is missing. Writing the next block creates the note.
   package struct NoNote: Error {}
 
   func lookForCopy(_ examined: inout Examined) throws {

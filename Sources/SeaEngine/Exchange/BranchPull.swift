@@ -285,7 +285,7 @@ struct BranchPull {
     if read.isCut || read.isUnreadable { return nil }
     if let fault = read.fault {
       if case .noKey = fault.error {
-        // The block stays in the container until this instance receives the key.
+        // The block remains in the container until this instance receives the key.
         result.problems.append(problem(.noKey, fault.index))
       } else {
         try refuse(Problem.Code(fault.error), fault.index, fault.bytes, &result)

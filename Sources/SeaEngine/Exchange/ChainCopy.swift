@@ -195,7 +195,7 @@ extension ChainCopy {
     branch.tip = tip
   }
 
-  /// Writes a range of blocks on the way to a head, and records that the container has them.
+  /// Writes a range of blocks that lead to a head, and records that the container has them.
   /// - Parameter isNew: whether the container never had these blocks. The limit applies only to new blocks.
   /// - Returns: false if the limit has been reached or another file has appeared.
   @discardableResult

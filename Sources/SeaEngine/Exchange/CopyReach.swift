@@ -32,7 +32,7 @@ struct CopyReach {
     }
   }
 
-  /// Returns the branch in the container that has the most blocks on the way to a head, and the last common index.
+  /// Returns the branch in the container that has the most of the blocks leading to a head, and the last common index.
   /// Prefers the first branch that ends at this index.
   mutating func best(to head: BlockRef) throws -> (branch: BranchCopy, common: UInt32)? {
     var next: BlockRef? = head

@@ -76,7 +76,7 @@ struct HintLook {
   }
 
   /// Returns the branches for which changed summary files announce blocks. Returns nil if a full check is needed, for
-  /// example after a new join request or key slot.
+  /// example after a new access request or key slot.
   private mutating func follow(_ there: inout [UUID: ContainerState.Hint]) throws -> [ChainNews]? {
     guard memory.files.keys.allSatisfy({ there[$0] != nil }) else { return nil }
     let changed = there.filter { memory.files[$0.key] != $0.value || !$0.value.isSettled }

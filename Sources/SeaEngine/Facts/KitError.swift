@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// The errors of the library. They contain only data and no messages.
+/// The errors of the library. They contain data but no message texts.
 package enum KitError: Error, Equatable {
   /// Neither the folder nor any parent folder contains `.sea`.
   case noDatabase(path: String)

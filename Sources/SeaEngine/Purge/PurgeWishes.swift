@@ -1,7 +1,7 @@
 import SeaCore
 import SeaStore
 
-/// Blocks that this database tried to purge but had to keep. The purge is incomplete until they are gone.
+/// Blocks that this database tried to purge but could not. The purge is incomplete until they are gone.
 struct PurgeWishes {
   private static let key = "purgeStays"
   private static let most = 10_000

@@ -37,7 +37,7 @@ struct PurgedAssets {
     var leaf: Layout.Leaf
   }
 
-  /// - Parameter isOther: returns whether a file certainly has other content. Also called for each file found to have
+  /// - Parameter isOther: returns whether a file definitely has other content. Also called for each file found to have
   ///   other content.
   /// - Returns: the assets to remove, and assets that are kept although no block in this store references them.
   func judge(
@@ -87,7 +87,7 @@ struct PurgedAssets {
 package struct PurgeRemainder: Equatable, Sendable {
   /// The name of a block, or the path of a file.
   package var place: String
-  /// The reason why the data stays; empty if the next sync removes it.
+  /// The reason why the data cannot be removed; empty if the next sync removes it.
   package var reason: String
 }
 
