@@ -1,7 +1,7 @@
 public import Foundation
 public import SeaKit
 
-// These Foundation types can be used in typed records, or on `Record` as `record["name", as: Date.self]`.
+// Foundation types can be used in typed records, or on a `Record` as in `record["name", as: Date.self]`.
 
 extension Date: ValueConvertible {
   /// Converts a date; returns nil for a value of another kind.
@@ -36,7 +36,7 @@ extension Data: ValueConvertible {
 }
 
 extension URL: ValueConvertible {
-  /// Converts a string; returns nil if it is not a URL, or for a value of another kind.
+  /// Converts a string; returns nil for a string that is not a URL and for a value of another kind.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(string: text)
@@ -46,29 +46,30 @@ extension URL: ValueConvertible {
 }
 
 extension UUID: ValueConvertible {
-  /// Converts a string; returns nil if it is not a UUID, or for a value of another kind.
+  /// Converts a string; returns nil for a string that is not a UUID and for a value of another kind.
   public init?(_ value: Value) {
     guard let text = String(value) else { return nil }
     self.init(uuidString: text)
   }
-  /// The UUID as a string in lowercase, like the ids of records.
+  /// The UUID as a lowercase string, like the ids of records.
   public var value: Value { .string(uuidString.lowercased()) }
 }
 
 extension Decimal: ValueConvertible {
-  /// Converts a decimal or an integer; returns nil if `Decimal` cannot hold all its digits.
+  /// Converts a decimal or an integer; returns nil for other values and for numbers with more digits than `Decimal` can
+  /// hold.
   public init?(_ value: Value) {
     guard let exact = ExactDecimal(value), let read = Decimal(string: exact.description, locale: nil),
       read.exactDigits == Decimal.digits(of: exact.description)
     else { return nil }
     self = read
   }
-  /// The decimal with all its digits; null for "not a number".
+  /// The decimal with all of its digits; null for "not a number".
   public var value: Value { ExactDecimal(description).map { .decimal($0) } ?? .null }
 
   private var exactDigits: String { Decimal.digits(of: description) }
 
-  /// Returns the significant digits, to detect whether any were lost.
+  /// Returns the significant digits, so that the loss of any can be detected.
   private static func digits(of text: String) -> String {
     let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter { $0 != "." && $0 != "-" && $0 != "+" }
     let first = mantissa.drop { $0 == "0" }

@@ -25,8 +25,8 @@ public struct AssetContent: Sendable {
     AssetContent(source: .file(path), mimeType: mimeType)
   }
 
-  /// Creates the content from a sequence of pieces of any size. A piece is requested only after the previous piece is
-  /// on disk.
+  /// Creates the content from an asynchronous sequence of byte arrays of any size. Each array is requested only after
+  /// the previous one has been written to disk.
   /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, mimeType: String? = nil
@@ -35,9 +35,9 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in for try await piece in pieces { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// Creates the content from a closure that returns pieces of any size.
+  /// Creates the content from a closure that returns one byte array of any size at a time.
   /// - Parameters:
-  ///   - next: returns the next piece; nil at the end.
+  /// - next: returns the next bytes, or nil at the end.
   ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces(
     mimeType: String? = nil, _ next: @escaping @Sendable () async throws -> [UInt8]?
@@ -46,7 +46,8 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in while let piece = try await next() { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// Writes content that arrives in pieces to a file, so that the engine can read it without running the caller's code.
+  /// Copies content that arrives in pieces into a file, so that the engine can read it without running the caller's
+  /// code.
   func gathered(in folder: String) async throws -> Gathered {
     switch source {
     case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)
@@ -98,12 +99,13 @@ public struct AssetContent: Sendable {
   }
 }
 
-/// An unnamed file. One thread writes it, and it is read only afterward, so sharing it is safe (`@unchecked`).
+/// An unnamed temporary file. It is read only after the one thread that writes it has finished, so sharing it is safe
+/// (`@unchecked`).
 final class Spool: @unchecked Sendable {
   let file: File
   private let lane: Lane
 
-  /// Creates the file on the file system of `folder`.
+  /// Creates the file on the same file system as `folder`.
   init(_ folder: String) throws {
     do { file = try File.nameless(in: folder) } catch { throw SeaError(error) }
     lane = try Lane.made()

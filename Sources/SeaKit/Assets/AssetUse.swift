@@ -1,11 +1,12 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// An asset that a record refers to.
+/// A record's reference to an asset.
 public struct AssetUse: Sendable, Hashable {
   /// The id of the record.
   public let record: String
-  /// The property with the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions refer to the asset.
+  /// The property that contains the reference, as a JSON Pointer (RFC 6901); nil if only earlier revisions refer to the
+  /// asset.
   public let path: String?
   /// The asset that the record refers to.
   public let asset: Asset
@@ -19,7 +20,7 @@ public struct AssetUse: Sendable, Hashable {
   }
 }
 
-/// The locations of an asset's content.
+/// Where the content of an asset is stored.
 public struct AssetWhereabouts: Sendable, Hashable {
   /// Whether the content is on this device.
   public let isHere: Bool
@@ -31,13 +32,13 @@ public struct AssetWhereabouts: Sendable, Hashable {
 
 /// The result of removing an asset's content from this device.
 public struct DroppedAsset: Sendable, Hashable {
-  /// The asset whose content was removed or kept.
+  /// The asset that was to be removed from this device.
   public let asset: Asset
-  /// Whether the content was removed. If false, too few containers have an intact copy.
+  /// Whether the content was removed. If false, it was kept because too few containers have an intact copy.
   public let isDropped: Bool
   /// The size of the asset's files on this device, in bytes.
   public let bytes: Int64
-  /// The names of the containers with a copy that was read and is intact.
+  /// The names of the containers whose copy was read and found intact.
   public let copies: [String]
 
   init(_ drop: AssetDrop) {

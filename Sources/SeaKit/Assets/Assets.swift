@@ -2,17 +2,17 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The assets of the records, such as photographs and documents.
+  /// Assets, such as photographs and documents, that records refer to.
   public var assets: Assets { Assets(database: self) }
 
-  /// The operations on assets, available as `database.assets`.
+  /// Operations on assets, available as `database.assets`.
   public struct Assets: Sendable { let database: Database }
 }
 
 extension Database.Assets {
   // MARK: - Adding
 
-  /// Adds assets, and runs `body` in a write transaction whose records can refer to them.
+  /// Adds assets, then runs `body` in a write transaction, in which records can refer to the new assets.
   ///
   ///     try await database.assets.write(["photo": .file(path)]) { transaction, assets in
   ///       var bird = Bird(name: "wren")
@@ -20,14 +20,14 @@ extension Database.Assets {
   ///       try transaction.save(bird)
   ///     }
   ///
-  /// The content is read before the transaction begins, and its files are durable before the records are. The files are
-  /// deleted if the transaction fails or no record refers to them. Identical content is stored only once.
+  /// All content is read before the transaction begins, and is safely on disk before the records are. If the
+  /// transaction fails or no record refers to an asset, its files are deleted. Identical content is stored only once.
   /// - Parameters:
-  ///   - contents: the content of each asset, by the names that `body` uses.
+  /// - contents: the content of each asset, keyed by the name that `body` uses for the asset.
   ///   - label: the message of the transaction in the history.
-  ///   - progress: receives the number of bytes read.
-  ///   - body: reads and writes records; receives the new assets by name.
-  /// - Throws: `file-changed` if a file changed while it was read, and the errors of `Database.write`.
+  /// - progress: receives the number of bytes read so far.
+  /// - body: reads and writes records; receives the new assets, keyed by name.
+  /// - Throws: `file-changed` if a file changed while it was being read, and the errors of `Database.write`.
   @discardableResult
   public func write<Result: Sendable>(
     _ contents: [String: AssetContent], label: String? = nil, progress: (@Sendable (Progress) -> Void)? = nil,
@@ -44,7 +44,7 @@ extension Database.Assets {
       _ = try AssetTransaction.run(adding: staged.map(\.1), to: engine.assets, label: label ?? "write") { open in
         let transaction = WriteTransaction(engine, open)
         defer { transaction.end() }
-        // At this point, an asset with content that is already stored refers to the existing file.
+        // By now, an asset whose content was already stored refers to the existing file.
         result = try body(
           transaction, Dictionary(staged.map { ($0.0, Asset($0.1.reference)) }, uniquingKeysWith: { $1 }))
         try transaction.check()
@@ -56,9 +56,9 @@ extension Database.Assets {
 
   /// Saves a record, and sets some of its properties to new assets.
   /// - Parameters:
-  ///   - record: the record to save, including its other changes.
-  ///   - contents: the content of each asset, by property name.
-  ///   - progress: receives the number of bytes read.
+  /// - record: the record to save, along with its other changes.
+  /// - contents: the content of each asset, keyed by property name.
+  /// - progress: receives the number of bytes read so far.
   /// - Returns: the new revision.
   @discardableResult
   public func save(
@@ -102,7 +102,7 @@ extension Database.Assets {
     }
   }
 
-  /// Returns the locations of an asset's content. Only file names and sizes are checked.
+  /// Returns where an asset's content is stored. Only file names and sizes are checked.
   public func whereabouts(of asset: Asset) async throws -> AssetWhereabouts {
     try await database.reading { engine in
       let (_, row) = try engine.assetRow(asset)
@@ -114,7 +114,7 @@ extension Database.Assets {
     }
   }
 
-  /// Returns the assets that records refer to, ordered by the ids of the records.
+  /// Returns the assets that records refer to, ordered by record id.
   /// - Parameters:
   ///   - ids: the ids of the records; nil for all.
   ///   - history: whether to include assets that only earlier revisions refer to.
@@ -135,9 +135,10 @@ extension Database.Assets {
 
   // MARK: - Fetching and dropping
 
-  /// Fetches the content of an asset from the containers, if it is not on this device.
-  /// - Parameter progress: receives the number of bytes received.
-  /// - Returns: the names of the containers that the content came from; empty if it was already on this device.
+  /// Fetches the content of an asset from the containers unless it is already on this device.
+  /// - Parameter progress: receives the number of bytes fetched so far.
+  /// - Returns: the names of the containers that the content came from; empty if the content was already on this
+  ///   device.
   /// - Throws: `asset-missing` if no available container has the content, `bad-asset` if all copies are damaged.
   @discardableResult
   public func fetch(
@@ -155,12 +156,11 @@ extension Database.Assets {
     }
   }
 
-  /// Verifies the copies of assets in containers, and removes the content from this device if there are enough intact
-  /// copies.
+  /// Removes the content of assets from this device after verifying that containers have enough intact copies.
   /// - Parameters:
-  ///   - ids: the ids of the records whose assets are dropped; nil for all.
-  ///   - copies: the required number of containers with an intact copy, at least 1.
-  ///   - progress: receives the number of bytes read.
+  /// - ids: the ids of the records whose assets to remove from this device; nil for all records.
+  /// - copies: how many containers must have an intact copy, at least 1.
+  /// - progress: receives the number of bytes read so far.
   /// - Returns: one result for each asset whose content was on this device.
   @discardableResult
   public func drop(
@@ -178,7 +178,7 @@ extension Database.Assets {
 }
 
 extension Engine {
-  /// - Throws: `badAsset` if no asset of this size can be at this location.
+  /// - Throws: `badAsset` if an asset of this size cannot have this location.
   func assetRow(_ asset: Asset) throws -> (AssetReference, AssetRow) {
     guard let reference = asset.core, let row = assets.row(reference), assets.isPlausible(row) else {
       throw SeaError(
@@ -204,10 +204,10 @@ extension Engine {
   }
 }
 
-/// The content of an asset, in pieces of at most about 1 MiB.
+/// The content of an asset, read in pieces of about 1 MiB or less.
 ///
 /// At most two pieces are in memory at a time, and reading stops when the loop ends early. The content is verified at
-/// the end. If it does not match the record, the loop throws, and you must discard the pieces.
+/// the end. If the content does not match the record, the loop throws, and you must discard the pieces.
 public struct AssetPieces: AsyncSequence, Sendable {
   /// The bytes of one piece.
   public typealias Element = [UInt8]
@@ -215,7 +215,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
   let database: Database
   let asset: Asset
 
-  /// Returns an iterator that starts at the first piece.
+  /// Returns an iterator that starts with the first piece.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// An iterator over the pieces.
@@ -226,8 +226,8 @@ public struct AssetPieces: AsyncSequence, Sendable {
     init(_ pieces: AssetPieces) { self.pieces = pieces }
 
     /// Returns the next piece; nil at the end.
-    /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if it does not match the record,
-    ///   `CancellationError` if the task is cancelled.
+    /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if the content does not match the
+    ///   record, `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       let reading = try self.reading ?? Reading(pieces)
       self.reading = reading
@@ -235,7 +235,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads on a separate thread until the iterator is released.
+  /// Reads the content on a separate thread until the iterator is released.
   private final class Reading: Sendable {
     let queue = PieceQueue()
 

@@ -2,7 +2,7 @@ internal import SeaCore
 internal import SeaEngine
 internal import struct SeaContainer.BundleManifest
 
-/// The description of an exported bundle.
+/// A description of an exported bundle.
 public struct ExportedBundle: Sendable, Hashable {
   /// The id of the bundle: the SHA-256 of its manifest, as 64 hexadecimal digits.
   public let digest: String
@@ -35,7 +35,7 @@ public struct ImportedBundle: Sendable, Hashable {
   public let assets: Int
   /// The ids of the merged records.
   public let merged: [String]
-  /// The ids of the records that the import put into conflict and that were not merged.
+  /// The ids of the records that are in conflict because of the import and were not merged.
   public let conflicts: [String]
 
   init(_ bundle: BundleImport, _ result: BundleImport.Result, merged: [String], conflicts: [String]) {
@@ -45,7 +45,7 @@ public struct ImportedBundle: Sendable, Hashable {
   }
 }
 
-/// The description of a bundle, from its manifest.
+/// A description of a bundle, taken from its manifest.
 public struct BundleInfo: Sendable, Hashable {
   /// The instance that wrote the bundle.
   public let from: Instance
@@ -53,9 +53,10 @@ public struct BundleInfo: Sendable, Hashable {
   public let blocks: Int
   /// The number of asset files.
   public let assets: Int
-  /// Whether this database has all earlier blocks that the bundle requires. If false, it cannot be imported yet.
+  /// Whether this database has all earlier blocks that the bundle requires. If false, the bundle cannot be imported
+  /// yet.
   public let isComplete: Bool
-  /// Whether this database already has all blocks of the bundle. The content of assets may still be missing.
+  /// Whether this database already has all blocks of the bundle. The content of some assets may still be missing.
   public let isKnown: Bool
 
   init(_ bundle: BundleImport, from: Instance, isComplete: Bool, isKnown: Bool) {

@@ -6,24 +6,24 @@ internal import enum SeaContainer.BundleSource
 internal import struct SeaContainer.BundleManifest
 
 extension Database {
-  /// The export and import of bundles.
+  /// Export and import of bundles.
   public var bundles: Bundles { Bundles(database: self) }
 
-  /// The operations on bundles, available as `database.bundles`. A bundle is a file that carries a database, or only
-  /// its new blocks, where no container is available.
+  /// Operations on bundles, available as `database.bundles`. A bundle is a file that carries a whole database, or only
+  /// its new blocks, to a place without access to a container.
   public struct Bundles: Sendable { let database: Database }
 }
 
 extension Database.Bundles {
-  /// The point at which an export begins.
+  /// The point from which an export begins.
   public enum Start: Sendable, Hashable {
     /// Exports everything, so that a new instance can be created from the bundle.
     case everything
-    /// Exports the blocks that arrived on this device after this time, by its own clock.
+    /// Exports the blocks that arrived on this device after this time, according to this device's clock.
     case time(Timestamp)
     /// Exports the blocks that the instance with this id is not known to have.
     case instance(String)
-    /// Exports the blocks that follow those of the bundle at this path.
+    /// Exports the blocks that come after the blocks of the bundle at this path.
     case bundle(String)
 
     func core(_ engine: Engine) throws -> ExportStart {
@@ -41,25 +41,26 @@ extension Database.Bundles {
 
   /// The compression of a bundle.
   public enum Compression: String, Sendable, CaseIterable, Codable {
-    /// The compression method; `none` stores the content unchanged.
+    /// The compression method. `none` stores the content uncompressed.
     case none, gzip, xz, zstd
   }
 
   /// The options of an export.
   public struct ExportOptions: Sendable {
-    /// The start of the export. Nil exports everything or, for an exchange directory, everything that is new there.
+    /// The point from which the export begins. If nil, everything is exported or, in an exchange directory, everything
+    /// that is new there.
     public var start: Start?
-    /// Whether to include the content of assets, as far as it is on this device.
+    /// Whether to include the content of assets if it is on this device.
     public var withAssets = true
     /// Whether to write a backup for `Database.restore`, which includes settings and hooks but no keys.
     public var isBackup = false
-    /// The compression. It does not reduce the size of encrypted content.
+    /// The compression. Compression does not reduce the size of encrypted content.
     public var compression = Compression.zstd
-    /// Whether to overwrite an existing file. In an exchange directory, bundles are never overwritten.
+    /// Whether to overwrite an existing file. Bundles in an exchange directory are never overwritten.
     public var replacesFile = false
-    /// Whether to read the bundle back from the storage device before it gets its final name.
+    /// Whether to read the bundle back from the storage device before giving the file its final name.
     public var verifies = false
-    /// Whether to start over in an exchange directory that was used before and is now missing or empty. If false, the
+    /// Whether to start over if an exchange directory that was used before is now missing or empty. If false, the
     /// export throws `unreachable`, because the drive may not be mounted.
     public var beginsDirectory = false
     /// The maximum size of each file in bytes, at least 1; nil to write a single file.
@@ -69,9 +70,9 @@ extension Database.Bundles {
     public init() {}
   }
 
-  /// Exports a bundle to a file. The file appears only after all of it is on the storage device.
+  /// Exports a bundle to a file. The file appears under its name only after all of it is safely on disk.
   /// - Parameters:
-  ///   - path: the path of the file, which must not be in the folder of a database or container.
+  /// - path: the path of the file, which must be outside the folder of any database or container.
   ///   - options: the content and the compression.
   /// - Throws: `usage` if the volume size is below 1, `exists` if the file exists and must not be overwritten,
   ///   `no-space`, and system errors.
@@ -99,11 +100,11 @@ extension Database.Bundles {
     }
   }
 
-  /// Imports a bundle, completely or, if any part is invalid, not at all.
+  /// Imports a whole bundle, or nothing if any part of it is invalid.
   /// - Parameters:
-  ///   - path: the path of the file, or of any volume of a split bundle.
+  /// - path: the path of the bundle, or of any volume if the bundle is split.
   ///   - withAssets: whether to import the content of assets.
-  ///   - merges: whether to merge records if their changes do not conflict.
+  /// - merges: whether to merge records whose changes do not conflict.
   /// - Throws: `base-missing` if this database lacks blocks that the bundle requires, `incompatible` if the file is not
   ///   a bundle or belongs to another database, `corrupt` or `truncated` if the bundle is damaged.
   @discardableResult
@@ -126,7 +127,7 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the description of a bundle, without importing it or reading all of it.
+  /// Returns a description of a bundle without importing or fully reading it.
   /// - Throws: `incompatible` if the file is not a bundle or belongs to another database, `corrupt` if it is damaged.
   public func info(of path: String) async throws -> BundleInfo {
     try await database.reading { engine in
@@ -139,18 +140,19 @@ extension Database.Bundles {
 }
 
 extension Database.Bundles {
-  /// The rules that select the bundles of this instance to keep. A bundle is kept if any rule selects it. The newest
-  /// bundle is always kept.
+  /// Rules that select which of this instance's bundles to keep. A bundle is kept if any rule selects it, and the
+  /// newest bundle is always kept.
   public struct Retention: Sendable, Hashable {
-    /// The number of newest bundles to keep.
+    /// How many of the newest bundles to keep.
     public var last = 0
-    /// The number of days, in local time, for which the newest bundle is kept. Days without bundles do not count.
+    /// The number of days (in local time) for each of which the newest bundle is kept. Days without bundles do not
+    /// count.
     public var days = 0
-    /// The number of weeks for which the newest bundle is kept. Weeks begin on Monday.
+    /// The number of weeks for each of which the newest bundle is kept. Weeks begin on Monday.
     public var weeks = 0
-    /// The number of months for which the newest bundle is kept.
+    /// The number of months for each of which the newest bundle is kept.
     public var months = 0
-    /// The number of years for which the newest bundle is kept.
+    /// The number of years for each of which the newest bundle is kept.
     public var years = 0
 
     /// Creates rules that keep only the newest bundle.
@@ -166,13 +168,13 @@ extension Database.Bundles {
     }
   }
 
-  /// Exports everything that is new for an exchange directory, according to its bundles and to the heads files of other
+  /// Exports everything that is new to an exchange directory, judging by its bundles and the heads files of other
   /// instances. A read-only database does not remember the directory, so `exchanges()` does not return it.
   /// - Parameters:
   ///   - directory: a folder or a remote location, but not a container. The folder is created if its parent exists.
   ///   - options: the content and the compression. Existing bundles are never replaced.
-  ///   - rules: the rules for older bundles of this instance; nil keeps all of them. A bundle that no rule selects is
-  ///     deleted, unless other bundles lack part of its content.
+  /// - rules: which older bundles of this instance to keep; nil keeps all of them. A bundle that no rule selects is
+  /// deleted, unless it contains something that no other bundle contains.
   /// - Throws: `unreachable` if the parent folder is missing, or if the directory was used before and is now missing or
   ///   empty; `exists` if the directory is a container; `usage` if a rule is negative; `no-space`, and system errors.
   @discardableResult
@@ -188,7 +190,7 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the effect that `export(into:)` would have, without writing anything.
+  /// Returns what `export(into:)` would do, without writing anything.
   public func preview(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
@@ -199,12 +201,12 @@ extension Database.Bundles {
     }
   }
 
-  /// Imports all bundles with new content from an exchange directory, each completely or not at all. Finally, writes
-  /// the heads file of this instance to the directory.
+  /// Imports all bundles with new content from an exchange directory, each completely or not at all. At the end, writes
+  /// this instance's heads file to the directory.
   /// - Parameters:
   ///   - withAssets: whether to import the content of assets.
-  ///   - merges: whether to merge records if their changes do not conflict.
-  /// - Returns: the imported bundles, and the errors of bundles that could not be imported.
+  /// - merges: whether to merge records whose changes do not conflict.
+  /// - Returns: the imported bundles, and an error for each bundle that could not be imported.
   /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
   @discardableResult
   public func `import`(
@@ -217,8 +219,8 @@ extension Database.Bundles {
     }
   }
 
-  /// Returns the descriptions of the bundles in an exchange directory, by name. A bundle also counts as complete if
-  /// other bundles in the directory provide the earlier blocks. Unreadable bundles and those of other databases are
+  /// Returns descriptions of the bundles in an exchange directory, keyed by name. A bundle also counts as complete if
+  /// other bundles in the directory provide the earlier blocks. Unreadable bundles and bundles of other databases are
   /// omitted.
   /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
   public func info(allIn directory: String) async throws -> [String: BundleInfo] {
@@ -268,7 +270,7 @@ struct ExchangeReading {
       do {
         open.append((try place.opened(bundle, in: engine.bundles, isLooking ? nil : .all), bundle.path))
       } catch let error as TransferError {
-        // A drive may carry the bundles of several databases.
+        // One drive may carry bundles of several databases.
         if case .mismatch = error { others = error } else { fail(bundle.name, error) }
       }
     }
@@ -309,7 +311,7 @@ struct ExchangeReading {
     }
     for (bundle, _) in open {
       do {
-        // A damaged bundle may require blocks that never existed, so verify the bundle first.
+        // A damaged bundle may claim to require blocks that never existed, so verify the bundle first.
         try bundle.check()
         throw TransferError.baseMissing(name: bundle.name, try bundle.missing())
       } catch let error as TransferError { fail(bundle.name, error) }
@@ -369,7 +371,8 @@ struct ExchangeWriting {
       bundle: written, removed: left.removed.names, kept: left.needed.names, unreadable: unreadable)
   }
 
-  /// - Parameter making: whether to create a missing folder if its parent exists. If false, nil is returned instead.
+  /// - Parameter making: whether to create a missing folder if its parent exists. If false, the function returns nil
+  ///   instead.
   private func place(making: Bool) throws -> BundleDirectory? {
     if let path = BundleDirectory.path(of: directory) {
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)

@@ -3,15 +3,15 @@ internal import SeaEngine
 internal import SeaSystem
 
 extension Database {
-  /// Creates a new instance of a database from a bundle. After an error, nothing is left in the folder.
+  /// Creates a new instance of a database from a bundle. If cloning fails, nothing is left in the folder.
   /// - Parameters:
-  ///   - path: a full bundle, any volume of it, or an exchange directory. Bundles of the directory that cannot be
-  ///     imported are skipped, and `bundles.import(allIn:)` reports their errors.
+  /// - path: a full bundle, any of its volumes, or an exchange directory. Bundles in the directory that cannot be
+  /// imported are skipped; to get their errors, call `bundles.import(allIn:)`.
   ///   - folder: the folder in which `.sea` is created.
   ///   - name: the display name of the new instance.
   ///   - options: the options for opening the database.
-  /// - Throws: `incompatible` if the path is not a bundle, `base-missing` if the bundle is not full, and errors for
-  ///   damage, a wrong password or an existing database.
+  /// - Throws: `incompatible` if the path is not a bundle, `base-missing` if the bundle is not full, and other errors
+  ///   if the bundle is damaged, the password is wrong or a database already exists.
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
@@ -20,10 +20,10 @@ extension Database {
     }
   }
 
-  /// Restores a backup as a new instance with the settings of the original instance, except settings that can run a
-  /// program. Backups contain no keys, so an encrypted database requires its password or the recovery key.
+  /// Restores a backup as a new instance with the original instance's settings, except those that can run a program.
+  /// Backups contain no keys, so an encrypted database requires its password or the recovery key.
   /// - Parameters:
-  ///   - path: a bundle exported with `isBackup`, or a directory with several such bundles.
+  /// - path: a bundle exported with `isBackup`, or a directory that contains such bundles.
   ///   - folder: the folder in which `.sea` is created.
   ///   - name: the display name of the new instance.
   ///   - options: the options for opening the database.

@@ -8,29 +8,29 @@ public struct ExchangeExport: Sendable {
   public let bundle: ExportedBundle?
   /// The names of the deleted bundles of this instance, oldest first.
   public let removed: [String]
-  /// The names of the bundles that were kept only because other bundles lack part of their content.
+  /// The names of the bundles that were kept only because they contain something that no other bundle contains.
   public let kept: [String]
-  /// The errors of unreadable bundles, by bundle name. Their content was exported again.
+  /// The errors of unreadable bundles, keyed by bundle name. The content of these bundles was exported again.
   public let unreadable: [String: SeaError]
 }
 
-/// The effect that an export into an exchange directory would have.
+/// A preview of an export into an exchange directory.
 public struct ExchangePreview: Sendable {
   /// The name of the new bundle; nil if there is nothing new.
   public let name: String?
-  /// The number of blocks.
+  /// The number of blocks that would be exported.
   public let blocks: Int
-  /// The number of record changes in the blocks, as far as this instance can read them.
+  /// The number of record changes in the blocks that this instance can read.
   public let changes: Int
-  /// The number of asset files.
+  /// The number of asset files that would be exported.
   public let assets: Int
   /// Whether a new instance could be created from the bundle alone.
   public let isFull: Bool
   /// The names of the bundles of this instance that would be deleted, oldest first.
   public let removed: [String]
-  /// The names of the bundles that would be kept only because other bundles lack part of their content.
+  /// The names of the bundles that would be kept only because they contain something that no other bundle contains.
   public let kept: [String]
-  /// The errors of unreadable bundles, by bundle name.
+  /// The errors of unreadable bundles, keyed by bundle name.
   public let unreadable: [String: SeaError]
 
   init(_ plan: ExportPlan, name: String?, _ retention: RetentionPlan, _ unreadable: [String: SeaError]) {
@@ -68,17 +68,18 @@ public struct ExchangeImport: Sendable {
     }
   }
 
-  /// The imported bundles, in the order of the import.
+  /// The imported bundles, in the order in which they were imported.
   public internal(set) var bundles: [Bundle] = []
-  /// The number of skipped bundles, whose blocks this database already has.
+  /// The number of bundles that were skipped because this database already has their blocks.
   public internal(set) var known = 0
-  /// The errors of bundles that were not imported, by bundle name: `base-missing` if earlier blocks are missing.
+  /// The errors of bundles that were not imported, keyed by bundle name. The error is `base-missing` if earlier blocks
+  /// are missing.
   public internal(set) var failures: [String: SeaError] = [:]
   /// The ids of the merged records.
   public internal(set) var merged: [String] = []
-  /// The ids of the records that the import put into conflict and that were not merged.
+  /// The ids of the records that are in conflict because of the import and were not merged.
   public internal(set) var conflicts: [String] = []
-  /// Whether this database now has everything in the directory.
+  /// Whether this database now has everything that the directory contains.
   public var isComplete: Bool { failures.isEmpty }
 
   init() {}
@@ -102,11 +103,11 @@ public struct ExchangeDirectory: Sendable, Hashable {
   public let location: String
   /// The state of the directory.
   public let state: State
-  /// The time of the last use by this instance.
+  /// The time at which this instance last used the directory.
   public let lastUse: Timestamp
-  /// The number of blocks to export. If the directory was not checked, only blocks of this instance count.
+  /// The number of blocks to export. If the directory was not checked, only this instance's blocks count.
   public let blocksToExport: Int
-  /// The number of asset files that earlier exports left out and the next export includes.
+  /// The number of asset files that earlier exports left out and the next export will include.
   public let assetsToExport: Int
   /// The number of bundles with new content; nil if the directory was not checked.
   public let bundlesToImport: Int?
@@ -126,8 +127,8 @@ public struct RestoredBackup: Sendable {
   public let settings: Int
   /// The settings that were not restored because they can run a program.
   public let omittedSettings: [String]
-  /// The hooks, which were restored under other names. They do not run until you rename them.
+  /// The hooks that were restored under other names. These hooks do not run until you rename them.
   public let disabledHooks: [String]
-  /// The errors of bundles in the directory that could not be imported.
+  /// The errors of the bundles that could not be imported from the directory.
   public let failures: [SeaError]
 }

@@ -5,21 +5,21 @@ extension Database {
   /// Maintenance of this database and its containers.
   public var care: Care { Care(database: self) }
 
-  /// Verification, cleanup and purging, available as `database.care`. Reads and writes continue meanwhile.
+  /// Verification, cleanup and purging, available as `database.care`. Reads and writes can continue in the meantime.
   public struct Care: Sendable { let database: Database }
 }
 
 extension Database.Care {
   // MARK: - Freeing space
 
-  /// Frees space: deletes files of crashed processes, remains of purges and, on request, unused asset files, and
-  /// shrinks the store.
+  /// Frees space: deletes leftovers of crashed processes and purges, shrinks the store and, on request, deletes unused
+  /// asset files.
   /// - Parameters:
-  ///   - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
-  ///     copies were read from containers.
-  ///   - copies: the required number of containers with a copy, at least 1.
-  ///   - isPreview: whether to only count what would be freed.
-  ///   - progress: receives the progress of reading copies.
+  /// - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
+  /// copies have been read from containers.
+  /// - copies: how many containers must have a copy, at least 1.
+  /// - isPreview: whether to only calculate the space that would be freed.
+  /// - progress: receives the progress while copies are read.
   @discardableResult
   public func collect(
     assets: Bool = false, copies: Int = 1, isPreview: Bool = false,
@@ -35,12 +35,12 @@ extension Database.Care {
 
   // MARK: - One container from another
 
-  /// Copies all valid content of one container to another, and repairs damaged and missing files of the target.
+  /// Copies all valid content of one container to another, and repairs damaged or missing files in the target.
   /// - Parameters:
   ///   - source: the name of an attached container, or a location.
-  ///   - target: the name of an attached container, or a location. A missing container is created.
-  ///   - isPreview: whether to only count what would be copied.
-  ///   - progress: receives the progress for each block.
+  /// - target: the name of an attached container, or a location. If the container does not exist, it is created.
+  /// - isPreview: whether to only count the content that would be copied.
+  /// - progress: receives the progress after each block.
   /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is unavailable.
   @discardableResult
   public func mirror(
@@ -67,7 +67,7 @@ extension Database.Care {
 public struct FreedSpace: Sendable, Hashable {
   /// The total number of bytes.
   public let bytes: Int64
-  /// The number of deleted files of crashed processes, and their size in bytes.
+  /// The number of deleted files that crashed processes left behind, and their size in bytes.
   public let temporaryFiles: Int, temporaryBytes: Int64
   /// The number of deleted asset files that no revision refers to, and their size in bytes.
   public let assetFiles: Int, assetBytes: Int64
@@ -84,19 +84,19 @@ public struct FreedSpace: Sendable, Hashable {
   }
 }
 
-/// The content that was copied to a container or, in a preview, would be copied.
+/// What was copied to a container or, in a preview, would be copied.
 public struct MirrorReport: Sendable, Hashable {
-  /// The number of copied blocks, and of the chains that they belong to.
+  /// The number of copied blocks, and the number of chains that the blocks belong to.
   public let blocks: Int, chains: Int
   /// The number of copied asset files.
   public let assets: Int
-  /// The number of blocks that were purged in the target because they are purged in the source.
+  /// The number of blocks that were purged in the target because they had been purged in the source.
   public let purgedBlocks: Int
   /// Whether the target container was created.
   public let isCreated: Bool
-  /// The damaged files of the target that were repaired.
+  /// The damaged files that were repaired in the target.
   public let mended: [Finding]
-  /// The invalid content of the source that was not copied.
+  /// The invalid content in the source, which was not copied.
   public let findings: [Finding]
 
   init(_ result: Mirror.Result) {

@@ -3,12 +3,12 @@ internal import SeaEngine
 
 /// The content that a purge removes permanently.
 public enum PurgeTarget: Sendable, Hashable {
-  /// All content of a record. With `keepsNow`, the current content is kept. Otherwise the record is deleted, too.
+  /// All content of a record. With `keepsNow`, the current content is kept. Otherwise, the record is also deleted.
   case record(String, keepsNow: Bool)
-  /// All revisions of a record in which one of these properties had a value. A path is a name or a JSON Pointer. With
-  /// `keepsNow`, the current content is kept. Otherwise the properties are removed from the record.
+  /// All revisions of a record in which any of these properties had a value. A path is a name or a JSON Pointer. With
+  /// `keepsNow`, the current content is kept. Otherwise, the properties are removed from the record.
   case properties(of: String, paths: [String], keepsNow: Bool)
-  /// The content of all records that was written before a time, by the authors' clocks, except current content.
+  /// All record content written before a given time, according to the authors' clocks, except current content.
   case before(Timestamp)
 
   func core(_ engine: Engine) throws -> PurgeGoal {
@@ -25,21 +25,21 @@ public enum PurgeTarget: Sendable, Hashable {
 public struct PurgeReport: Sendable, Hashable {
   /// A block that cannot be purged.
   public struct Obstacle: Sendable, Hashable {
-    /// The author of the block, and the number of the block in its chain.
+    /// The block's author, and the block's number in its chain.
     public let instance: Instance, block: Int
     /// The reason: `foreign` (only the author or a senior instance can purge the block), `control` (the block also
-    /// defines members or keys), `held` (it has pending changes of other records), `large` (the purge order does not
-    /// fit into a block).
+    /// defines members or keys), `held` (the block has pending changes to other records), `large` (the purge order does
+    /// not fit into a block).
     public let reason: String
   }
 
-  /// The number of affected records, and of removed revisions.
+  /// The number of affected records, and the number of removed revisions.
   public let records: Int, revisions: Int
-  /// The number of purged blocks, and of other revisions in these blocks that are written again.
+  /// The number of purged blocks, and the number of other revisions in these blocks, which are written again.
   public let blocks: Int, keptRevisions: Int
   /// The number of selected revisions that cannot be removed, and the blocks that contain them.
   public let stayingRevisions: Int, obstacles: [Obstacle]
-  /// Whether the current content of the records is removed, too.
+  /// Whether the current content of the records is also removed.
   public let endsNow: Bool
   /// The number of blocks whose content is unknown because this instance cannot decrypt them.
   public let unreadBlocks: Int
@@ -56,17 +56,17 @@ public struct PurgeReport: Sendable, Hashable {
   }
 }
 
-/// The progress of all purges on other devices and in containers, as far as this instance knows.
+/// The progress of all purges on other devices and in containers, to this instance's knowledge.
 public struct PurgeStanding: Sendable, Hashable {
   /// The progress of all purges in a container.
   public struct Place: Sendable, Hashable {
     /// The name of the container.
     public let name: String
-    /// Whether the container has no purged content left; nil if it could not be checked.
+    /// Whether all purged content is gone from the container; nil if the container could not be checked.
     public let isDone: Bool?
-    /// The number of remaining items.
+    /// The number of items that are still to be purged.
     public let left: Int
-    /// The error that occurred while checking or writing the container; empty if there was none.
+    /// The error that occurred while checking the container or writing to it; empty if there was no error.
     public let reason: String
   }
 
@@ -80,13 +80,14 @@ public struct PurgeStanding: Sendable, Hashable {
     public let canSay: Bool
   }
 
-  /// Whether the purges are complete on this device, and whether they are complete everywhere as far as known.
+  /// Whether the purges are complete on this device, and whether they are complete everywhere, to this instance's
+  /// knowledge.
   public let isDoneHere: Bool, isDone: Bool
-  /// The number of purged blocks, and of blocks that the next sync will purge.
+  /// The number of purged blocks, and the number of blocks that the next sync will purge.
   public let purgedBlocks: Int, waitingBlocks: Int
-  /// The attached containers.
+  /// The progress in each attached container.
   public let containers: [Place]
-  /// The other instances.
+  /// The progress on each other instance.
   public let instances: [Other]
 
   init(_ report: SeaEngine.PurgeReport, _ names: Instances) {
@@ -102,9 +103,9 @@ public struct PurgeStanding: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Permanently removes content: immediately on this device, and elsewhere with later syncs. A purge cannot be undone.
-  /// Renamed copies, backups and devices that never sync again keep the content.
-  /// - Returns: the removed content, and the blocks that could not be purged.
+  /// Permanently removes content: at once on this device, and elsewhere during later syncs. A purge cannot be undone.
+  /// Renamed copies, backups and devices that never sync again still have the content.
+  /// - Returns: a summary of the removed content, and the blocks that could not be purged.
   /// - Throws: `conflict` if a record in conflict needs the content, `not-found` for an unknown record.
   @discardableResult
   public func purge(_ target: PurgeTarget) async throws -> PurgeReport {
@@ -114,7 +115,7 @@ extension Database.Care {
     }
   }
 
-  /// Returns the effect that `purge` would have, without removing anything.
+  /// Returns what `purge` would remove, without removing anything.
   public func preview(purging target: PurgeTarget) async throws -> PurgeReport {
     try await database.reading { engine in
       let plan = try engine.purge.plan(target.core(engine))

@@ -11,7 +11,7 @@ public struct Finding: Sendable, Hashable {
   public let place: String
   /// The number of the block in its chain; nil if the problem does not concern a block.
   public let block: Int?
-  /// Whether the content is damaged. If false, it is missing, foreign, or of a newer version.
+  /// Whether the content is damaged. If false, it is missing, does not belong there, or has a newer format.
   public let isDamage: Bool
   /// The container with an intact copy, or `.sea` for this device; nil if no copy was found.
   public let goodCopy: String?
@@ -31,7 +31,7 @@ public struct VerificationReport: Sendable, Hashable {
     public let instance: Instance
     /// Whether this is the main branch.
     public let isTrunk: Bool
-    /// The number of valid blocks from the start of the chain, and their size in bytes.
+    /// The number of valid blocks at the start of the chain, and their size in bytes.
     public let blocks: Int, bytes: Int
     /// Whether the signatures were checked. The signatures of an encrypted chain cannot be checked without the key.
     public let isSigned: Bool
@@ -41,7 +41,7 @@ public struct VerificationReport: Sendable, Hashable {
 
   /// The verified chains.
   public internal(set) var chains: [Chain] = []
-  /// The problems that were found.
+  /// All problems that the verification found.
   public internal(set) var findings: [Finding] = []
   /// The number of valid assets, and the number of bytes that were read to verify them.
   public internal(set) var assets = 0, assetBytes: Int64 = 0
@@ -57,7 +57,7 @@ public struct VerificationReport: Sendable, Hashable {
 extension Database.Care {
   /// Verifies the chains, the local index and the assets on this device, without changing anything.
   /// - Parameter opensSealed: whether to decrypt blocks and check their content.
-  /// - Returns: the report. Problems are its findings and are not thrown.
+  /// - Returns: the report. Problems are listed as its findings and are not thrown.
   /// - Throws: `no-key` if `opensSealed` is true and the key is missing.
   public func verify(
     opensSealed: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
@@ -75,9 +75,9 @@ extension Database.Care {
   /// Verifies a container.
   /// - Parameters:
   ///   - container: the name of an attached container, or a location.
-  ///   - assets: whether to read and verify the content of assets, too.
-  ///   - opensSealed: whether to decrypt blocks and check their content against the format.
-  /// - Returns: the report. Problems are its findings and are not thrown.
+  /// - assets: whether to read and verify the content of assets as well.
+  /// - opensSealed: whether to decrypt blocks and check that their content has the correct format.
+  /// - Returns: the report. Problems are listed as its findings and are not thrown.
   /// - Throws: `unreachable` if the container is unavailable, `incompatible` if it is not a container, `no-key` if
   ///   `opensSealed` is true and the key is missing.
   public func verify(

@@ -10,13 +10,13 @@ public struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
   /// The position before all changes.
   public static let start = Position(FeedPosition.start)
 
-  /// Parses the ``description`` of a position; returns nil for any other string.
+  /// Parses the ``description`` of a position, or returns nil for any other string.
   public init?(_ description: String) {
     guard let core = FeedPosition(description) else { return nil }
     self.core = core
   }
 
-  /// A short string that a program can store to continue from this position later.
+  /// A short string that a program can store in order to continue from this position later.
   public var description: String { core.description }
 
   /// Encodes the position as a string.
@@ -25,7 +25,7 @@ public struct Position: Sendable, Hashable, Codable, LosslessStringConvertible {
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
-/// A change of one record, by this instance or another one.
+/// A change to one record, made by this instance or another instance.
 public struct Change: Sendable, Hashable {
   /// The effect of a change.
   public enum Effect: String, CaseIterable, Sendable, Codable {
@@ -35,7 +35,7 @@ public struct Change: Sendable, Hashable {
     case restored
     /// The conflict of the record was resolved, and the record exists.
     case resolved
-    /// A revision arrived but did not win. The record is unchanged, but may be in conflict.
+    /// A revision arrived but did not become the winner. The record is unchanged, but may be in conflict.
     case lost
     /// The content was purged.
     case purged
@@ -49,7 +49,7 @@ public struct Change: Sendable, Hashable {
   public let id: String
   /// The type of the record; nil if it has no type or the type is no longer known.
   public let type: String?
-  /// The effect on the record.
+  /// The effect of the change on the record.
   public let effect: Effect
   /// The previous winning revision; nil if there was none.
   public let old: Revision?
@@ -59,7 +59,7 @@ public struct Change: Sendable, Hashable {
   public let isConflict: Bool
   /// Whether this instance wrote the change. If false, it arrived from another instance.
   public let isOwn: Bool
-  /// The changed properties; nil if they are no longer known.
+  /// The changed properties; nil if these are no longer known.
   public let properties: Properties?
 
   /// The names of the changed properties of a record.

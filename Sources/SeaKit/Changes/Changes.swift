@@ -1,14 +1,14 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// The changes of all instances after a position, followed by new changes as they arrive, until the task is cancelled.
+/// All instances' changes since a position, followed by new changes as they arrive, until the task is cancelled.
 ///
 ///     for try await change in database.changes(since: position) { … ; position = change.position }
 ///
-/// Each loop starts at the position. Changes are read from the database, so a slow loop does not miss any. The loop
-/// sleeps until this or another process writes.
+/// Each loop starts at that position. Changes are read from the database, so even a slow loop does not miss any. The
+/// loop sleeps until this process or another process writes.
 public struct Changes: AsyncSequence, Sendable {
-  /// A change of a record.
+  /// A change to a record.
   public typealias Element = Change
 
   let database: Database
@@ -30,8 +30,8 @@ public struct Changes: AsyncSequence, Sendable {
     }
 
     /// Waits for the next change and returns it; returns nil if the task was cancelled.
-    /// - Throws: `expired` if the position is unknown, for example after a restore. In that case, read all records
-    ///   again.
+    /// - Throws: `expired` if the position is unknown, for example after a restore. In that case, the caller must read
+    ///   all records again.
     public mutating func next() async throws -> Change? {
       if page.isEmpty {
         guard let found = try await database.found({ [walk] in try walk.step($0) }) else { return nil }
@@ -41,14 +41,14 @@ public struct Changes: AsyncSequence, Sendable {
     }
   }
 
-  /// The position of one loop. Only one task at a time uses the object, so sharing it is safe (`@unchecked`).
+  /// The position of one loop. Only one task uses the object at a time, so sharing it is safe (`@unchecked`).
   private final class Walk: @unchecked Sendable {
     private var position: Position?
     private let type: String?
 
     private static let most = 256
 
-    /// - Parameter start: the position; nil for the end of the feed.
+    /// - Parameter start: the position to start from; nil for the end of the feed.
     init(from start: Position?, _ type: String?) { (position, self.type) = (start, type) }
 
     func step(_ engine: Engine) throws -> [Change]? {
@@ -70,7 +70,7 @@ public struct Changes: AsyncSequence, Sendable {
 }
 
 extension Database {
-  /// Returns the position after all changes so far.
+  /// Returns the position after all existing changes.
   public func position() async throws -> Position { try await reading { Position(try $0.feed.end()) } }
 
   /// Returns the changes from now on.

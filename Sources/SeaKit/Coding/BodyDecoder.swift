@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// Decodes the records of one query directly from their stored bytes, on one thread. Values that are not plain are left
-/// to `StoredDecoder`.
+/// Decodes the records of one query directly from their stored bytes, on one thread. Values that are not plain are
+/// decoded by `StoredDecoder`.
 final class BodyDecoder: Decoder {
   fileprivate let index = BodyIndex()
   @exclusivity(unchecked) fileprivate var id = ""
   @exclusivity(unchecked) fileprivate var revision: RevisionID?
-  /// A copy of the bytes, if the caller keeps a decoding container.
+  /// A copy of the bytes, made if the caller keeps a decoding container.
   @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
 
   var codingPath: [any CodingKey] { [] }
@@ -28,7 +28,7 @@ final class BodyDecoder: Decoder {
     try index.read(UnsafeBufferPointer(copy))
   }
 
-  /// Returns the whole record as values, for types that do not read properties by name.
+  /// Returns a decoder for the whole record, for types that do not read properties by name.
   fileprivate func whole() throws -> StoredDecoder {
     var decoder = StoredDecoder(.dictionary(try index.members()))
     decoder.record = (id, revision?.description)
@@ -50,7 +50,7 @@ final class BodyDecoder: Decoder {
     case nothing
   }
 
-  /// Finds a property by name. `id`, `_id` and `_rev` are the id and the revision of the record.
+  /// Finds a property by name. The names `id` and `_id` stand for the id of the record, and `_rev` for its revision.
   fileprivate func find(_ name: String) -> Found {
     if name.utf8.count <= 4 {
       if name == "id" || name == "_id" { return .own(id) }
@@ -76,8 +76,7 @@ struct BodyDecoding {
   mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: RecordBytes) throws -> Wanted {
     try decoder.begin(record)
     defer {
-      // The caller may keep a decoding container. The container then gets a copy of the bytes, and the next record
-      // gets a new decoder.
+      // If the caller keeps a decoding container, it gets a copy of the bytes, and the next record gets a new decoder.
       if !isKnownUniquelyReferenced(&decoder) {
         try? decoder.keep(record)
         decoder = BodyDecoder()
@@ -95,7 +94,7 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
 
   var allKeys: [Key] { (0..<decoder.index.count).compactMap { Key(stringValue: decoder.index.name($0)) } }
 
-  /// - Returns: nil if there is no such property, or its value is not of the kind that `read` expects.
+  /// - Returns: nil if there is no such property, or if `read` expects a different kind of value.
   @inline(__always) private func plain<Plain>(_ key: Key, _ read: (BodyIndex, Int) -> Plain?) -> Plain? {
     guard case .place(let place) = decoder.find(key.stringValue) else { return nil }
     return read(decoder.index, place)

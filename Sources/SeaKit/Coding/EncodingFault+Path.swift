@@ -2,7 +2,7 @@ internal import SeaEngine
 internal import SeaCore
 
 extension SeaCore.Value {
-  /// Returns the path of the first value that cannot be stored, and the reason; nil if all values can be stored.
+  /// Returns the path of the first value that cannot be stored, and why; nil if all values can be stored.
   func fault(_ instance: UUID) -> (path: [String], words: String)? {
     guard let body = try? SeaCore.Value.adopting(self, previous: nil, instance: instance) else { return nil }
     if let name = body.parts.first(where: { $0.1 == .null })?.0 { return ([name], EncodingFault.nullValue.words) }
@@ -26,7 +26,7 @@ extension SeaCore.Value {
     }
   }
 
-  /// The reason why this value or a nested value cannot be stored in a property; nil if there is none.
+  /// Why this value or a nested value cannot be stored in a property; nil if it can.
   private var ownFault: EncodingFault? {
     if case .null = self { return nil }
     var writer = ByteWriter()

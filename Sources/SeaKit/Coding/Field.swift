@@ -3,7 +3,7 @@ internal import SeaCore
 /// The encoded value of a property, and how to combine it with the stored value.
 enum Field {
   case value(SeaCore.Value)
-  /// A struct or class. Other properties of the stored object are kept.
+  /// A struct or class. The stored object's other properties are kept.
   case object(ObjectBox)
   case array(ArrayBox)
   /// An optional that is nil.
@@ -13,9 +13,9 @@ enum Field {
   indirect case labelled(Field, String)
 }
 
-/// The properties of a struct or class, or the pairs of a dictionary.
+/// The properties of a struct or class, or the entries of a dictionary.
 final class ObjectBox {
-  /// An index into `fields`, or the range of a plain value in `written`.
+  /// The index of a field in `fields`, or the range of a plain value in `written`.
   private enum Said {
     case field(Int)
     case written(Range<Int>)
@@ -24,7 +24,7 @@ final class ObjectBox {
   private var said: [(name: String, what: Said)] = []
   private var fields: [Field] = []
   private var written = ByteWriter(capacity: 128)
-  /// Whether this is a dictionary, so that keys missing in it are removed from the stored value.
+  /// Whether this is a dictionary, so that missing keys are removed from the stored value.
   let isWhole: Bool
   var revision: RevisionField?
 
@@ -54,8 +54,6 @@ final class ObjectBox {
     revision = nil
   }
 
-  /// Removes the id and the revision, which are not stored as properties.
-  /// - Returns: whether there was an id.
   func takeOwn() throws -> Bool {
     var hasID = false
     var revision: Said?
@@ -82,9 +80,9 @@ final class ObjectBox {
     }
   }
 
-  /// Writes the body of a record with exactly these properties.
-  /// - Returns: whether the body has references; nil, with nothing written, if a value is not plain or cannot be
-  ///   stored.
+  /// Writes the body of a record that has exactly these properties.
+  /// - Returns: whether the body contains references. If a value is not plain or cannot be stored, returns nil and
+  ///   writes nothing.
   func writeBody(into writer: inout ByteWriter) -> Bool? {
     let start = writer.count
     if writePlain(into: &writer) {
@@ -95,13 +93,13 @@ final class ObjectBox {
     return nil
   }
 
-  /// - Returns: false if a value is not plain. The bytes written so far are then unusable.
+  /// - Returns: false if a value is not plain. In that case, the bytes written so far are unusable.
   fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
     var places: [Int] = []
     places.reserveCapacity(said.count)
     for (place, one) in said.enumerated() {
       if case .field(let place) = one.what, case .unset = fields[place] { continue }
-      // A name that begins with `$` needs the escaped form.
+      // A name that begins with `$` must be escaped.
       if one.name.utf8.first == 0x24 { return false }
       places.append(place)
     }
@@ -191,10 +189,10 @@ extension ObjectBox {
   }
 }
 
-/// A type with a special encoding in a record.
+/// A type that has a special encoding in records.
 protocol FieldConvertible {
   func field() throws -> Field
-  /// - Throws: `DecodingError` if the value is of another kind.
+  /// - Throws: `DecodingError` if the value is of a different kind.
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Self
 }
 

@@ -1,11 +1,12 @@
 internal import SeaCore
 
-/// The property `_rev`: the revision that was read; nil for a new record.
+/// The property `_rev`, which contains the revision that was read; nil for a new record.
 struct RevisionField { var revision: String? }
 
 extension ObjectBox {
   /// Removes the id and the revision, which are not stored as properties.
-  /// - Throws: `bad-data` if the type does not encode its id, so that the record would get another id when it is read.
+  /// - Throws: `bad-data` if the type does not encode its id, because the record would then get a different id when it
+  ///   is read.
   func takeReserved(of record: some SeaRecord) throws {
     if try !takeOwn() { try checkID(of: record) }
   }

@@ -6,7 +6,7 @@ final class RecordEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   fileprivate var result: Field?
   private let isWhole: Bool
-  /// An empty `ObjectBox` to reuse for the properties of the record.
+  /// An empty `ObjectBox` that can be reused for the record's properties.
   private var spare: ObjectBox?
 
   fileprivate init(path: [any CodingKey], isWhole: Bool = false) {

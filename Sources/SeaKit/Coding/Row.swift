@@ -2,7 +2,7 @@ internal import SeaCore
 
 /// A row in the result of a statement.
 ///
-/// SQL has fewer kinds of values than records: a date is a string, a boolean is 0 or 1, and a reference is an id. To
+/// SQL has fewer kinds of values than records do: a date is a string, a boolean is 0 or 1, and a reference is an id. To
 /// convert a value back, specify its type: `row["first", as: Timestamp.self]`.
 public struct Row: Sendable {
   /// The names of the columns, which are unique.
@@ -11,25 +11,26 @@ public struct Row: Sendable {
 
   init(columns: [String], cells: [QueryValue]) { (self.columns, self.cells) = (columns, cells) }
 
-  /// The values of the columns: null, integers, doubles, strings, data and parsed JSON.
+  /// The values of the columns: nulls, integers, doubles, strings, data and parsed JSON.
   public var values: [Value] { cells.map { $0.candidates.first.map { Value(stored: $0) } ?? .null } }
 
   /// The value of a column; nil if there is no such column.
   public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
 
-  /// The value of a column, converted to a type; nil if the column is missing, is NULL, or cannot be converted.
+  /// The value of a column, converted to a type; nil if the column is missing or NULL, or if the value cannot be
+  /// converted.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     place(of: name).flatMap { cells[$0].value(as: kind) }
   }
 
-  /// Decodes the row. A single value is decoded from the first column, any other type from the columns that have the
-  /// names of its properties.
+  /// Decodes the row. A single value is decoded from the first column, and any other type from the columns named after
+  /// its properties.
   /// - Throws: `bad-data` if the row cannot be decoded; the message names the column.
   public func decode<Wanted: Decodable>(as type: Wanted.Type = Wanted.self) throws -> Wanted {
     do { return try RowDecoder(row: self).read(type) } catch let error as DecodingError { throw SeaError(row: error) }
   }
 
-  /// Returns the index of a column. The name `id` also finds the column `_id`.
+  /// Returns the index of a column. The name `id` also matches the column `_id`.
   func place(of name: String) -> Int? {
     let exact = columns.firstIndex { UTF8Text.equal($0, name) }
     return exact ?? (name == "id" ? columns.firstIndex { UTF8Text.equal($0, "_id") } : nil)
@@ -37,7 +38,7 @@ public struct Row: Sendable {
 }
 
 extension QueryValue {
-  /// The record values that this SQL value can represent, most likely first; empty for NULL.
+  /// The record values that this SQL value may represent, most likely first; empty for NULL.
   var candidates: [SeaCore.Value] {
     switch self {
     case .null: return []
@@ -73,7 +74,7 @@ extension SeaError {
   }
 }
 
-/// Decodes types from rows. Each column is decoded as the first candidate that fits.
+/// Decodes types from rows. Each column is decoded as the first kind of value that the type accepts.
 struct RowDecoder: Decoder {
   let row: Row
   var codingPath: [any CodingKey] { [] }

@@ -18,7 +18,7 @@ struct StoredDecoder: Decoder {
 
   func read<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
     if let special = type as? any FieldConvertible.Type { return try cast(special.read(value, self)) }
-    // Dictionaries and arrays are decoded element by element, so that errors name the element.
+    // Dictionaries and arrays are decoded element by element, so that an error can name the element.
     let isWalked = type is any StringDictionary.Type || type is any PlainArray.Type && type != [UInt8].self
     if !isWalked, let convertible = type as? any ValueConvertible.Type {
       guard let read = convertible.init(Value(stored: value)) else { throw mismatch(type, value) }

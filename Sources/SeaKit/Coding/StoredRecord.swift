@@ -8,7 +8,7 @@ struct StoredRecord {
   var conflicts: [RevisionID]
   var properties: Members
 
-  /// Compares the bytes of the type names, because equal Swift strings can have different bytes.
+  /// Compares the type names as bytes, because Swift strings with different bytes can be equal.
   func isOf<Wanted: SeaRecord>(_ wanted: Wanted.Type) -> Bool {
     type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
@@ -48,7 +48,7 @@ extension StoredRecord {
       properties: try made.body.withUnsafeBufferPointer(StoredRecord.properties))
   }
 
-  /// Returns the properties; none if the content was purged.
+  /// Returns the properties, or an empty dictionary if the content was purged.
   private static func properties(_ body: UnsafeBufferPointer<UInt8>?) throws -> Members {
     try body.map { try SeaCore.Value.decode(body: $0) }?.members ?? Members()
   }

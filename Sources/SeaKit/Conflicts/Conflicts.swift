@@ -2,21 +2,21 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The records in conflict, and the ways to resolve them.
+  /// The conflicts of this database, and the ways to resolve them.
   public var conflicts: Conflicts { Conflicts(database: self) }
 
-  /// The operations on records in conflict, available as `database.conflicts`.
+  /// Operations on records in conflict, available as `database.conflicts`.
   public struct Conflicts: Sendable { let database: Database }
 }
 
 extension Database.Conflicts {
-  /// Returns the conflicts of all records, ordered by id.
+  /// Returns the conflicts of all records, ordered by record id.
   /// - Parameter type: the type of the records; nil for all.
   public func all(of type: String? = nil) async throws -> [RecordConflict<Record>] {
     try await all(type) { Record($0) }
   }
 
-  /// Returns the conflicts of all records of a type, ordered by id.
+  /// Returns the conflicts of all records of a type, ordered by record id.
   /// - Throws: `bad-data` if a version cannot be decoded as the type; the message names the record and the property.
   public func all<Content: SeaRecord>(of type: Content.Type) async throws -> [RecordConflict<Content>] {
     try await all(Content.recordType, StoredRecord.typed(type))
@@ -80,8 +80,8 @@ extension Database.Conflicts {
   }
 }
 
-/// The ids of all records in conflict, now and after each change, until the task is cancelled. The loop sleeps until
-/// this or another process writes.
+/// The ids of all records in conflict, once at the start and again after each change, until the task is cancelled. The
+/// loop sleeps until this process or another process writes.
 public struct ConflictUpdates: AsyncSequence, Sendable {
   /// The sorted ids of all records in conflict.
   public typealias Element = [String]
@@ -99,7 +99,7 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 
     init(_ updates: ConflictUpdates) { self.updates = updates }
 
-    /// Waits until the ids differ from the last element and returns them; returns nil if the task was cancelled.
+    /// Waits until the ids differ from the last element, then returns them; returns nil if the task was cancelled.
     public mutating func next() async throws -> [String]? {
       let (type, before) = (updates.type, known)
       let ids = try await updates.database.found { engine in
@@ -115,11 +115,11 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 extension Database.Conflicts {
   // MARK: - With given content
 
-  /// Resolves a conflict with the given content. Counters keep the increments of all versions, and sets keep all
-  /// elements that were added.
-  /// - Parameter record: the complete content, usually the conflict's `merged` record with changes; nil to delete the
-  ///   record.
-  /// - Throws: `stale` if the conflict has changed or ended since it was read. Nothing is written in that case.
+  /// Resolves a conflict with the given content. Counters keep the increments from all versions, and sets keep all
+  /// added elements.
+  /// - Parameter record: the complete content, usually the conflict's `merged` record with your changes; nil to delete
+  ///   the record.
+  /// - Throws: `stale` if the conflict has changed or was resolved after it was read. In that case, nothing is written.
   @discardableResult
   public func resolve(
     _ conflict: RecordConflict<Record>, with record: Record?
@@ -127,9 +127,9 @@ extension Database.Conflicts {
     try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
   }
 
-  /// Resolves a conflict with the given content. Properties that the type does not have are merged from all versions.
+  /// Resolves a conflict with the given content. Properties that are not part of the type are merged from all versions.
   /// - Parameter record: the new content; nil to delete the record.
-  /// - Throws: `stale` if the conflict has changed or ended since it was read. Nothing is written in that case.
+  /// - Throws: `stale` if the conflict has changed or was resolved after it was read. In that case, nothing is written.
   @discardableResult
   public func resolve<Content: SeaRecord>(
     _ conflict: RecordConflict<Content>, with record: Content?
@@ -138,9 +138,9 @@ extension Database.Conflicts {
   }
 
   /// Resolves the conflict of a record with the given content.
-  /// - Parameter record: the complete content. If it was read, its revision must still be one of the conflicting
-  ///   revisions.
-  /// - Returns: the result. If there is no conflict, nothing is written.
+  /// - Parameter record: the complete content. If the record was read from the database, its revision must still be one
+  ///   of the conflicting revisions.
+  /// - Returns: the result. If the record has no conflict, nothing is written.
   /// - Throws: `stale` if the revision that was read is no longer current, `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
@@ -164,9 +164,9 @@ extension Database.Conflicts {
 
   // MARK: - By a strategy
 
-  /// Resolves a conflict by a strategy.
-  /// - Throws: `stale` if the conflict has changed or ended since it was read, `conflict` if the strategy does not
-  ///   decide it. Nothing is written in these cases.
+  /// Resolves a conflict with a strategy.
+  /// - Throws: `stale` if the conflict has changed or was resolved after it was read, `conflict` if the strategy cannot
+  ///   decide. In both cases, nothing is written.
   @discardableResult
   public func resolve<Content>(
     _ conflict: RecordConflict<Content>, _ resolution: ConflictResolution
@@ -175,18 +175,18 @@ extension Database.Conflicts {
     return try await database.writing { try Ending($0).end(id, leaves, resolution) }
   }
 
-  /// Resolves the conflict of a record by a strategy. A record without a conflict is not changed.
-  /// - Throws: `conflict` if the strategy does not decide all properties; `not-found` if there is no such record.
+  /// Resolves the conflict of a record with a strategy. A record without a conflict remains unchanged.
+  /// - Throws: `conflict` if the strategy leaves a property undecided; `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
     try await resolve([id], resolution)[0]
   }
 
-  /// Resolves the conflicts of several records by a strategy, in one transaction.
-  /// - Parameter partially: whether to resolve some conflicts even if the strategy does not decide others.
+  /// Resolves the conflicts of several records with a strategy, in one transaction.
+  /// - Parameter partially: whether to resolve some conflicts even if the strategy cannot decide others.
   /// - Returns: the results, in the order of the ids.
-  /// - Throws: `conflict` if a conflict is not decided and `partially` is false, `not-found` if there is no such
-  ///   record.
+  /// - Throws: `conflict` if the strategy cannot decide a conflict and `partially` is false, `not-found` if there is no
+  ///   such record.
   @discardableResult
   public func resolve(
     _ ids: [String], _ resolution: ConflictResolution, partially: Bool = false
@@ -205,12 +205,11 @@ extension Database.Conflicts {
   ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
   /// - Parameters:
   ///   - type: the type of the records; nil for all.
-  ///   - rule: receives the version of another instance, the version of this instance, and their common ancestor. The
-  ///     function returns the new content, or nil to delete the record. A deleted version is nil, and so is the
-  ///     ancestor of versions that were created independently. If this instance wrote no version, `client` is the
-  ///     winner.
+  /// - rule: receives the version of another instance, the version of this instance, and their common ancestor, and
+  /// returns the new content, or nil to delete the record. A deleted version is passed as nil, and so is the ancestor
+  /// if the versions were created independently. If this instance did not write any version, `client` is the winner.
   /// - Returns: the results. Conflicts with purged content remain unresolved.
-  /// - Throws: the errors of `rule`. After an error, no conflict is resolved.
+  /// - Throws: the errors of `rule`. If an error occurs, no conflict is resolved.
   @discardableResult
   public func resolveAll(
     of type: String? = nil,
@@ -223,11 +222,11 @@ extension Database.Conflicts {
 
   /// Resolves all conflicts of records of a type with a function, in one transaction.
   /// - Parameter rule: receives the version of another instance, the version of this instance, and their common
-  ///   ancestor. The function returns the new content, or nil to delete the record. A deleted version is nil, and so is
-  ///   the ancestor of versions that were created independently. If this instance wrote no version, `client` is the
-  ///   winner.
+  ///   ancestor, and returns the new content, or nil to delete the record. A deleted version is passed as nil, and so
+  ///   is the ancestor if the versions were created independently. If this instance did not write any version, `client`
+  ///   is the winner.
   /// - Returns: the results. Conflicts with purged content remain unresolved.
-  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded. After an error, no conflict is
+  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded. If an error occurs, no conflict is
   ///   resolved.
   @discardableResult
   public func resolveAll<Content: SeaRecord>(
@@ -248,7 +247,7 @@ struct Ending {
   init(_ engine: Engine) { self.engine = engine }
 
   /// - Parameters:
-  ///   - leaves: the expected conflicting revisions; nil to accept any. A mismatch throws `stale`.
+  /// - leaves: the expected conflicting revisions; nil to accept any. If the revisions differ, the call throws `stale`.
   ///   - isCurrent: the revision of the given content, if it was read from the database.
   func end(
     _ id: String, _ leaves: [RevisionID]?, isCurrent read: RevisionID? = nil,
@@ -329,7 +328,7 @@ extension SeaRecord {
   }
 }
 
-/// A strategy that resolves a conflict without inspecting its content.
+/// A strategy for resolving a conflict without inspecting its content.
 public enum ConflictResolution: Sendable, Hashable {
   /// Keeps the winner, which is the same revision on all instances.
   case winner
@@ -339,9 +338,9 @@ public enum ConflictResolution: Sendable, Hashable {
   case theirs
   /// Keeps the given revision.
   case take(Revision)
-  /// Merges the record property by property. The dictionary has choices for the paths of conflicting properties (names
-  /// joined by dots, or JSON Pointers), and `otherwise` applies to all other paths. An undecided property causes the
-  /// error `conflict`.
+  /// Merges the record property by property. The dictionary contains a choice for the path of each conflicting property
+  /// (names joined by dots, or a JSON Pointer), and `otherwise` applies to all other paths. If a property remains
+  /// undecided, the call throws `conflict`.
   case merge([String: PropertyChoice] = [:], otherwise: PropertyChoice? = nil)
 
   func core() throws -> Resolution {
@@ -351,7 +350,7 @@ public enum ConflictResolution: Sendable, Hashable {
     case .theirs: return .theirs
     case .take(let revision): return .take(revision.description)
     case .merge(let picks, let otherwise):
-      // The last matching path applies, so the longer paths come last.
+      // The last matching path takes precedence, so longer paths come last.
       let paths = try picks.map { (path: try PropertyPath($0.key), choice: $0.value.core) }
       return .merge(
         MergeChoices(prefer: otherwise?.core, picks: paths.sorted { $0.path.names.count < $1.path.names.count }))
@@ -371,7 +370,7 @@ public enum PropertyChoice: Sendable, Hashable {
   case theirs
   /// The value in the given revision.
   case take(Revision)
-  /// The value that was written last, by the causal order of the blocks.
+  /// The value that was written last, according to the causal order of the blocks.
   case newest
   /// The greatest number or latest date.
   case greatest
@@ -379,7 +378,7 @@ public enum PropertyChoice: Sendable, Hashable {
   case smallest
   /// An array with the elements of all versions.
   case union
-  /// The longest of several strings, arrays or data values.
+  /// The longest of the strings, arrays or data values.
   case longest
 
   var core: MergeChoices.Choice {
@@ -408,7 +407,7 @@ public struct ResolvedConflict: Sendable, Hashable, Identifiable {
   public let isDeleted: Bool
   /// Whether the conflict remains unresolved because some properties are undecided.
   public let isOpen: Bool
-  /// The number of revisions that are still in conflict because one resolution cannot include all of them.
+  /// The number of revisions that are still in conflict because there are too many for a single resolution.
   public let remaining: Int
 
   init(unchanged id: String) { (self.id, revision, isDeleted, isOpen, remaining) = (id, nil, false, false, 0) }
@@ -420,7 +419,7 @@ public struct ResolvedConflict: Sendable, Hashable, Identifiable {
 }
 
 extension Record {
-  /// Returns the content that resolves a conflict with this record. The changes of counters and sets are applied to the
+  /// Returns the content that resolves a conflict with this record. Changes to counters and sets are applied to the
   /// values merged from all versions.
   func content(in conflict: Conflict) throws -> Content {
     guard id == conflict.id else {

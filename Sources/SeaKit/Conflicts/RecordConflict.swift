@@ -9,11 +9,11 @@ internal import SeaEngine
 ///       try await database.conflicts.resolve(conflict, with: bird)
 ///     }
 public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
-  /// The way in which revisions conflict.
+  /// How the revisions conflict.
   public enum Kind: String, Sendable, CaseIterable, Codable {
     /// Each revision changed the record.
     case edits
-    /// One revision deleted the record, and another one changed it.
+    /// One revision deleted the record, and another changed it.
     case deletion
     /// Records with the same id were created independently.
     case additions
@@ -25,23 +25,24 @@ public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
   public let id: String
   /// The record type of the winner; nil if it has no type.
   public let type: String?
-  /// The way in which the revisions conflict.
+  /// How the revisions of this record conflict.
   public let kind: Kind
   /// The nearest common ancestor; nil if the versions were created independently.
   public let base: ConflictVersion<Content>?
   /// The conflicting revisions, two or more, beginning with the winner.
   public let versions: [ConflictVersion<Content>]
   /// The merged content of all versions that are not deleted; nil if the content was purged. Conflicting properties
-  /// have the values of the winner.
+  /// have the winner's values.
   public let merged: Content?
   /// The conflicting properties. All other properties merge automatically.
   public let clashes: [ConflictClash]
-  /// The number of further conflicting revisions, which remain in conflict because one resolution cannot include them.
+  /// The number of further conflicting revisions, which remain in conflict because there are too many for a single
+  /// resolution.
   public let waiting: Int
 
   /// The version that this instance wrote; nil if there is none.
   public var own: ConflictVersion<Content>? { versions.first(where: \.isOwn) }
-  /// The highest-ranking version that other instances wrote; nil if there is none.
+  /// The highest-ranking version among those that other instances wrote; nil if there is none.
   public var foreign: ConflictVersion<Content>? { versions.first { !$0.isOwn } }
 
   var leaves: [RevisionID] { versions.map(\.revision.core) }
@@ -51,24 +52,24 @@ public struct RecordConflict<Content: Sendable>: Sendable, Identifiable {
 public struct ConflictVersion<Content: Sendable>: Sendable {
   /// The id of the revision.
   public let revision: Revision
-  /// The content; nil if the revision deletes the record, or the content was purged.
+  /// The content; nil if the revision deletes the record or the content was purged.
   public let content: Content?
   /// Whether the revision deletes the record.
   public let isDeleted: Bool
   /// The instance that wrote the revision; nil if unknown.
   public let author: Instance?
-  /// The time at which the revision was written, by the author's clock; nil if unknown.
+  /// The time at which the revision was written, according to the author's clock; nil if unknown.
   public let time: Timestamp?
-  /// Whether this instance wrote the revision. A revision that an undo restored belongs to its first author.
+  /// Whether this instance wrote the revision. A revision that an undo restored is attributed to its original author.
   public let isOwn: Bool
 }
 
-/// A property with different values in the conflicting revisions, and no rule that decides between them.
+/// A property that has different values in the conflicting revisions, with no rule to decide between them.
 public struct ConflictClash: Sendable, Hashable {
   /// The path of the property, as a JSON Pointer (RFC 6901). `/_type` is the record type. The empty pointer is the
-  /// whole record, if one version deletes it.
+  /// whole record, and is used if one version deletes the record.
   public let path: String
-  /// The value in the common ancestor; nil if it is absent there.
+  /// The value in the common ancestor; nil if the property is absent there.
   public let base: Value?
   /// The values in the order of the versions; nil for a version without the property.
   public let values: [Value?]

@@ -1,5 +1,5 @@
-/// Storage for the files of a container, implemented by your program with anything that keeps bytes under names. The
-/// storage need not understand the files or be trusted, because everything read from it is verified.
+/// Storage for the files of a container, implemented by your program on top of anything that can store bytes under
+/// names. The storage need not be trusted or understand the files, because everything read from it is verified.
 ///
 ///     options.containers["drive"] = { location in DriveContainer(location) }
 ///     let database = try await Database.open(folder, creating: "org.example.boats", options)
@@ -9,9 +9,9 @@
 /// names of written files contain only letters, digits, `.`, `_`, `-` and `/`. A folder exists only while it has files.
 /// A file has at most 1 GiB.
 ///
-/// The methods are called from separate tasks, and concurrently for different files. If a call takes longer than
-/// `patience`, its task is cancelled. Errors become a ``SeaError`` with their description; to be more specific, throw a
-/// ``ContainerFault``. To test an implementation, use `ContainerContract` in `SeaContainerTesting`.
+/// The methods are called from separate tasks, concurrently if they concern different files. If a call takes longer
+/// than `patience`, its task is cancelled. Errors are converted to a ``SeaError`` with their description; to be more
+/// specific, throw a ``ContainerFault``. To test an implementation, use `ContainerContract` in `SeaContainerTesting`.
 public protocol Container: Sendable {
   /// Lists files, in any order. A location without files is not a container yet.
   /// - Parameters:
@@ -21,13 +21,14 @@ public protocol Container: Sendable {
 
   /// Reads a part of a file.
   /// - Parameters:
-  ///   - offset: the first byte, from 0.
-  ///   - count: the number of bytes: usually 4 MiB, and at most 1 GiB.
-  /// - Returns: the bytes, or fewer (even none) at the end of the file; nil if there is no such file.
+  /// - offset: the offset of the first byte, starting at 0.
+  /// - count: the number of bytes to read: usually 4 MiB, and never more than 1 GiB.
+  /// - Returns: the bytes, which can be fewer than requested (even none) at the end of the file; nil if there is no
+  ///   such file.
   func read(_ name: String, from offset: Int64, count: Int) async throws -> [UInt8]?
 
   /// Writes a new file. The file must appear completely or not at all, even if the content or the call is interrupted.
-  /// - Returns: false if the file exists already, in which case it must not be changed.
+  /// - Returns: false if the file already exists, in which case it must not be changed.
   func write(_ name: String, _ content: FileContent) async throws -> Bool
 
   /// Writes a file, replacing an existing one. The new file must appear completely or not at all.
@@ -36,15 +37,15 @@ public protocol Container: Sendable {
   /// Removes a file, if it exists.
   func remove(_ name: String) async throws
 
-  /// Returns when the effects of all completed calls are safe from a power loss. The default implementation does
-  /// nothing, which suits remote storage.
+  /// Returns when the effects of all completed calls would survive a power loss. The default implementation does
+  /// nothing, which is suitable for remote storage.
   func flush() async throws
 
   /// The permitted operations; by default, all of them. This property is read once, before the first call.
   var access: ContainerAccess { get }
 
-  /// The maximum duration of a call, or of reading one piece of its content. The default is one minute, and the limit
-  /// is ten minutes.
+  /// The maximum duration of a call, or of reading one piece of its content. The default is one minute; longer than ten
+  /// minutes is not allowed.
   var patience: Duration { get }
 }
 
@@ -73,7 +74,7 @@ public struct ContainerFile: Sendable, Hashable {
   public var name: String
   /// The size in bytes.
   public var size: Int64
-  /// The time of the last change; nil if unknown.
+  /// The time at which the file was last changed; nil if unknown.
   public var changed: Timestamp?
 
   /// Creates the description of a file.

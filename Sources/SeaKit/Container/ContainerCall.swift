@@ -31,7 +31,7 @@ extension WireRefusal {
   }
 }
 
-/// A call of a container method. A task runs the call, and a thread waits for the result for a limited time.
+/// A call to a container method. A task runs the call, and a thread waits for the result for a limited time.
 final class ContainerCall: Sendable {
   private struct State {
     var reply: ContainerReply?
@@ -42,7 +42,7 @@ final class ContainerCall: Sendable {
   private let state = Monitor(State())
   private let task: Task<Void, Never>
   private let patience: Int64
-  /// The time in nanoseconds after which the server tells the client that a call is still running.
+  /// The interval in nanoseconds at which the server tells the client that a call is still running.
   static let pause: Int64 = 1_000_000_000
 
   init(patience: Duration, _ body: @escaping @Sendable () async throws -> ContainerReply) {
@@ -55,14 +55,15 @@ final class ContainerCall: Sendable {
     }
   }
 
-  /// The remaining time limit in nanoseconds.
+  /// The time in nanoseconds that is left for the call.
   private var left: Int64 { state.with { $0.moved } + patience - Clock.monotonic() }
 
   /// Restarts the time limit, because a piece of content was read.
   func move() { state.with { $0.moved = Clock.monotonic() } }
 
   /// Waits for at most `pause`.
-  /// - Returns: the result; nil if there is none yet. An overdue call ends with an error, even if its task continues.
+  /// - Returns: the result; nil if there is none yet. A call that exceeds its time limit ends with an error, even if
+  ///   its task continues.
   func wait() -> ContainerReply? {
     if let reply = state.wait(nanoseconds: max(0, min(left, ContainerCall.pause)), for: { $0.reply }) { return reply }
     return isOverdue ? end() : nil

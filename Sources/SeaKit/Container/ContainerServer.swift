@@ -5,13 +5,13 @@ internal import enum SeaContainer.WirePath
 internal import struct SeaContainer.WireFile
 internal import struct SeaContainer.WireRefusal
 
-/// Serves a container of the program through the protocol of sea-helpers(5). A thread reads requests and answers them
-/// in order, while tasks run them. Requests for different files run concurrently.
+/// Serves a container that the program implements, using the protocol of sea-helpers(5). A thread reads requests and
+/// answers them in order, while tasks run them. Requests for different files run concurrently.
 final class ContainerServer {
-  /// The maximum number of concurrent calls, and of bytes that they hold in memory.
+  /// The maximum number of concurrent calls, and the maximum number of bytes that they hold in memory.
   private static let mostCalls = 8
   private static let mostBytes = 64 << 20
-  /// The content of a larger file is passed on in pieces, not held in memory.
+  /// The content of larger files is passed on in pieces instead of being held in memory.
   private static let mostHeld: Int64 = 8 << 20
   private static let piece = 1 << 20
 
@@ -43,7 +43,7 @@ final class ContainerServer {
 
   private func run(_ make: @escaping @Sendable () async throws -> any Container) {
     defer { for one in pending { one.call.cancel() } }
-    // After an error, the connection is unusable, so the error cannot be sent to the client.
+    // After an error, the connection is unusable, so the client cannot be told about the error.
     do { try serve(make) } catch {}
   }
 
@@ -84,7 +84,7 @@ final class ContainerServer {
     }
   }
 
-  // MARK: Calls under way
+  // MARK: Running calls
 
   @discardableResult
   private func begin(
@@ -146,7 +146,7 @@ final class ContainerServer {
     let queue = PieceQueue()
     let content = FileContent(size: size) { try await queue.next() }
     let call = try begin(nil) {
-      // A finished call reads no more content.
+      // A call that has finished reads no more content.
       defer { queue.cancel() }
       return try await calls.write(path, content, replaces: replaces)
     }
@@ -217,7 +217,7 @@ struct FileCalls: Sendable {
     return files.isEmpty && folder == nil ? .refused(.notFound) : .files(files)
   }
 
-  /// The greatest number with eighteen digits, the limit of the protocol.
+  /// The largest number with eighteen digits, which is the protocol's limit.
   private static let mostTime: Int64 = 999_999_999_999_999_999
 
   func read(_ path: String, _ offset: Int64, _ count: Int) async throws -> ContainerReply {
@@ -248,7 +248,7 @@ struct FileCalls: Sendable {
     return .done
   }
 
-  /// Copies the file before deleting it, so that an interruption loses no content.
+  /// Copies the file before deleting it, so that no content is lost if the process is interrupted.
   func move(_ path: String, to other: String) async throws -> ContainerReply {
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) }
     let size = Guarded<Int64?>(nil)

@@ -1,10 +1,11 @@
 internal import SeaSystem
 
-/// The bytes of a file for a ``Container`` to write, in pieces of at most about 1 MiB. You can iterate only once.
+/// The bytes of a file that a ``Container`` is to write, in pieces of about 1 MiB or less. The content can be iterated
+/// only once.
 ///
 ///     for try await piece in content { try await upload.send(piece) }
 ///
-/// If the content ends early, the loop throws. In that case, the container must not create the file.
+/// If the content ends prematurely, the loop throws. In that case, the container must not create the file.
 public struct FileContent: AsyncSequence, Sendable {
   /// The bytes of one piece.
   public typealias Element = [UInt8]
@@ -15,10 +16,10 @@ public struct FileContent: AsyncSequence, Sendable {
 
   init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, take) = (size, next) }
 
-  /// Returns content whose pieces come from a closure, to call a container directly.
+  /// Returns content whose pieces come from a closure, for calling a container directly.
   /// - Parameters:
   ///   - size: the total size of the pieces in bytes.
-  ///   - next: returns the next piece; nil at the end.
+  /// - next: returns the next piece, or nil at the end.
   public static func pieces(
     size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> FileContent { FileContent(size: size, next) }
@@ -42,7 +43,7 @@ public struct FileContent: AsyncSequence, Sendable {
     return all
   }
 
-  /// Returns an iterator that starts after the last piece that was read.
+  /// Returns an iterator that continues after the last piece that was read.
   public func makeAsyncIterator() -> Iterator { Iterator(take: take) }
 
   /// An iterator over the pieces.

@@ -1,7 +1,7 @@
 package import class SeaContainer.Helpers
 
 extension Helpers {
-  /// Serves the containers of the program, by scheme, on threads of this process.
+  /// Serves the containers that the program implements, keyed by scheme, on threads of this process.
   /// - Parameter isStopped: returns whether the work was cancelled.
   package func reach(
     _ containers: [String: @Sendable (_ location: String) async throws -> any Container],

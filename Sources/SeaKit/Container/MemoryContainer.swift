@@ -1,11 +1,11 @@
 internal import SeaSystem
 
-/// A container in memory, for tests of programs that sync. It is also the shortest example of a ``Container``.
+/// A container in memory, for tests of programs that sync. It also serves as a minimal example of a ``Container``.
 ///
 ///     let shared = MemoryContainer()
 ///     options.containers["memory"] = { _ in shared }
 ///
-/// Every database opened with these options reaches the container at `memory:`, followed by any text.
+/// Every database opened with these options can reach the container at `memory:`, followed by any string.
 public final class MemoryContainer: Container {
   private struct State {
     var files: [String: (bytes: [UInt8], changed: Int64)] = [:]
@@ -23,7 +23,7 @@ public final class MemoryContainer: Container {
     set { state.with { $0.isReachable = newValue } }
   }
 
-  /// The bytes of a file; nil if there is none. Set them to simulate damage in the storage.
+  /// The bytes of a file; nil if there is no such file. Tests can set the bytes to simulate damaged storage.
   public subscript(name: String) -> [UInt8]? {
     get { state.with { $0.files[name]?.bytes } }
     set { state.with { state in state.files[name] = newValue.map { ($0, Clock.now()) } } }

@@ -1,6 +1,6 @@
 internal import SeaSystem
 
-/// Passes pieces of content from a thread, which may block, to a task.
+/// Passes pieces of content from a thread, which is allowed to block, to a task.
 final class PieceQueue: Sendable {
   private struct State {
     var pieces: [[UInt8]] = []
@@ -13,8 +13,8 @@ final class PieceQueue: Sendable {
   private static let most = 2
   private let state = Monitor(State())
 
-  /// Adds a piece when there is room.
-  /// - Throws: `CancellationError` if the queue was cancelled or the time has passed.
+  /// Waits until the queue has room, then adds a piece.
+  /// - Throws: `CancellationError` if the queue was cancelled or the time is up.
   func put(_ piece: [UInt8], within nanoseconds: Int64 = .max) throws {
     let isWanted = state.wait(nanoseconds: nanoseconds) { state -> Bool? in
       if state.isCancelled { return false }

@@ -1,7 +1,7 @@
 internal import SeaEngine
 internal import SeaSystem
 
-/// Wakes the tasks that wait until this or another process writes.
+/// Wakes the tasks that are waiting until this process or another process writes.
 final class Bell: Sendable {
   private struct State {
     var count = 0
@@ -15,8 +15,8 @@ final class Bell: Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// Returns the number of rings so far. A later read sees the writes that caused them. The first call starts
-  /// listening.
+  /// Returns how often the bell has rung so far. A later read sees the writes that caused these rings. The first call
+  /// starts listening for writes.
   func count() throws -> Int {
     try folder.with { folder in
       guard folder == nil else { return }
@@ -38,7 +38,7 @@ final class Bell: Sendable {
     for one in waiting.values { one.resume() }
   }
 
-  /// Returns when the bell has rung more than `count` times, or the task is cancelled.
+  /// Waits until the bell has rung more than `count` times, or the task is cancelled.
   func wait(after count: Int) async {
     let ticket = state.with { state in
       state.next += 1

@@ -9,18 +9,18 @@ internal import SeaSystem
 ///     let birds = try await database.fetch(Bird.all.order(by: "name"))
 ///
 /// You can use a `Database` from any task. Reads run in parallel, and each sees a single state of the database. Writes
-/// run one after another, and also wait for the writes of other processes. Neither blocks a thread of Swift's
-/// cooperative pool. Several `Database` objects, in one or more processes, can open the same folder, and each sees the
-/// writes of the others.
+/// run one after another, and also wait for writes by other processes. Reads and writes never block a thread of Swift's
+/// cooperative pool. Several `Database` objects, in one or more processes, can open the same folder, and each sees what
+/// the others write.
 public final class Database: Sendable {
   /// The path of the folder `.sea`.
   public let path: String
   private let writer: EngineLane
   let readers: Readers
-  /// Connections for long transfers of content, which hold the write lock only when necessary.
+  /// Connections for long content transfers, which hold the write lock only when necessary.
   private let movers: Readers
   let bell: Bell
-  /// The folder of a database in memory, which is deleted with this object.
+  /// The folder of an in-memory database, which is deleted with this object.
   private let folder: Guarded<TemporaryFolder?>
   private let options: Options
 
@@ -40,8 +40,8 @@ public final class Database: Sendable {
     }
   }
 
-  /// Closes all connections after the running calls have ended. Completed writes are durable without this call, and
-  /// later calls open the connections again.
+  /// Waits for running calls to end, then closes all connections. Completed writes are durable even without this call,
+  /// and later calls reopen the connections.
   public func close() async {
     await writer.close()
     await readers.close()
@@ -66,15 +66,15 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` in a write transaction. All of its writes become durable together, or none of them if `body` throws.
+  /// Runs `body` in a write transaction. All of its writes become durable together; if `body` throws, none of them do.
   ///
-  /// Other writers wait meanwhile. `body` is called only once, and transactions do not nest, so put all related changes
-  /// into one closure.
+  /// Other writers wait in the meantime. `body` is called exactly once. Transactions cannot be nested, so make all
+  /// related changes in one closure.
   /// - Parameters:
   ///   - label: the message of the transaction in the history, at most 1,024 bytes.
   ///   - body: reads and writes. The transaction is valid only within this closure.
   /// - Throws: `SeaError`, errors of `body`, and `CancellationError` if the task was cancelled before everything was
-  ///   written. If `body` catches the error of a call, that call had no effect.
+  ///   written. If a call within `body` throws and `body` catches the error, that call had no effect.
   @discardableResult
   public func write<Result: Sendable>(
     _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
@@ -100,9 +100,9 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs work that changes more than records, in turn with the writes. The user is asked for a password before the
-  /// write lock is taken.
-  /// - Parameter recovery: the recovery key to sign with; nil to act as this instance.
+  /// Runs work that changes more than records; writes wait for it, and it waits for writes. If a password is needed, it
+  /// is requested before the write lock is acquired.
+  /// - Parameter recovery: the recovery key to sign with; nil to sign as this instance.
   /// - Throws: `unauthorized` if the recovery key belongs to another database.
   func writing<Result: Sendable>(
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
@@ -119,10 +119,11 @@ public final class Database: Sendable {
     }
   }
 
-  /// Calls `look` now and after each write until it returns a result. Returns nil if the task was cancelled.
+  /// Calls `look` immediately and then after each write, until `look` returns a result. Returns nil if the task was
+  /// cancelled.
   func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
-      // Read the count first, so that a write during `look` causes another call.
+      // Read the count first, so that `look` is called again if a write happens in the meantime.
       let count = try bell.count()
       do {
         if let found = try await reading(look) { return found }
@@ -135,7 +136,7 @@ public final class Database: Sendable {
   }
 
   /// Runs long work on a separate connection and thread, in parallel with writes.
-  /// - Parameter isLooking: whether the work changes nothing.
+  /// - Parameter isLooking: whether the work only reads.
   func working<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)? = nil, isLooking: Bool = false,
     _ body: @escaping @Sendable (Engine) throws -> Result
@@ -152,13 +153,13 @@ public final class Database: Sendable {
     defer { bell.ring() }
     return try await lane.run { engine in
       let result = try body(engine)
-      // A cancelled `body` returns early. Its changes are kept, but this call throws.
+      // If cancelled, `body` returns early. Its changes are kept, but this call throws.
       try engine.settings.checkStop()
       return result
     }
   }
 
-  /// Runs work that transfers content, in parallel with writes. The work takes the write lock only when necessary.
+  /// Runs work that transfers content, in parallel with writes. The work holds the write lock only when necessary.
   func moving<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -172,7 +173,7 @@ public final class Database: Sendable {
   }
 }
 
-/// A pool of connections of one kind, which are opened when they are needed.
+/// A pool of connections of one kind, which are opened on demand.
 final class Readers: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
@@ -186,10 +187,11 @@ final class Readers: Sendable {
     try await lane().run(report: report, body)
   }
 
-  /// Returns a connection that is not shared.
+  /// Returns a new connection that is not part of the pool.
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
-  /// Returns an idle lane. If there is none, returns a new lane or, at the maximum, the least busy lane.
+  /// Returns an idle lane if there is one. Otherwise, returns a new lane or, once the maximum is reached, the least
+  /// busy lane.
   private func lane() throws -> EngineLane {
     try lanes.with { lanes in
       var best: (lane: EngineLane, count: Int)?
@@ -207,7 +209,7 @@ final class Readers: Sendable {
   func close() async { for lane in lanes.with({ $0 }) { await lane.close() } }
 }
 
-// Transactions with a single call.
+// Transactions that consist of a single call.
 
 extension Database {
   /// Returns the records of a query.
@@ -220,7 +222,7 @@ extension Database {
     try await read { try $0.first(query) }
   }
 
-  /// Returns the record with this id, decoded as a type; nil if there is none, or if it has another type.
+  /// Returns the record with this id, decoded as a type; nil if there is none, or if its type is different.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) async throws -> Wanted? {
     try await read { try $0.fetch(type, id: id) }
   }
@@ -249,22 +251,23 @@ extension Database {
 extension Database {
   /// The options for opening a database.
   public struct Options: Sendable {
-    /// A closure that returns the password of an encrypted database whose keys are not stored on this device. It is
-    /// called when blocks are encrypted or decrypted, on a thread that may block. Nil if there is no password.
+    /// A closure that returns the password of an encrypted database whose keys are not stored on this device. The
+    /// closure is called when blocks are encrypted or decrypted, on a thread that is allowed to block. Nil if there is
+    /// no password.
     public var password: (@Sendable () throws -> String?)?
     /// The recovery key, which replaces the password when an encrypted database is cloned; nil if there is none.
     public var recovery: RecoveryKey?
     /// The number of seconds that a write waits for another process to finish writing; nil for no limit.
     public var lockWait: Double? = 10
-    /// The program name that other processes show while they wait for this process.
+    /// The program name that other processes display while they wait for this process.
     public var programName = "SeaKit"
     /// Factories for custom containers, by the scheme of the location: `containers["drive"]` serves `drive:boats`. A
-    /// factory receives the whole location, and its errors are reported like those of a container. It can be called
-    /// repeatedly, and several of its containers can be in use at a time. A scheme has 2 to 32 lowercase letters,
-    /// digits, `+`, `.` and `-`, and begins with a letter.
+    /// factory receives the whole location, and its errors are reported like those of a container. A factory can be
+    /// called repeatedly, and several of its containers can be in use at the same time. A scheme has 2 to 32 lowercase
+    /// letters, digits, `+`, `.` and `-`, and begins with a letter.
     public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
-    /// Whether the database is opened read-only. Then every change throws `usage`, and no database is created.
+    /// Whether the database is opened read-only. If true, every change throws `usage`, and no database is created.
     public var isReadOnly = false
 
     /// Creates the default options.
@@ -274,7 +277,7 @@ extension Database {
       if isReadOnly { throw SeaError(.usage, "the database was opened read-only") }
     }
 
-    /// Opens the engine of the database at a path, including the settings that all instances share.
+    /// Opens the engine of the database at a path, and loads the settings that all instances share.
     func engine(
       at path: String, isWriting: Bool, _ cancellation: Cancellation, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> Engine {
@@ -286,8 +289,7 @@ extension Database {
       return engine
     }
 
-    /// - Parameter path: the path of an existing database, whose settings apply; nil to use only the settings of the
-    ///   user.
+    /// - Parameter path: the path of an existing database, whose settings apply; nil to use only the user's settings.
     func settings(
       of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil, _ shared: SharedSource? = nil
     ) -> Settings {
@@ -321,12 +323,12 @@ extension Database {
   /// Opens the database in a folder, or creates it if a content type is given.
   /// - Parameters:
   ///   - folder: the folder that contains `.sea`, or `.sea` itself.
-  ///   - contentType: the content type, in reverse domain notation. An existing database must have this type.
+  /// - contentType: the content type, in reverse domain notation. An existing database must have this content type.
   ///   - name: the display name of a new instance.
   ///   - options: the options for opening the database.
   /// - Throws: `no-database` if there is no database and no content type is given; `incompatible` if the content type
-  ///   differs; `unsafe-directory` if others may have created the database, because it belongs to another user or is
-  ///   inside a container.
+  ///   differs; `unsafe-directory` if the database may have been planted by others, because it belongs to another user
+  ///   or is inside a container.
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
@@ -341,8 +343,8 @@ extension Database {
     }
   }
 
-  /// Returns the path of `.sea`, given that path or its parent folder; nil if there is no database.
-  /// - Throws: `unsafe-directory` if others may have created the database.
+  /// Returns the path of `.sea`, given either that path or its parent folder; nil if there is no database.
+  /// - Throws: `unsafe-directory` if the database may have been planted by others.
   private static func there(_ folder: String) throws -> String? {
     try Location.trusting(Location.Rules(), ThisProcess.environment) { rules in
       if Location.isDatabase(folder) { return try Location.use(folder, rules) }
@@ -357,7 +359,7 @@ extension Database {
     if let contentType {
       let there = try Engine(path: path)
       defer { there.close() }
-      // The caller relies on the requested properties.
+      // The caller relies on the properties that it requested.
       if try creation.isSealed && !there.isSealed() {
         throw SeaError(.incompatible, "the database at '\(path)' is not encrypted", ["path": path])
       }
@@ -378,22 +380,22 @@ extension Database {
     public var contentType: String
     /// The display name of the first instance.
     public var name: String
-    /// Whether blocks are encrypted. Reading then requires a stored key or the password of the options.
+    /// Whether blocks are encrypted. If true, reading requires a stored key or the password from the options.
     public var isSealed = false
-    /// Whether only changes of authorized instances are valid. At first, only this instance is authorized.
+    /// Whether only changes made by authorized instances are valid. Initially, only this instance is authorized.
     public var hasMembers = false
-    /// The recovery key of a database with members, to authorize and revoke without an admin device; nil for none. The
-    /// key cannot be added later.
+    /// The recovery key of a database with members, which can authorize and revoke instances without an admin device;
+    /// nil for none. A recovery key cannot be added later.
     public var recovery: RecoveryKey?
 
-    /// Describes an unencrypted database without members.
+    /// Creates the properties of an unencrypted database without members.
     public init(contentType: String, name: String) { (self.contentType, self.name) = (contentType, name) }
   }
 
-  /// Creates a database in a folder, or opens the existing database. If the database cannot be created, nothing is left
-  /// in the folder.
-  /// - Throws: `incompatible` if the existing database has another content type, or lacks the requested encryption or
-  ///   members; `usage` for a recovery key without members.
+  /// Creates a database in a folder, or opens the existing database. If creating the database fails, nothing is left in
+  /// the folder.
+  /// - Throws: `incompatible` if the existing database has a different content type, or lacks the requested encryption
+  ///   or members; `usage` if a recovery key is given without members.
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
@@ -423,15 +425,15 @@ extension Database {
     return try Database(path: made.path, options)
   }
 
-  /// Creates a new instance of the database in a container, and attaches the container as `origin`. After an error,
-  /// nothing is left in the folder. A cancelled clone may leave the received content, and the next clone continues from
-  /// there.
+  /// Creates a new instance of the database in a container, and attaches the container as `origin`. If cloning fails,
+  /// nothing is left in the folder. If cloning is cancelled, the content received so far may be left, and the next
+  /// clone continues from there.
   /// - Parameters:
   ///   - container: the location of the container: a folder, or a location that a helper supports.
   ///   - folder: the folder in which `.sea` is created.
   ///   - name: the display name of the new instance.
   ///   - options: the options for opening the database.
-  /// - Throws: an error if the password is wrong, a database exists already, or the container has no valid content.
+  /// - Throws: an error if the password is wrong, a database already exists, or the container has no valid content.
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {

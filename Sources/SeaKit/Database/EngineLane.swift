@@ -4,14 +4,13 @@ internal import SeaSystem
 
 /// A connection to the database, and the thread on which its work runs in order.
 ///
-/// The engine is opened, used and closed only on the thread of the lane. Therefore tasks can share the lane
-/// (`@unchecked`).
+/// The engine is opened, used and closed only on the lane's thread, so tasks can safely share the lane (`@unchecked`).
 final class EngineLane: @unchecked Sendable {
   private let lane: Lane
   private let open: @Sendable (Cancellation) throws -> Engine
   private let cancellation = Cancellation()
   private var engine: Engine?
-  /// The id of the database that was opened first.
+  /// The id of the database that this lane opened first.
   private var databaseID: UUID?
 
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
@@ -20,16 +19,17 @@ final class EngineLane: @unchecked Sendable {
   }
 
   deinit {
-    // The last reference can be released on any thread, but the thread of the lane must close the engine.
+    // The last reference can be released on any thread, but the engine must be closed on the lane's thread.
     let last = LastUse(engine)
     lane.run { last.end() }
   }
 
   var count: Int { lane.count }
 
-  /// Runs `body` on the thread of the lane, after earlier calls. The calling thread is not blocked.
+  /// Runs `body` on the lane's thread, after earlier calls, without blocking the calling thread.
   /// - Parameter report: receives the progress of long work, if the engine was opened to report it.
-  /// - Throws: `CancellationError` if the task is cancelled: immediately while waiting, later where `body` checks.
+  /// - Throws: `CancellationError` if the task is cancelled. A waiting call throws immediately, a running call when
+  ///   `body` checks for cancellation.
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
@@ -45,9 +45,9 @@ final class EngineLane: @unchecked Sendable {
     return try body(current())
   }
 
-  /// Returns the engine of the database at the path. If a restored backup has replaced the folder, the engine is opened
-  /// again.
-  /// - Throws: `otherDatabase` if the database at the path has another id.
+  /// Returns the engine of the database at the path. If a restored backup has replaced the folder, the engine is
+  /// reopened.
+  /// - Throws: `otherDatabase` if the database at the path has a different id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
       if !engine.hasMoved { return engine }
@@ -79,9 +79,9 @@ extension Lane {
     do { return try Lane() } catch { throw SeaError(error) }
   }
 
-  /// Runs `body` on the thread of the lane, after earlier calls. The calling thread is not blocked.
-  /// - Throws: `SeaError` for faults of the layers below; `CancellationError` if the task is cancelled (immediately
-  ///   while the call waits, later where `body` checks); any other error unchanged.
+  /// Runs `body` on the lane's thread, after earlier calls, without blocking the calling thread.
+  /// - Throws: `SeaError` for errors from lower layers, `CancellationError` if the task is cancelled (a waiting call
+  ///   throws immediately, a running call when `body` checks), and any other error unchanged.
   func result<Result: Sendable>(
     of body: @escaping @Sendable (Cancellation) throws -> Result
   ) async throws -> Result {
@@ -90,7 +90,7 @@ extension Lane {
       cancellation.flag = flag
       try cancellation.check()
       do { return try body(cancellation) } catch {
-        // Cancelled work may fail with any error, so cancellation takes precedence.
+        // Cancelled work can fail with any error, so check for cancellation first.
         try cancellation.check()
         throw error
       }
@@ -126,7 +126,6 @@ private final class LaneCall<Result: Sendable>: Sendable {
   typealias Waiting = CheckedContinuation<Result, any Error>
   private let state = Guarded<(waiting: Waiting?, isCancelled: Bool)>((nil, false))
 
-  /// - Returns: false if the call was already cancelled.
   func wait(_ continuation: Waiting) -> Bool {
     state.with {
       guard !$0.isCancelled else { return false }
@@ -137,7 +136,7 @@ private final class LaneCall<Result: Sendable>: Sendable {
 
   func begin() -> Waiting? { take { _ in } }
 
-  /// - Returns: nil if the call has begun. In that case, the work itself checks for cancellation.
+  /// - Returns: nil if the call has already begun. In that case, the work itself checks for cancellation.
   func cancel() -> Waiting? { take { $0 = true } }
 
   private func take(_ note: (inout Bool) -> Void) -> Waiting? {
@@ -149,20 +148,20 @@ private final class LaneCall<Result: Sendable>: Sendable {
   }
 }
 
-/// The database of the engine, not the `Database` of this library.
+/// The engine's database type, as opposed to this library's `Database`.
 typealias Engine = SeaEngine.Database
 
-/// The source of the settings that all instances share: the opened database.
+/// Holds the open database, in which the settings that all instances share are found.
 final class SharedSource {
   weak var engine: Engine?
 }
 
 extension Engine {
-  /// Returns the row of a record, including a deleted one.
+  /// Returns the row of a record, even if the record is deleted.
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }
 }
 
-/// Passes an engine to the thread that closes it, after its last use.
+/// Hands over an engine, after its last use, to the thread that closes it.
 private struct LastUse: @unchecked Sendable {
   private let engine: Engine?
   init(_ engine: Engine?) { self.engine = engine }
@@ -175,7 +174,7 @@ final class CancellationFlag: Sendable {
   func cancel() { state.with { $0 = true } }
 }
 
-/// Lets the work on a lane check for cancellation and report progress. Only the thread of the lane uses it.
+/// Lets the work on a lane check for cancellation and report progress. Only the lane's thread uses this object.
 final class Cancellation: @unchecked Sendable {
   fileprivate(set) var flag: CancellationFlag?
   fileprivate(set) var report: (@Sendable (Work) -> Void)?

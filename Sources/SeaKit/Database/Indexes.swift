@@ -2,20 +2,20 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The indexes, which speed up conditions and search for words.
+  /// Indexes, which speed up conditions and make text search possible.
   public var indexes: Indexes { Indexes(database: self) }
 
-  /// The operations on indexes, available as `database.indexes`. Indexes do not change query results, but `MATCH`
-  /// requires a text index.
+  /// Operations on indexes, available as `database.indexes`. Indexes do not change query results, but `MATCH` requires
+  /// a text index.
   public struct Indexes: Sendable { let database: Database }
 }
 
 extension Database.Indexes {
   /// The kind of an index.
   public enum Kind: String, Sendable, CaseIterable, Codable {
-    /// An index of values in SQL order, for `=`, `IN`, `<` and `BETWEEN`.
+    /// An index of values in SQL order, used for `=`, `IN`, `<` and `BETWEEN`.
     case values
-    /// An index of the words in strings, for `_NAME MATCH 'lake AND zur*'`.
+    /// An index of the words in strings, used for `_NAME MATCH 'lake AND zur*'`.
     case text
   }
 
@@ -50,11 +50,11 @@ extension Database.Indexes {
     }
   }
 
-  /// Adds an index and builds it from all records of the type. An index with the same name is replaced.
+  /// Adds an index and builds it from all records of the type. If an index with this name exists, it is replaced.
   /// - Parameters:
   ///   - name: the name: a letter, then letters, digits, `-` and `_`, at most 40 characters.
-  ///   - paths: one to eight properties, or paths such as `/net/ip`. No record needs to have them yet.
-  ///   - isShared: whether all instances get the index.
+  /// - paths: one to eight properties, or paths such as `/net/ip`. The properties need not exist in any record yet.
+  /// - isShared: whether the index is shared with all instances.
   /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if this instance is not allowed
   ///   to share the index.
   public func add(
@@ -76,7 +76,7 @@ extension Database.Indexes {
 
   /// Removes an index.
   /// - Parameters:
-  ///   - name: the name of the index, ignoring case.
+  /// - name: the name of the index, in upper or lower case.
   ///   - isShared: whether to remove an index that all instances have.
   /// - Throws: `not-found` if there is no such index.
   public func remove(_ name: String, isShared: Bool = false) async throws {

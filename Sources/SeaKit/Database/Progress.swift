@@ -4,9 +4,9 @@ internal import SeaEngine
 public struct Progress: Sendable, Hashable {
   /// The kind of work in one word: `fetching`, `handing`, `verifying`, `packing`, `reading` and others.
   public let kind: String
-  /// The file or container in progress; may be empty.
+  /// The file or container that is being processed; may be empty.
   public let subject: String
-  /// The completed part, in bytes or items.
+  /// The amount completed so far, in bytes or items.
   public let completed: Int64
   /// The total amount, in the same unit as `completed`; nil while it is unknown.
   public let total: Int64?

@@ -1,9 +1,9 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A transaction that reads a single state of the database, which concurrent writes do not change.
+/// A transaction that reads a single state of the database, unaffected by concurrent writes.
 ///
-/// `Database.read` passes a transaction to its closure. After the closure has returned, every call throws.
+/// `Database.read` passes a transaction to its closure. Once the closure has returned, every call throws.
 public class ReadTransaction {
   let engine: Engine
   private var hasEnded = false
@@ -39,8 +39,7 @@ public class ReadTransaction {
     try fetch(Target.self, id: reference.id)
   }
 
-  /// Runs `body` if the transaction has not ended.
-  /// - Throws: `SeaError` for faults of the layers below, and other errors of `body` unchanged.
+  /// - Throws: `SeaError` for errors from lower layers, and other errors of `body` unchanged.
   func telling<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       try check()
@@ -50,8 +49,8 @@ public class ReadTransaction {
     }
   }
 
-  /// Runs `body` with a query. If the query fails because a name resembles another property, but the type has a
-  /// property with this name, runs `body` again without that check.
+  /// Runs `body` with a query. If the query fails because a name looks misspelled, but the type has a property with
+  /// that name, runs `body` again without the spelling check.
   func asking<Element, Result>(
     _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
   ) throws -> Result {
@@ -94,10 +93,10 @@ public class ReadTransaction {
   /// Returns the first record of a query; nil if there is none.
   public func first<Element>(_ query: Query<Element>) throws -> Element? { try fetch(query.limit(1)).first }
 
-  /// Calls `body` with each record of a query until `body` returns false. An unordered query keeps only one record in
-  /// memory.
+  /// Calls `body` with each record of a query until `body` returns false. If the query is unordered, only one record is
+  /// in memory at a time.
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
-    // An error of `body` must not be mistaken for a fault of the query.
+    // An error thrown by `body` must not be mistaken for an error of the query.
     var own: (any Error)?
     try asking(query) { query in
       try visit(query) { found in
@@ -110,7 +109,8 @@ public class ReadTransaction {
     if let own { throw own }
   }
 
-  /// Returns the number of records that a query selects. Without a condition, the time does not depend on this number.
+  /// Returns the number of records that a query selects. Without a condition, counting takes the same time regardless
+  /// of the number of records.
   public func count<Element>(_ query: Query<Element>) throws -> Int {
     try asking(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
   }
@@ -126,7 +126,8 @@ public class ReadTransaction {
     }
   }
 
-  /// Calls `body` with each record of a query. Elements are consumed, because copying costs nearly as much as reading.
+  /// Calls `body` with each record of a query. Elements are consumed, because copying them takes nearly as long as
+  /// reading them.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
     var left = query.mostMade ?? .max
@@ -150,7 +151,8 @@ private struct Enough: Error {}
 
 extension ReadTransaction {
   /// Returns the rows of a statement.
-  /// - Throws: `bad-query` if the statement is invalid, would write, or reads anything other than records.
+  /// - Throws: `bad-query` if the statement is invalid, would write to the database, or reads anything other than
+  ///   records.
   public func rows(_ statement: Statement) throws -> [Row] {
     var all: [Row] = []
     try forEachRow(statement) {
@@ -161,9 +163,9 @@ extension ReadTransaction {
   }
 
   /// Returns the rows of a statement, decoded as a type. A single value is decoded from the first column, as in
-  /// `rows("SELECT name FROM bird", as: String.self)`. Any other type is decoded from the columns that have the names
-  /// of its properties.
-  /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
+  /// `rows("SELECT name FROM bird", as: String.self)`. Any other type is decoded from the columns named after its
+  /// properties.
+  /// - Throws: `bad-data` if a row cannot be decoded, and all errors of the untyped `rows`.
   public func rows<Content: Decodable>(
     _ statement: Statement, as type: Content.Type = Content.self
   ) throws -> [Content] {
@@ -177,7 +179,7 @@ extension ReadTransaction {
 
   /// Calls `body` with each row of a statement, until `body` returns false.
   public func forEachRow(_ statement: Statement, _ body: (Row) throws -> Bool) throws {
-    // An error of `body` must not be mistaken for a fault of the statement.
+    // An error thrown by `body` must not be mistaken for an error of the statement.
     var own: (any Error)?
     try telling {
       var columns: [String] = []
@@ -196,9 +198,9 @@ extension ReadTransaction {
     if let own { throw own }
   }
 
-  // MARK: - One value of many records
+  // MARK: - One value from many records
 
-  /// Returns the sum of a property over the records of a query; nil if no record has the property. Values other than
+  /// Returns the sum of a property over the records of a query; nil if no record has the property. Values that are not
   /// numbers count as 0, and decimals are added as doubles.
   /// - Throws: `usage` for a query with a limit, and the errors of `fetch` for the condition.
   public func sum<Element, Wanted: ValueConvertible>(
@@ -207,13 +209,14 @@ extension ReadTransaction {
     try aggregate("sum", property, query, kind)
   }
 
-  /// Returns the average of a property over the records of a query that have it; nil if no record has it.
+  /// Returns the average of a property over those records of a query that have the property; nil if no record has it.
   /// - Throws: the errors of `sum`.
   public func average<Element>(of property: String, in query: Query<Element>) throws -> Double? {
     try aggregate("avg", property, query, Double.self)
   }
 
-  /// Returns the smallest value of a property in SQL order over the records of a query; nil if no record has it.
+  /// Returns the smallest value, in SQL order, of a property in the records of a query; nil if no record has the
+  /// property.
   /// - Throws: the errors of `sum`.
   public func minimum<Element, Wanted: ValueConvertible>(
     of property: String, in query: Query<Element>, as kind: Wanted.Type = Wanted.self
@@ -221,7 +224,8 @@ extension ReadTransaction {
     try aggregate("min", property, query, kind)
   }
 
-  /// Returns the greatest value of a property in SQL order over the records of a query; nil if no record has it.
+  /// Returns the greatest value, in SQL order, of a property in the records of a query; nil if no record has the
+  /// property.
   /// - Throws: the errors of `sum`.
   public func maximum<Element, Wanted: ValueConvertible>(
     of property: String, in query: Query<Element>, as kind: Wanted.Type = Wanted.self
@@ -246,11 +250,12 @@ extension ReadTransaction {
 
 extension Database {
   /// Returns the rows of a statement.
-  /// - Throws: `bad-query` if the statement is invalid, would write, or reads anything other than records.
+  /// - Throws: `bad-query` if the statement is invalid, would write to the database, or reads anything other than
+  ///   records.
   public func rows(_ statement: Statement) async throws -> [Row] { try await read { try $0.rows(statement) } }
 
   /// Returns the rows of a statement, decoded as a type.
-  /// - Throws: `bad-data` if a row cannot be decoded, and the errors of `rows`.
+  /// - Throws: `bad-data` if a row cannot be decoded, and all errors of the untyped `rows`.
   public func rows<Content: Decodable & Sendable>(
     _ statement: Statement, as type: Content.Type = Content.self
   ) async throws -> [Content] {

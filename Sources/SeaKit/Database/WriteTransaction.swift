@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A transaction that writes records, all of them or none. Its reads include its own writes.
+/// A transaction whose writes take effect all together or not at all. Reads within the transaction see its writes.
 ///
 /// `Database.write` passes a transaction to its closure. Other writers wait while the closure runs. When the closure
 /// returns, all writes become durable as one block. If it throws, nothing is written.
@@ -9,7 +9,7 @@ public final class WriteTransaction: ReadTransaction {
   private let open: OpenTransaction
   /// Tracks whether the increments of saved counters were written.
   let saving = Saving()
-  /// The property storage of the last typed record, to be reused by the next record.
+  /// The property storage of the last typed record, to be reused for the next record.
   private var spare: ObjectBox?
 
   init(_ engine: Engine, _ open: OpenTransaction) {
@@ -17,12 +17,12 @@ public final class WriteTransaction: ReadTransaction {
     super.init(engine)
   }
 
-  /// The precondition of a save or a deletion.
+  /// A precondition for saving or deleting a record.
   public enum Check: Sendable {
     /// No precondition. Only the changes are written, and all other properties are kept.
     case none
     /// The record must still have the given revision or, by default, the revision that was read (the property `_rev` of
-    /// a type). If that is nil, the record must not exist. If the precondition fails, the call throws `stale`.
+    /// a type). If that revision is nil, the record must not exist. If the precondition fails, the call throws `stale`.
     case revision
     /// The record must not exist. Otherwise the save throws `stale`.
     case isNew
@@ -31,7 +31,7 @@ public final class WriteTransaction: ReadTransaction {
   // MARK: - Writing
 
   /// Saves the changes that were made to a record since it was read.
-  /// - Returns: the new revision, or the current one if nothing changed.
+  /// - Returns: the new revision, or the current revision if nothing changed.
   /// - Throws: `not-found` if the record was read but no longer exists; `bad-data` if an id, a type, a name or a value
   ///   is invalid.
   @discardableResult
@@ -46,12 +46,12 @@ public final class WriteTransaction: ReadTransaction {
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
     try telling {
       guard record.hasChanges || check != .none else {
-        // Nothing is written, but the record may have a new revision or may have been deleted.
+        // There is nothing to write, but in the meantime the record may have changed or been deleted.
         guard let now = try stored(record.id) else { throw KitError.recordNotFound(record.id) }
         return Revision(now.revision)
       }
       let precondition = precondition(check, record.revision)
-      // Changes to a record that was read do not make a complete record, so the record must still exist.
+      // A record that was read provides only its changes, so the stored record must still exist.
       let mustExist = !record.isNew && check != .revision
       let changes = record.changes
       return try naming(record.id, { try changes.applied(to: nil) }) {
@@ -64,12 +64,12 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Saves a typed record. Its properties replace the stored values, and other stored properties are kept.
+  /// Saves a typed record. Its properties replace the stored values; all other stored properties are kept.
   /// - Parameters:
   ///   - check: the precondition.
   ///   - revision: the required revision, as with `check: .revision`.
-  /// - Throws: `stale` if the precondition fails; `bad-data` if the stored record has another type, or an id, a name or
-  ///   a value cannot be stored. The message names the property.
+  /// - Throws: `stale` if the precondition fails; `bad-data` if the stored record has a different type, or an id, a
+  ///   name or a value cannot be stored. The message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try telling {
@@ -107,7 +107,7 @@ public final class WriteTransaction: ReadTransaction {
   /// - Parameters:
   ///   - check: the precondition; `isNew` is not allowed.
   ///   - revision: the required revision, as with `check: .revision`.
-  /// - Throws: `not-found` if there is no such record; `stale` if its revision differs.
+  /// - Throws: `not-found` if there is no such record; `stale` if the record has a different revision.
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
     try telling {
       let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))
@@ -134,8 +134,8 @@ public final class WriteTransaction: ReadTransaction {
     return property.revision.map { .revision($0) } ?? .absent
   }
 
-  /// Runs `body`, which writes a record, and adds the record and the property to its errors.
-  /// - Parameter content: returns the content, to find the property that cannot be stored.
+  /// Runs `body`, which writes a record, and adds the names of the record and the property to any error.
+  /// - Parameter content: returns the content, in which the property that cannot be stored is found.
   private func naming(
     _ id: String, _ content: () throws -> SeaCore.Value, _ body: () throws -> Revision
   ) throws -> Revision {
@@ -153,7 +153,7 @@ public final class WriteTransaction: ReadTransaction {
     Revision(try open.write(fill).result.revision)
   }
 
-  // MARK: - Reading what was written
+  // MARK: - Reading writes
 
   override func reading<Result>(_ body: () throws -> Result) throws -> Result { try open.seeing(body) }
 
@@ -164,10 +164,10 @@ public final class WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Returns the record of a type with these properties, or creates it.
+  /// Returns the record of a type with these properties, or creates the record if there is none.
   /// - Parameters:
-  ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
-  ///   - initial: further properties of a new record. An existing record is not changed.
+  /// - properties: the properties to search for, all of which must match; null means that the property must be absent.
+  /// - initial: further properties to set if a new record is created. An existing record is not changed.
   /// - Throws: `ambiguous` if several records match.
   public func findOrCreate(
     type: String, _ properties: [String: Value], initial: [String: Value] = [:]
@@ -180,15 +180,15 @@ extension WriteTransaction {
     }
   }
 
-  /// Returns the record of a type with these properties, or creates it.
+  /// Returns the record of a type with these properties, or creates the record if there is none.
   ///
   ///     let ann = try transaction.findOrCreate(["name": "Ann"]) { Keeper(name: "Ann") }
   ///
   /// - Parameters:
-  ///   - properties: the properties to search for, all of which must match; null means that the property is absent.
+  /// - properties: the properties to search for, all of which must match; null means that the property must be absent.
   ///   - initial: returns the new record, which must have these properties.
-  /// - Throws: `ambiguous` if several records match; `usage` if the new record does not match; `stale` if its id
-  ///   exists.
+  /// - Throws: `ambiguous` if several records match; `usage` if the new record does not match; `stale` if a record with
+  ///   its id already exists.
   public func findOrCreate<Wanted: SeaRecord>(
     _ properties: [String: Value], initial: () throws -> Wanted
   ) throws -> Wanted {
@@ -227,7 +227,7 @@ extension WriteTransaction {
       if !isNothing { text.appendInterpolation(value) }
     }
     var query = query.where(Condition(stringInterpolation: text)).limit(2)
-    // The new record may introduce these property names.
+    // The property names may be new, so do not treat them as misspelled.
     query.takesSlips = true
     let found = try fetch(query)
     guard found.count < 2 else {

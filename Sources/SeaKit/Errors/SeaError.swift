@@ -5,14 +5,14 @@ internal import SeaSystem
 ///
 ///     do { try await database.save(bird) } catch let error as SeaError where error.code == .stale { … }
 ///
-/// Besides `SeaError`, calls throw only `CancellationError` and the errors of your own closures.
+/// Apart from `SeaError`, calls throw only `CancellationError` and the errors of your own closures.
 public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of an error, as a word that the commands also print. The words do not change.
+  /// The kind of an error, as a word that the commands also print. Words never change from release to release.
   public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
     /// The word, such as `not-found`.
     public let rawValue: String
 
-    /// Creates a code with any word.
+    /// Creates a code from any word.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The word.
@@ -26,13 +26,13 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let stale = Code(rawValue: "stale")
     /// A name matches several objects.
     public static let ambiguous = Code(rawValue: "ambiguous")
-    /// There is no object with this name.
+    /// No object has this name.
     public static let notFound = Code(rawValue: "not-found")
     /// The position is no longer known.
     public static let expired = Code(rawValue: "expired")
     /// Data in the database or a container is damaged.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// Data in a file or container ends too early.
+    /// Data in a file or container ends prematurely.
     public static let truncated = Code(rawValue: "truncated")
     /// Two devices have written as the same instance.
     public static let fork = Code(rawValue: "fork")
@@ -64,9 +64,9 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let incompatible = Code(rawValue: "incompatible")
     /// A system call failed.
     public static let system = Code(rawValue: "system")
-    /// The object exists already.
+    /// The object already exists.
     public static let exists = Code(rawValue: "exists")
-    /// A file changed while it was read.
+    /// A file changed while it was being read.
     public static let fileChanged = Code(rawValue: "file-changed")
     /// The storage is full.
     public static let noSpace = Code(rawValue: "no-space")
@@ -86,7 +86,7 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
   public let code: Code
   /// The description of the error in one line, for developers.
   public let message: String
-  /// The objects that the error concerns, by names such as `id` and `path`.
+  /// The objects that the error concerns, keyed by names such as `id` and `path`.
   public let details: [String: String]
 
   init(_ code: Code, _ message: String, _ details: [String: String] = [:]) {
@@ -112,7 +112,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// Converts errors of the layers below. Other errors, such as those of closures, are returned unchanged.
+  /// Converts errors from lower layers. Other errors, such as those thrown by closures, are returned unchanged.
   static func of(_ error: any Error) -> any Error {
     switch error {
     case is SeaError, is CancellationError: error
@@ -131,7 +131,7 @@ extension SeaError {
 }
 
 extension SeaError {
-  /// Converts an error of the layers below, and reports any other error as a bug.
+  /// Converts an error from a lower layer, and reports any other error as a bug.
   init(known error: any Error) {
     switch SeaError.of(error) {
     case let error as SeaError: self = error

@@ -2,10 +2,10 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The history of the records, and undo.
+  /// The history of records, and undo.
   public var history: History { History(database: self) }
 
-  /// The operations on the history, including undo, available as `database.history`.
+  /// Operations on the history, including undo, available as `database.history`.
   public struct History: Sendable { let database: Database }
 }
 
@@ -61,11 +61,11 @@ extension Database.History {
     }
   }
 
-  /// Returns the differences between two revisions of a record, one for each changed property. A difference with the
-  /// name `_type` concerns the record type.
+  /// Returns the differences between two revisions of a record, one for each changed property. The name `_type` stands
+  /// for the record type.
   /// - Parameters:
   ///   - new: the later revision.
-  ///   - old: the earlier revision; nil to report all properties as new.
+  /// - old: the earlier revision; nil to treat all properties as new.
   /// - Throws: `not-found` if there is no such revision.
   public func differences(
     of id: String, from old: Revision?, to new: Revision
@@ -101,7 +101,7 @@ extension Database.History {
     }
   }
 
-  /// Returns the operations of this instance, newest first, without those before the instance was renewed.
+  /// Returns this instance's operations, newest first, except those from before the instance was renewed.
   public func operations(limit: Int = 100) async throws -> [Operation] {
     try await reading { engine in
       var all: [Operation] = []
@@ -114,7 +114,7 @@ extension Database.History {
     }
   }
 
-  /// Returns the changes of an operation, record by record.
+  /// Returns the changes that an operation made, record by record.
   /// - Throws: `not-found` if this instance has no such operation.
   public func changes(of operation: Operation) async throws -> [OperationChange] {
     try await reading { engine in
@@ -127,12 +127,12 @@ extension Database.History {
 
   // MARK: - Undo
 
-  /// Undoes an operation, completely or not at all.
+  /// Undoes an operation completely, or not at all.
   /// - Parameters:
-  ///   - operation: the operation; nil for the newest one that is in effect and is not an undo.
+  /// - operation: the operation; nil for the newest operation that is in effect and is not an undo.
   ///   - ids: the ids of the records to restore; nil for all.
-  /// - Throws: `not-found` if there is no such operation, `stale` if a part of it was changed later. The message names
-  ///   the part.
+  /// - Throws: `not-found` if there is no such operation, `stale` if part of the result was changed later. The message
+  ///   names the part.
   @discardableResult
   public func undo(_ operation: Operation? = nil, only ids: [String]? = nil) async throws -> Undo {
     try await database.writing { engine in
@@ -156,8 +156,8 @@ extension Database.History {
 }
 
 extension WriteTransaction {
-  /// Restores the content of a record, or only some of its properties, from a revision. Counters and sets get their
-  /// former values.
+  /// Restores the content of a record, or only some of its properties, from a revision. Counters and sets are reset to
+  /// their former values.
   /// - Parameters:
   ///   - revision: the revision to restore.
   ///   - properties: the paths to restore; empty for all.
@@ -178,13 +178,14 @@ extension WriteTransaction {
 public struct LoggedTransaction: Sendable, Hashable {
   /// The instance that wrote the transaction.
   public let author: Instance
-  /// The index of the block in its chain, from 0. In a fork, several blocks have the same index.
+  /// The index of the block in its chain, starting at 0. If the chain has forked, several blocks can have the same
+  /// index.
   public let index: UInt32
-  /// The time at which the transaction was written, by the author's clock.
+  /// The time at which the transaction was written, according to the author's clock.
   public let time: Timestamp
   /// The message; nil if there is none.
   public let label: String?
-  /// The number of revisions in the transaction, as far as this instance can read it.
+  /// The number of the transaction's revisions that this instance can read.
   public let changes: Int
 
   init(_ block: BlockRow, _ instances: Instances) {
@@ -211,11 +212,11 @@ extension Database.History {
 
     /// The id: `op:` and 16 hexadecimal digits.
     public let id: String
-    /// The time of the operation, by the clock of this device.
+    /// The time of the operation, according to this device's clock.
     public let time: Timestamp
     /// The message; nil if there is none.
     public let label: String?
-    /// The number of revisions.
+    /// The number of revisions that the operation wrote.
     public let changes: Int
     /// Whether the operation was in effect when it was read.
     public let state: State
@@ -241,7 +242,7 @@ extension Database.History {
     case resolved
     /// A conflict of the record was merged automatically.
     case merged
-    /// An undo reopened a conflict of the record.
+    /// An undo restored a conflict of the record.
     case reopened
 
     init(_ effect: SeaEngine.Operation.Effect) { self = Effect(rawValue: effect.rawValue) ?? .updated }
@@ -251,7 +252,7 @@ extension Database.History {
   public struct OperationChange: Sendable, Hashable {
     /// The id of the record.
     public let id: String
-    /// The new type of the record; nil if it has no type.
+    /// The type of the record after the operation; nil if it has no type.
     public let type: String?
     /// The effect on the record.
     public let effect: Effect
@@ -279,9 +280,9 @@ extension Database.History {
       public let revisions: [Revision]
     }
 
-    /// The operation as it was before the undo.
+    /// The operation, in its state before the undo.
     public let operation: Operation
-    /// The records of the operation.
+    /// The results for the records of the operation.
     public let records: [Record]
 
     init(_ undone: Undone) {

@@ -4,11 +4,11 @@ internal import SeaEngine
 extension Database {
   /// A point in time in the history of this database.
   public enum Moment: Sendable, Hashable {
-    /// The state after all changes that had arrived by this time, by the clock of this device.
+    /// The state after all changes that had arrived by this time, according to this device's clock.
     case time(Timestamp)
     /// The state after an operation of this instance.
     case operation(History.Operation)
-    /// The state after the changes up to this position, including the whole transaction of the last change.
+    /// The state after all changes up to this position, including the entire transaction of the last change.
     case position(Position)
 
     func core(_ engine: Engine) throws -> SeaCore.Moment {
@@ -20,8 +20,8 @@ extension Database {
     }
   }
 
-  /// Runs `body` on the database as it was at a point in time. The time that this takes grows with the number of
-  /// records that have changed since then.
+  /// Runs `body` on the database as it was at a point in time. The call takes longer the more records have changed
+  /// since then.
   /// - Throws: `not-found` for an unknown operation, `expired` for an unknown position, and the errors of `read`.
   @discardableResult
   public func read<Result: Sendable>(
@@ -43,8 +43,8 @@ extension Database.History {
     try await database.read(at: moment) { try $0.fetch(query) }
   }
 
-  /// Returns the record with this id at a point in time, decoded as a type; nil if there was none, or if it had another
-  /// type.
+  /// Returns the record with this id at a point in time, decoded as a type; nil if there was none, or if its type was
+  /// different.
   public func fetch<Wanted: SeaRecord>(
     _ type: Wanted.Type = Wanted.self, id: String, at moment: Database.Moment
   ) async throws -> Wanted? {

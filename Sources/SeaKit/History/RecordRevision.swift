@@ -21,7 +21,7 @@ public struct RecordRevision: Sendable, Hashable {
   public let revision: Revision
   /// The state of the revision.
   public let state: State
-  /// Whether the revision is the winner or one of its ancestors.
+  /// Whether the revision is the winner or an ancestor of the winner.
   public let isOnWinningBranch: Bool
   /// Whether the revision deletes the record or ends its branch.
   public let isDeletion: Bool
@@ -33,7 +33,7 @@ public struct RecordRevision: Sendable, Hashable {
   public let merged: [Revision]
   /// The instance that wrote the revision; nil if unknown.
   public let author: Instance?
-  /// The time at which the revision was written, by the author's clock; nil if unknown.
+  /// The time at which the revision was written, according to the author's clock; nil if unknown.
   public let time: Timestamp?
   /// The message of the revision's transaction.
   public let label: String?
@@ -50,7 +50,7 @@ public struct RecordRevision: Sendable, Hashable {
   }
 }
 
-/// A past value of a property.
+/// A value that a property had in the past.
 public struct PastValue: Sendable, Hashable {
   /// The value; nil if the property was removed.
   public let value: Value?

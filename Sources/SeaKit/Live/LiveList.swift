@@ -3,14 +3,15 @@ internal import SeaEngine
 
 public import Observation
 
-/// A list of the records of a query that stays current while instances sync and other processes write.
+/// A list of a query's records that stays up to date while instances sync and other processes write.
 ///
 ///     let list = LiveList(database, Bird.all.order(by: "name"))
 ///     list.onUpdate = { list, update in … }
 ///
-/// The list belongs to the main actor and is empty until the first update. Updates are differences, which a user
-/// interface can animate. The work runs on a thread of the database, and its cost depends on the number of changed
-/// records, not on the length of the list. A query that has a limit or reads other records runs again each time.
+/// The list belongs to the main actor and is empty until the first update. Updates arrive as differences, which a user
+/// interface can animate. The work is done on a thread of the database, and its cost depends on the number of changed
+/// records, not on the length of the list. A query that has a limit or also depends on other records runs again after
+/// each change.
 ///
 /// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
@@ -19,7 +20,7 @@ public import Observation
     observed.access(self, keyPath: \.elements)
     return current
   }
-  /// The error that ended the updates; nil while they continue.
+  /// The error that ended the updates; nil as long as they continue.
   public var failure: (any Error)? {
     observed.access(self, keyPath: \.failure)
     return ended
@@ -27,7 +28,7 @@ public import Observation
   private var current: [Element] = []
   private var ended: (any Error)?
   private let observed = ObservationRegistrar()
-  /// A closure that is called with the update after each change of `elements`, and once with nil if the updates fail.
+  /// A closure that is called with an update after each change to `elements`, and once with nil if the updates fail.
   public var onUpdate: ((LiveList, ListUpdate<Element>?) -> Void)?
   private var task: Task<Void, Never>?
 
@@ -61,14 +62,14 @@ public import Observation
   }
 }
 
-/// A record that stays current, like the records of a ``LiveList``.
+/// A record that stays up to date, like the records of a ``LiveList``.
 @MainActor public final class LiveRecord<Element: Sendable>: Observable {
   /// The current record; nil before the first update, or if there is no such record.
   public var element: Element? {
     observed.access(self, keyPath: \.element)
     return current
   }
-  /// The error that ended the updates; nil while they continue.
+  /// The error that ended the updates; nil as long as they continue.
   public var failure: (any Error)? {
     observed.access(self, keyPath: \.failure)
     return ended
@@ -142,7 +143,7 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
       follower = ListFollower(updates.query)
     }
 
-    /// Waits until the list changes, and returns the update; returns nil if the task was cancelled.
+    /// Waits until the list changes, then returns the update; returns nil if the task was cancelled.
     public mutating func next() async throws -> ListUpdate<Element>? {
       try await database.found { [follower] in try follower.step($0) }
     }
@@ -156,23 +157,23 @@ extension Database {
   }
 }
 
-/// Computes the changes to the result of a query from the sort keys of its records. Only changed records are read. Only
-/// one task at a time uses the object, so sharing it is safe (`@unchecked`).
+/// Uses the sort keys of a query's records to compute how its result has changed, reading only changed records. Only
+/// one task uses the object at a time, so sharing it is safe (`@unchecked`).
 final class ListFollower<Element: Sendable>: @unchecked Sendable {
   private typealias Place = (keys: [SortKey], id: String)
 
   private var query: Query<Element>
   private var places: [Place] = []
-  /// Keyed by the bytes of the id, because equal strings can be different ids.
+  /// The dictionary is keyed by the bytes of the id, because two different ids can be equal as strings.
   private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
   private var position: FeedPosition?
 
-  /// If more records than this have changed at once, the whole query runs again.
+  /// If more records than this change at once, the whole query runs again.
   private static var most: Int { 1000 }
 
   init(_ query: Query<Element>) {
     self.query = query
-    // Later records may introduce any name, so an unknown name must not end the query.
+    // Later records can introduce any name, so an unknown name must not make the query fail.
     self.query.takesSlips = true
   }
 
@@ -190,7 +191,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Returns the ids of the changed records, each once; nil if the position is unknown.
+  /// Returns the ids of the changed records, without duplicates; nil if the position is unknown.
   private func changed(_ engine: Engine, since position: FeedPosition) throws -> [String]? {
     var filter = FeedFilter()
     filter.withValues = false
@@ -276,8 +277,8 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A step from one state of a list to the next. Apply the steps in order, because an index refers to the result of the
-/// previous step.
+/// A step from one state of a list to the next. Apply the steps in order, because each index refers to the result of
+/// the previous step.
 public enum ListDifference<Element> {
   /// An element was added.
   case insert(Element, at: Int)
@@ -285,7 +286,7 @@ public enum ListDifference<Element> {
   case remove(at: Int)
   /// An element changed in place.
   case update(Element, at: Int)
-  /// An element changed and moved: remove it at `from`, then insert it at `to`.
+  /// An element changed and moved. Remove the old element at `from`, then insert the new one at `to`.
   case move(Element, from: Int, to: Int)
 }
 
@@ -293,9 +294,9 @@ extension ListDifference: Sendable where Element: Sendable {}
 
 /// An update of a list.
 public enum ListUpdate<Element> {
-  /// The whole content, at the beginning and whenever the query ran again.
+  /// The whole list, sent at the beginning and whenever the query runs again.
   case all([Element])
-  /// The differences from the previous content.
+  /// The differences from the previous list.
   case differences([ListDifference<Element>])
 
   /// Applies the update to a list.

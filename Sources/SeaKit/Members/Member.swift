@@ -11,7 +11,7 @@ public struct Member: Sendable, Hashable, Identifiable {
     case authorised
     /// The instance has requested access.
     case pending
-    /// The instance was revoked.
+    /// The instance has been revoked.
     case revoked
     /// The instance was authorized, but has not written anything yet.
     case silent
@@ -45,15 +45,15 @@ public struct Member: Sendable, Hashable, Identifiable {
 
   /// The id, a UUID.
   public let id: String
-  /// The display name of the instance; nil if unknown. Instances can choose any name.
+  /// The display name of the instance; nil if unknown. An instance can choose any name.
   public let name: String?
   /// The authorization status.
   public let state: State
   /// The role; nil if the database has no members, or the instance is not a member.
   public let role: Role?
-  /// The fingerprint of the instance's keys, as words that people compare; nil if the keys are unknown.
+  /// The fingerprint of the instance's keys, as words that people can compare; nil if the keys are unknown.
   public let fingerprint: String?
-  /// The time of the instance's last block, by its own clock; nil if there is none.
+  /// The time of the instance's last block, according to its own clock; nil if there is none.
   public let lastSeen: Timestamp?
   /// The number of pending blocks of the instance.
   public let heldBlocks: Int
@@ -77,7 +77,7 @@ public struct MemberChange: Sendable, Hashable {
   public let blocks: Int
   /// The number of changed records.
   public let records: Int
-  /// The number of the newest key, if blocks are encrypted.
+  /// The number of the newest key; nil if blocks are not encrypted.
   public let key: Int?
   /// The number of passwords that no longer open the database.
   public let passwords: Int

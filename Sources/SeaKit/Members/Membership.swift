@@ -2,17 +2,17 @@ internal import SeaCore
 internal import SeaEngine
 
 extension Database {
-  /// The members, key slots and passwords of the database.
+  /// The database's members, key slots and passwords.
   public var members: Membership { Membership(database: self) }
 
-  /// The operations on members, key slots and passwords, available as `database.members`.
+  /// Operations on members, key slots and passwords, available as `database.members`.
   public struct Membership: Sendable { let database: Database }
 }
 
 extension Database.Membership {
   // MARK: - Members
 
-  /// Returns all instances that have written, are authorized or have requested access, sorted by name.
+  /// Returns all instances that have written anything, are authorized or have requested access, sorted by name.
   public func all() async throws -> [Member] {
     try await database.reading { engine in
       try engine.atOneState { try engine.access.instances().map { Member($0, own: engine.instance) } }
@@ -23,7 +23,7 @@ extension Database.Membership {
   public func requests() async throws -> [Member] { try await all().filter { $0.state == .pending } }
 
   /// Returns whether this instance is waiting to be authorized. A waiting instance cannot write to an encrypted
-  /// database. In a database with members, its changes apply only on this device.
+  /// database. In an unencrypted database, its changes take effect only on this device.
   public func isWaiting() async throws -> Bool {
     try await database.reading { try $0.access.requests.isWaiting() }
   }
@@ -32,8 +32,8 @@ extension Database.Membership {
 
   /// Authorizes an instance: makes it a member, and gives it the keys if blocks are encrypted.
   /// - Parameters:
-  ///   - member: the instance. Compare its `fingerprint` with the fingerprint on the other device first.
-  ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
+  /// - member: the instance. Before authorizing it, compare its `fingerprint` with the one shown on the other device.
+  /// - recovery: the recovery key to sign with; nil to sign as this instance, which must be an admin.
   /// - Throws: `unauthorized` if this instance cannot authorize, `denied` if the keys differ from those of `member`,
   ///   `not-found` if there is no request with this id, `usage` if there is nothing to authorize.
   @discardableResult
@@ -50,16 +50,15 @@ extension Database.Membership {
     }
   }
 
-  /// Revokes an instance: its blocks after the revocation point are ignored. In an encrypted database, all other
-  /// instances get a new key, and all passwords stop working. The revoked instance can still read its own copy.
+  /// Revokes an instance: from now on, its blocks after the revocation point are ignored. In an encrypted database, all
+  /// other instances get a new key, and all passwords stop working. The revoked instance can still read its own copy.
   /// - Parameters:
-  ///   - last: the index of the instance's last valid block, as in `History.transactions`; nil for its last known
-  ///     block.
+  /// - last: the index of the instance's last valid block, as in `History.transactions`; nil for the last known block.
   ///   - keepsReading: whether the instance can continue to read, because no new key is created.
   ///   - onlyThis: whether successors of the instance stay authorized.
-  ///   - recovery: the recovery key to sign with; nil to act as this instance, which must be an admin.
-  ///   - acceptsLoss: whether to continue even if blocks that the instance purged would count as damaged, or no admin
-  ///     would be left.
+  /// - recovery: the recovery key to sign with; nil to sign as this instance, which must be an admin.
+  /// - acceptsLoss: whether to continue even if blocks that the instance purged would then count as damaged, or no
+  /// admin would remain.
   /// - Throws: `unauthorized` if this instance cannot revoke, `not-found` if there is no such member, `not-confirmed`
   ///   if `acceptsLoss` is required.
   @discardableResult
@@ -78,7 +77,7 @@ extension Database.Membership {
 
   // MARK: - Key slots
 
-  /// Returns the current key slots in the order of their keys, slots for passwords before slots for instances.
+  /// Returns the current key slots, ordered by key, with password slots before instance slots.
   /// - Throws: an error if the database is not encrypted.
   public func slots() async throws -> [KeySlot] {
     try await database.reading { engine in try engine.access.slotViews().map { KeySlot($0) } }
@@ -86,7 +85,7 @@ extension Database.Membership {
 
   /// Removes the key slot of a password or an instance. A device that has used the slot keeps its keys; to exclude the
   /// device, use `rotateKey` or `revoke`.
-  /// - Parameter id: the id of the slot, or at least its first four digits.
+  /// - Parameter id: the id of the slot, or its first digits, at least four.
   /// - Throws: `not-found` if there is no such slot, `ambiguous` if several slots match, `denied` if it is the last
   ///   slot.
   public func removeSlot(_ id: String) async throws {
@@ -95,12 +94,12 @@ extension Database.Membership {
 
   // MARK: - Passwords
 
-  /// Returns whether a password opens the database; false if it is not encrypted.
+  /// Returns whether the database can be opened with a password; false if it is not encrypted.
   public func hasPassword() async throws -> Bool { try await database.reading { try $0.access.hasPassword() } }
 
-  /// Adds a password with which a new device can clone the database.
+  /// Adds a password that new devices can use to clone the database.
   /// - Parameter password: 1 to 1,048,576 bytes, which are normalized to NFC.
-  /// - Throws: `no-key` if the keys are not available.
+  /// - Throws: `no-key` if the database's keys are not available.
   public func addPassword(_ password: String) async throws {
     try await database.writing { engine in
       _ = try engine.access.addPassword(Array(password.utf8))
@@ -116,10 +115,9 @@ extension Database.Membership {
     }
   }
 
-  /// Creates a new key for all instances with access, which encrypts everything from now on. All other passwords stop
-  /// working.
+  /// Creates a new key, which all instances with access receive and which encrypts everything from now on. All
+  /// passwords except `password` stop working.
   /// - Parameter password: the password to keep; nil for none.
-  /// - Returns: the number of the new key.
   /// - Throws: `bad-password` if the password is wrong.
   @discardableResult
   public func rotateKey(keeping password: String? = nil) async throws -> Int {

@@ -7,7 +7,7 @@ internal import SeaCore
 public struct Condition: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]
-  /// Whether `sql` is an AND of several conditions in parentheses.
+  /// Whether `sql` consists of several conditions in parentheses, joined by AND.
   private var isList = false
 
   /// Creates a condition without values.
@@ -17,7 +17,7 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
 
   /// Creates a condition with named parameters.
-  /// - Parameter values: the values of the parameters. The name `name` is written `:name` in the condition.
+  /// - Parameter values: the values of the parameters. In the condition, the parameter `name` is written `:name`.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }
@@ -25,11 +25,11 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
 
   private init(sql: String, values: [(name: String, value: QueryValue)]) { (self.sql, self.values) = (sql, values) }
 
-  /// Returns the AND of both conditions. If both define a value for a name, the first value applies.
+  /// Returns the AND of both conditions. If both define a value for a name, the first value is used.
   func and(_ other: Condition) -> Condition {
     let other = other.renamed(behind: values.count)
     let known = Set(values.map(\.name))
-    // The line feed ends an SQL comment. Long lists are not nested, because SQLite limits the depth.
+    // The line feed ends a trailing SQL comment. Long lists are not nested, because SQLite limits the nesting depth.
     let first = isList ? sql : "(\(sql)\n)"
     var both = Condition(
       sql: "\(first) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
@@ -76,7 +76,7 @@ extension PlainJSON {
 }
 
 extension QueryValue {
-  /// Converts a value to the form that it has in an SQL column.
+  /// Converts a value to the form that it takes in an SQL column.
   init(_ value: Value) {
     switch value {
     case .null: self = .null
@@ -92,7 +92,7 @@ extension QueryValue {
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
     case .labelled(let value, _): self = QueryValue(value)
     case .set(let elements):
-      // An SQL column contains the elements in the order in which they are stored.
+      // In an SQL column, the elements have the same order as in the store.
       self = .json(PlainJSON.text(.set(ElementSet().changed(to: elements.map(\.stored)))))
     case .array, .dictionary, .asset: self = .json(PlainJSON.text(value.stored))
     }

@@ -1,12 +1,12 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// A selection of records, with an optional condition, order and limit. A query runs when it is fetched:
+/// A selection of records, with an optional condition, order and limit. A query runs only when its records are fetched:
 ///
 ///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
 ///
-/// In a condition, a property that no record has is NULL. However, an unknown name that closely resembles another
-/// property of the type is an error, because it is probably a typo.
+/// In a condition, a property that no record has is treated as NULL. However, an unknown name that closely resembles
+/// another property of the type is an error, because it is probably a typo.
 public struct Query<Element>: Sendable {
   let type: String?
   private var condition: Condition?
@@ -16,7 +16,7 @@ public struct Query<Element>: Sendable {
   private var after: String?
   /// Whether to accept unknown names that resemble another property, because later records may introduce them.
   var takesSlips = false
-  /// Called for records that cannot be decoded; nil if the first such record ends the query.
+  /// A closure that is called for records that cannot be decoded; nil if the first such record ends the query.
   private var tellSkipped: (@Sendable (String, any Error) -> Void)?
   /// Returns whether the type reads a property with this name from a record.
   private let asks: @Sendable (String, StoredRecord) -> Bool
@@ -38,8 +38,8 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns the query ordered by properties, the most significant first, instead of by id. The prefix `-` means
-  /// descending order, and `owner->name` is a property of the referenced record.
+  /// Returns the query ordered by properties, the most significant one first, instead of by id. The prefix `-` means
+  /// descending order, and `owner->name` is the `name` of the record that `owner` refers to.
   public func order(by properties: String...) -> Query {
     var query = self
     query.order = properties
@@ -53,31 +53,33 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns the query restricted to records that refer to the record with this id, from any property.
+  /// Returns the query restricted to records that refer to the record with this id in any property.
   public func referring(to id: String) -> Query {
     var query = self
     query.target = id
     return query
   }
 
-  /// Returns the query restricted to records with ids after this id, to read an unordered result page by page.
+  /// Returns the query restricted to records whose ids come after this id, for reading an unordered result page by
+  /// page.
   public func after(_ id: String) -> Query {
     var query = self
     query.after = id
     return query
   }
 
-  /// Returns the query, skipping records that cannot be decoded as the type. Without this call, the first such record
-  /// ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include them.
+  /// Returns the query with records skipped that cannot be decoded as the type. Without this call, the first such
+  /// record ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include
+  /// them.
   /// - Parameter tell: receives the id and the error, which names the property, on a thread of the database. A live
-  ///   list calls this closure again after each change of a skipped record.
+  ///   list calls this closure again each time a skipped record changes.
   public func skippingUndecodable(_ tell: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
     var query = self
     query.tellSkipped = tell
     return query
   }
 
-  /// - Returns: nil if the record is skipped.
+  /// - Returns: nil to skip the record.
   func element(_ record: StoredRecord) throws -> Element? {
     guard let tellSkipped else { return try make(record) }
     do { return try make(record) } catch {
@@ -94,7 +96,7 @@ public struct Query<Element>: Sendable {
     }
   }
 
-  /// The limit, if it must be applied after decoding, because the engine does not know the skipped records.
+  /// The limit, if it must be applied after decoding because the engine does not know which records are skipped.
   var mostMade: Int? { tellSkipped == nil ? nil : most }
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
@@ -105,7 +107,7 @@ public struct Query<Element>: Sendable {
       filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
       limit: tellSkipped == nil ? most : nil,
       isProperty: { try engine.queries.hasProperty($0, of: type) })
-    // A type may have properties that no record has yet.
+    // A type can have properties that no record has yet.
     query.takesNames = true
     query.refusesSlips = try !takesSlips && engine.queries.hasRecords(of: type)
     return query
@@ -137,7 +139,7 @@ extension SeaRecord {
 }
 
 extension Query where Element == Record {
-  /// Returns a query for all records of a type; nil for records of any type.
+  /// Returns a query for all records of a type; nil for records of all types.
   public static func records(of type: String? = nil) -> Query {
     Query(type: type) {
       Record($0)
@@ -159,7 +161,7 @@ struct NameSearch: Decoder {
 
   static func finds(_ name: String, _ type: (some SeaRecord).Type, in record: StoredRecord) -> Bool {
     let search = NameSearch(name: name, found: Found(), decoder: record.decoder)
-    // Decoding may fail, but the properties that were read before the failure count.
+    // Even if decoding fails, the properties that were read before the failure count.
     _ = try? type.init(from: search)
     return search.found.isThere
   }

@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// A read-only SQL statement, as in `sea sql`. Each record type is a table with its properties as columns, and the
+/// A read-only SQL statement, as used by `sea sql`. Each record type is a table with its properties as columns, and the
 /// table `records` contains all records; see sea-query(7). Interpolated values are bound, never parsed as SQL:
 ///
 ///     try await database.rows("SELECT name, sum(seen) AS seen FROM bird WHERE seen > \(3) GROUP BY name")
 ///
-/// An unknown table or column is empty. However, an unknown name that closely resembles a known name is an error,
-/// because it is probably a typo.
+/// An unknown table or column is treated as empty. However, an unknown name that closely resembles a known name is an
+/// error, because it is probably a typo.
 public struct Statement: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]
@@ -18,7 +18,7 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
   public init(stringInterpolation text: Condition.Interpolation) { (sql, values) = (text.sql, text.values) }
 
   /// Creates a statement with named parameters.
-  /// - Parameter values: the values of the parameters. The name `name` is written `:name` in the statement.
+  /// - Parameter values: the values of the parameters. In the statement, the parameter `name` is written `:name`.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }

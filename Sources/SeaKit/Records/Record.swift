@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// A record whose properties the program need not know in advance.
+/// A record whose properties need not be known to the program in advance.
 ///
 ///     var bird = Record(type: "bird", ["name": "wren"])
 ///     bird.seen = 3
 ///     let name: String? = bird.name
 ///
-/// A record tracks the changes since it was read, and saving writes only these. Changes that others made in the
+/// A record tracks its changes since it was read, and saving writes only these changes. Changes made by others in the
 /// meantime are kept.
 @dynamicMemberLookup
 public struct Record: Sendable, Identifiable {
@@ -50,8 +50,8 @@ public struct Record: Sendable, Identifiable {
     }
   }
 
-  /// The value of a property, converted to a type; nil if it is absent or of another kind. To distinguish these cases,
-  /// use `value(_:as:)`.
+  /// The value of a property, converted to a type; nil if it is absent or of another kind. To get an error in these
+  /// cases, use `value(_:as:)`.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     get { properties[name].flatMap { Wanted($0) } }
     set { self[name] = newValue?.value }
@@ -70,15 +70,15 @@ public struct Record: Sendable, Identifiable {
   }
 
   /// Returns the value of a required property, converted to a type.
-  /// - Throws: `SeaError` with the code `bad-data` if it is missing or of another kind.
+  /// - Throws: `SeaError` with the code `bad-data` if the property is missing or of another kind.
   public func value<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) throws -> Wanted {
     guard let value = properties[name] else { throw SeaError.badProperty(id, name, "is missing") }
     guard let wanted = Wanted(value) else { throw SeaError.badProperty(id, name, "is not of type \(kind)") }
     return wanted
   }
 
-  /// The value at a path: a JSON Pointer (RFC 6901) if it begins with `/`, otherwise names joined by dots. Setting nil
-  /// removes the value. Setting a value creates missing dictionaries on the path.
+  /// The value at a path: a JSON Pointer (RFC 6901) if it begins with `/`, or names joined by dots otherwise. Setting
+  /// nil removes the value. Setting a value creates missing dictionaries on the path.
   public subscript(path path: String) -> Value? {
     get { (try? PropertyPath(path)).flatMap { Value.dictionary(properties)[$0.names[...]] } }
     set {
@@ -92,7 +92,8 @@ public struct Record: Sendable, Identifiable {
 
   // MARK: - Counters and sets
 
-  /// Adds a positive or negative number to a counter. Saving adds the number to the stored value at that time.
+  /// Adds a positive or negative number to a counter. When the record is saved, the number is added to the value that
+  /// is stored then.
   public mutating func add(_ delta: Int128, to name: String) {
     let known: Int128
     if case .counter(let value)? = properties[name] { known = value } else { known = 0 }
@@ -101,7 +102,7 @@ public struct Record: Sendable, Identifiable {
     changes.add(name, delta)
   }
 
-  /// Adds an element to a set. Saving adds the element to the stored set at that time.
+  /// Adds an element to a set. When the record is saved, the element is added to the set that is stored then.
   public mutating func insert(_ element: some ValueConvertible, into name: String) {
     var elements = elements(of: name)
     if !elements.contains(element.value) { elements.append(element.value) }
@@ -109,7 +110,7 @@ public struct Record: Sendable, Identifiable {
     changes.insert(name, element.value)
   }
 
-  /// Removes an element from a set. Saving removes the element from the stored set at that time.
+  /// Removes an element from a set. When the record is saved, the element is removed from the set that is stored then.
   public mutating func remove(_ element: some ValueConvertible, from name: String) {
     properties[name] = .set(elements(of: name).filter { $0 != element.value })
     changes.remove(name, element.value)
@@ -123,9 +124,9 @@ public struct Record: Sendable, Identifiable {
 
   /// Whether the record is new and has not been saved yet.
   public var isNew: Bool { revision == nil }
-  /// Whether saving would write anything.
+  /// Whether saving the record would write anything.
   public var hasChanges: Bool { isNew || isRetyped || !changes.isEmpty }
-  /// The names of the properties that were changed since the record was read, without duplicates.
+  /// The names of the properties that have been changed since the record was read, without duplicates.
   public var changedNames: [String] { changes.names }
 
   mutating func saved(as revision: Revision) {
@@ -134,7 +135,7 @@ public struct Record: Sendable, Identifiable {
 }
 
 extension Record: Equatable {
-  /// Returns whether both values are the same record with the same content and revision.
+  /// Returns whether both values represent the same record, with the same content and revision.
   public static func == (a: Record, b: Record) -> Bool {
     a.id == b.id && a.type == b.type && a.revision == b.revision && a.properties == b.properties
   }
@@ -220,7 +221,7 @@ struct RecordChanges: Sendable {
   mutating func insert(_ name: String, _ element: Value) { steps.append(.insert(name, element)) }
   mutating func remove(_ name: String, _ element: Value) { steps.append(.remove(name, element)) }
 
-  /// - Parameter names: the properties whose changes are applied; nil for all.
+  /// - Parameter names: the properties whose changes to apply; nil for all.
   func applied(to old: SeaCore.Value?, only names: Set<String>? = nil) throws -> SeaCore.Value {
     var body = old ?? .empty
     for step in steps where names?.contains(step.name) ?? true {
@@ -242,7 +243,7 @@ struct RecordChanges: Sendable {
 }
 
 extension SeaCore.Value {
-  /// Adds to a counter, which is created if it is absent.
+  /// Adds to a counter, creating it if necessary.
   mutating func count(_ delta: Int128, at names: [String]) throws {
     let path = PropertyPath(names: names)
     let known: Int128
@@ -254,11 +255,11 @@ extension SeaCore.Value {
     }
     let (sum, overflow) = known.addingReportingOverflow(delta)
     guard !overflow else { throw SeaError(.badData, "the counter '\(path)' overflowed") }
-    // The draft contains the new value. The stored state of the counter changes when the body is encoded.
+    // The draft contains the new value. The counter's stored state is updated when the body is encoded.
     try set(.counterDraft(sum), at: path)
   }
 
-  /// Adds and removes elements of a set, which is created if it is absent.
+  /// Adds elements to a set and removes elements from it, creating the set if necessary.
   mutating func change(_ names: [String], adding: [SeaCore.Value], removing: [SeaCore.Value]) throws {
     let path = PropertyPath(names: names)
     var set: ElementSet

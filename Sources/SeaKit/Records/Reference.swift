@@ -1,4 +1,4 @@
-/// A reference to a record of one of your own types.
+/// A reference to a record of a type that your program defines.
 public struct Reference<Target: SeaRecord>: Sendable, Hashable, Codable {
   /// The id of the referenced record.
   public var id: String
@@ -15,11 +15,11 @@ public struct Reference<Target: SeaRecord>: Sendable, Hashable, Codable {
 }
 
 extension Reference: ValueConvertible {
-  /// Converts a value; returns nil if it is of another kind.
+  /// Converts a value, or returns nil if it is of another kind.
   public init?(_ value: Value) {
     guard case .reference(let read) = value.unlabelled else { return nil }
     self.init(read.id)
   }
-  /// The stored value.
+  /// The reference as a value.
   public var value: Value { .reference(RecordReference(id)) }
 }

@@ -13,15 +13,16 @@ internal import SeaCore
 /// the id of the record, which is not stored as a property. The key `_rev` receives the revision that was read, which a
 /// save can require (`WriteTransaction.Check.revision`). A property name has 1 to 1,024 bytes, contains no control
 /// characters, and does not begin with `_` or `$`. Saving keeps stored properties that the type does not have,
-/// including those in nested structs. Saving an optional that is nil removes its property.
+/// including those in nested structs. Saving a nil optional removes its property.
 ///
-/// `Bool`, integers, `Double`, `String`, arrays, dictionaries and structs are stored as such, and `[UInt8]` as data.
-/// `Timestamp`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`, `Labelled` and every
-/// `ValueConvertible` are stored as the values that they represent, and an enum as its raw value.
+/// `Bool`, integers, `Double`, `String`, arrays, dictionaries and structs are stored as they are, and `[UInt8]` is
+/// stored as data. `Timestamp`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`, `Labelled`
+/// and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its raw value.
 public protocol SeaRecord: Codable, Sendable {
   /// The record type: 1 to 255 bytes without white space or control characters, not beginning with `-` or `_`.
   static var recordType: String { get }
-  /// The id of the record, in the same form as a type. The id must not change, and an invalid id cannot be saved.
+  /// The id of the record, which follows the same rules as a record type. The id must not change, and an invalid id
+  /// cannot be saved.
   var id: String { get }
 }
 
@@ -50,7 +51,7 @@ public struct Revision: Sendable, Hashable, Codable, LosslessStringConvertible {
 
   /// The id: the depth, a hyphen and 64 hexadecimal digits.
   public var description: String { core.description }
-  /// The number of revisions from the first revision, which has depth 1, to this revision.
+  /// The number of revisions from the record's first revision, which has depth 1, to this one.
   public var depth: Int { Int(core.depth) }
 
   /// Encodes the id as a string.

@@ -10,11 +10,11 @@ public struct AttachedContainer: Sendable, Hashable {
   public let isAutomatic: Bool
   /// Whether this instance never writes to the container.
   public let isReadOnly: Bool
-  /// The state when the container was last checked.
+  /// The state of the container when it was last checked.
   public let state: State
-  /// The number of blocks of this instance that are not pushed yet.
+  /// The number of blocks of this instance that have not been pushed yet.
   public let blocksToPush: Int
-  /// The time of the last sync, by the clock of this device; nil if the container was never synced.
+  /// The time of the last sync, according to this device's clock; nil if the container has never been synced.
   public let lastSync: Timestamp?
 
   /// The state of a container.
@@ -22,7 +22,7 @@ public struct AttachedContainer: Sendable, Hashable {
     /// The word: `ok`, `synced`, `new`, `read-only`, `away`, `mismatch`, `arriving`, `damaged` or `failed`.
     public let rawValue: String
 
-    /// Creates a state with any word.
+    /// Creates a state from any word.
     public init(rawValue: String) { self.rawValue = rawValue }
   }
 
@@ -36,7 +36,7 @@ public struct AttachedContainer: Sendable, Hashable {
 
 extension Database {
   /// Returns the attached containers with their last known states.
-  /// - Parameter probing: whether to check the containers now, by file names and sizes.
+  /// - Parameter probing: whether to check the containers now, by comparing file names and sizes.
   public func containers(probing: Bool = false) async throws -> [AttachedContainer] {
     try await working(isLooking: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
   }
@@ -52,7 +52,7 @@ extension Database {
   }
 
   /// Detaches a container without deleting its files.
-  /// - Parameter force: whether to detach the container even if it has content that was not pulled, or cannot be
+  /// - Parameter force: whether to detach the container even if it has content that was not pulled or if it cannot be
   ///   checked.
   /// - Returns: whether the container was detached.
   @discardableResult

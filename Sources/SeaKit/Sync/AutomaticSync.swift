@@ -5,8 +5,8 @@ internal import SeaEngine
 ///     let sync = database.automaticSync(every: .seconds(60)) { event in … }
 ///     await sync.pause()
 ///
-/// Automatic sync runs until it is stopped or released. A failed sync is tried again after growing pauses, which do not
-/// exceed the interval.
+/// Automatic sync runs until it is stopped or released. If a sync fails, it is tried again after increasingly long
+/// pauses, which never exceed the interval.
 public actor AutomaticSync {
   /// A notification about a sync.
   public enum Event: Sendable {
@@ -23,7 +23,7 @@ public actor AutomaticSync {
   private var task: Task<Void, Never>?
   private var isPaused = false
   private static let least = Duration.milliseconds(100)
-  /// About a year, because clocks cannot wait forever.
+  /// About a year, because a clock cannot wait forever.
   private static let most = Duration.seconds(32_000_000)
 
   init(_ database: Database, _ names: [String], _ interval: Duration, _ tell: @escaping @Sendable (Event) -> Void) {
@@ -49,7 +49,7 @@ public actor AutomaticSync {
     await ended?.value
   }
 
-  /// Continues after `pause`.
+  /// Resumes syncing after `pause`.
   public func resume() {
     guard isPaused else { return }
     isPaused = false
@@ -69,7 +69,7 @@ private struct Run: Sendable {
   let interval: Duration
   let tell: @Sendable (AutomaticSync.Event) -> Void
 
-  /// The pause that collects several writes into one sync.
+  /// The delay that allows several writes to be sent in one sync.
   private static let gathering = Duration.milliseconds(100)
 
   func go() async {
@@ -91,7 +91,7 @@ private struct Run: Sendable {
     }
   }
 
-  /// Waits until the time has passed, or this instance has written a block since the last sync.
+  /// Waits until the time is up or this instance has written a block since the last sync.
   private func wait(_ time: Duration, after count: Int?) async {
     let before = try? await database.ownBlocks()
     await withTaskGroup(of: Void.self) { group in
@@ -118,7 +118,7 @@ extension Database {
   /// - Parameters:
   ///   - names: the names of the containers; empty for all automatic containers.
   ///   - interval: the maximum pause between syncs, from a tenth of a second to a year.
-  ///   - tell: receives notifications, on any thread.
+  /// - tell: receives notifications, on an arbitrary thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),
     _ tell: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
@@ -135,15 +135,16 @@ public struct SyncReport: Sendable, Hashable {
   public struct Outcome: Sendable, Hashable {
     /// The name of the container.
     public let name: String
-    /// The number of pulled and pushed blocks.
+    /// The numbers of pulled and pushed blocks.
     public let pulled: Int, pushed: Int
-    /// The number of pulled and pushed assets.
+    /// The numbers of pulled and pushed assets.
     public let assetsPulled: Int, assetsPushed: Int
-    /// Whether some content is still being copied to the container; a later sync pulls it.
+    /// Whether some content is still being copied to the container; a later sync will pull it.
     public let isArriving: Bool
     /// Descriptions of repairs, and of invalid content that was ignored.
     public let problems: [String]
-    /// The error that ended the sync of this container; nil if there was none. Content transferred earlier is kept.
+    /// The error that ended the sync of this container; nil if there was none. Content that was transferred before the
+    /// error is kept.
     public let error: SeaError?
   }
 
@@ -151,7 +152,7 @@ public struct SyncReport: Sendable, Hashable {
   public internal(set) var outcomes: [Outcome] = []
   /// The ids of the records that were merged.
   public internal(set) var merged: [String] = []
-  /// The ids of the records that the sync put into conflict.
+  /// The ids of the records that are in conflict because of the sync.
   public internal(set) var conflicts: [String] = []
 
   /// Whether all containers were synced completely, without errors or problems.
@@ -181,13 +182,14 @@ extension Database {
     case push
   }
 
-  /// Exchanges changes with containers. Reads and writes continue meanwhile.
+  /// Exchanges changes with containers. Reads and writes can continue in the meantime.
   /// - Parameters:
   ///   - names: the names of the containers; empty for all automatic containers.
-  ///   - progress: receives the progress on a thread of the sync; it must return quickly.
-  /// - Returns: the results. The error of one container is part of its result and does not affect the others.
+  /// - progress: receives the progress on a sync thread, and must return quickly.
+  /// - Returns: the results. An error in one container is part of that container's result and does not affect the
+  ///   others.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
-  ///   The next sync continues a cancelled sync.
+  ///   After a cancellation, the next sync continues where this one stopped.
   @discardableResult
   public func sync(
     _ names: String..., direction: SyncDirection = .both, progress: (@Sendable (Progress) -> Void)? = nil

@@ -1,7 +1,7 @@
 internal import SeaSystem
 
 /// An increment of a counter. Copies of the counter share the increment, so it is counted only once, even if several
-/// copies are saved. `delta` changes only while a single counter refers to the increment (`@unchecked`).
+/// copies are saved. `delta` changes only while just one counter refers to the increment (`@unchecked`).
 final class Addition: @unchecked Sendable {
   fileprivate var delta: Int128
   private let saving = Guarded<Saving?>(nil)
@@ -38,7 +38,7 @@ struct Additions: Sendable {
     all.append(Addition(delta))
   }
 
-  /// The increments that no transaction has written, and their sum; nil if the sum overflows.
+  /// The increments that no transaction has written yet, and their sum, which is nil if it overflows.
   var pending: (all: [Addition], sum: Int128?) {
     if all.isEmpty { return ([], 0) }
     let pending = all.filter { $0.state == .undone }

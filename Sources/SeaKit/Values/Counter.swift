@@ -1,14 +1,14 @@
 /// A counter that several devices increment independently. The increments of all devices add up.
 ///
-/// Saving a record adds the increments to the stored value. Saving the counter again, or a copy of it, adds only later
-/// increments, and the increments of a failed transaction. A new record stores the value of the counter. (This type is
+/// Saving a record adds the increments to the stored value. Saving the counter or a copy of it again adds only
+/// increments that have not been saved successfully. In a new record, the value of the counter is stored. (This type is
 /// a state-based PN-counter; Shapiro et al., "A comprehensive study of Convergent and Commutative Replicated Data
 /// Types", 2011.)
 public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
   /// The value that was read plus the increments since then, clamped to the range of `Int128`.
   public private(set) var value: Int128
   private var additions = Additions()
-  /// Whether the value has left the range and cannot be saved.
+  /// Whether the value is out of range and cannot be saved.
   private var isTooFar = false
 
   /// Creates a counter with this value.
@@ -70,11 +70,12 @@ struct Count {
   var additions: [Addition]
 }
 
-/// A set in which devices add and remove elements independently. An addition wins over a concurrent removal.
+/// A set whose elements several devices can add and remove independently. An addition takes precedence over a
+/// concurrent removal.
 ///
 /// Saving a record applies the changes to the stored set. (This type is an observed-remove set; see sea-merge(5).)
 public struct MergeSet<Element: Hashable & Sendable & Codable>: Sendable, Hashable, Codable {
-  /// The elements that were read, with the changes since then.
+  /// The elements that were read, with the changes made since then.
   public private(set) var elements: Set<Element>
   private(set) var added: Set<Element> = []
   private(set) var removed: Set<Element> = []

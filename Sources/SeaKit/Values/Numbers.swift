@@ -1,12 +1,12 @@
 internal import SeaCore
 
-/// An integer of up to 2467 digits.
+/// An integer with up to 2467 digits.
 public struct BigInteger: Sendable, Hashable, LosslessStringConvertible {
   let core: SeaCore.BigInteger
 
   init(_ core: SeaCore.BigInteger) { self.core = core }
 
-  /// Parses decimal digits after an optional minus sign; returns nil for any other string.
+  /// Parses an optional minus sign followed by decimal digits, or returns nil for any other string.
   public init?(_ description: String) {
     switch readNumber(description, as: "$int") {
     case .integer(let value): core = SeaCore.BigInteger(value)
@@ -18,24 +18,24 @@ public struct BigInteger: Sendable, Hashable, LosslessStringConvertible {
   /// Creates an integer with this value.
   public init(_ value: Int128) { core = SeaCore.BigInteger(value) }
 
-  /// The decimal digits, after a minus sign if the number is negative.
+  /// The decimal digits, with a minus sign if the number is negative.
   public var description: String { String(decoding: (core.isNegative ? [0x2D] : []) + core.digits, as: UTF8.self) }
 }
 
-/// A decimal number that keeps all its digits: 1.50 differs from 1.5.
+/// A decimal number that keeps all of its digits: 1.50 differs from 1.5.
 public struct ExactDecimal: Sendable, Hashable, LosslessStringConvertible, ExpressibleByStringLiteral {
   let core: SeaCore.Decimal
 
   init(_ core: SeaCore.Decimal) { self.core = core }
 
-  /// Parses a number of up to 2467 digits, such as `-12.50` or `1e-7`; returns nil for any other string.
+  /// Parses a number with up to 2467 digits, such as `-12.50` or `1e-7`; returns nil for any other string.
   public init?(_ description: String) {
     guard case .decimal(let core) = readNumber(description, as: "$decimal") else { return nil }
     self.core = core
   }
 
-  /// Creates a number from a literal in the source code. An invalid literal stops the program, even if it is written as
-  /// `ExactDecimal("12,50")`. For a string in a variable, the failable initializer is called instead.
+  /// Creates a number from a literal in the source code. An invalid literal crashes the program, even in the form
+  /// `ExactDecimal("12,50")`. With a string variable, Swift calls the failable initializer instead.
   public init(stringLiteral value: String) {
     guard let read = ExactDecimal(value) else { preconditionFailure("'\(value)' is no decimal number") }
     self = read

@@ -1,8 +1,8 @@
-/// A reference to a record by its id. The record need not exist.
+/// A reference to a record by its id. The referenced record need not exist.
 public struct RecordReference: Sendable, Hashable, Codable {
   /// The id of the referenced record.
   public var id: String
-  /// The kind of reference, chosen by the program; it is not the type of the record.
+  /// The kind of reference, chosen by the program. This is not the type of the record.
   public var kind: String?
 
   /// Creates a reference to the record with this id.
@@ -12,8 +12,8 @@ public struct RecordReference: Sendable, Hashable, Codable {
   }
 }
 
-/// A reference to content that is stored outside of records, such as a photograph. The content is on this device or can
-/// be fetched from a container.
+/// A reference to content that is stored outside of records, such as a photograph. The content is either on this device
+/// or can be fetched from a container.
 public struct Asset: Sendable, Hashable, Codable {
   /// The location of the content: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if it is stored in several parts.
   public let place: String

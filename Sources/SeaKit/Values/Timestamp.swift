@@ -1,7 +1,7 @@
 internal import SeaCore
 internal import SeaSystem
 
-/// A point in time in milliseconds, in the years 0001 to 9999.
+/// A point in time with millisecond precision, in the years 0001 to 9999.
 public struct Timestamp: Sendable, Hashable, Comparable, Codable, LosslessStringConvertible {
   /// The milliseconds since 1970-01-01T00:00:00Z.
   public let milliseconds: Int64
@@ -16,10 +16,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable, LosslessString
     self.milliseconds = milliseconds
   }
 
-  /// The current time, by the clock of this device.
+  /// The current time according to this device's clock.
   public static var now: Timestamp { Timestamp(milliseconds: Clock.now()) }
 
-  /// The time in UTC as an RFC 3339 string, with milliseconds unless they are 0.
+  /// The time in UTC as an RFC 3339 string, with milliseconds unless these are 0.
   public var description: String { Instant.text(milliseconds) }
 
   /// Returns whether `a` is earlier than `b`.

@@ -2,10 +2,10 @@ internal import SeaCore
 
 /// The value of a property of a record.
 ///
-/// The kinds of values are those of sea-record(5). Values are exact: decimals keep their digits, and dates keep their
-/// milliseconds. Two values are equal if their stored bytes are equal, so 1.50 and 1.5 are different decimals.
+/// The kinds of values are described in sea-record(5). Values are exact: decimals keep all of their digits, and dates keep
+/// their milliseconds. Two values are equal if their stored bytes are equal, so 1.50 and 1.5 are different decimals.
 public indirect enum Value: Sendable, Hashable {
-  /// Null, as an element of an array or dictionary. A property that would be null is absent instead.
+  /// Null, as an element of an array or dictionary. A property is never null; it is absent instead.
   case null
   /// A boolean.
   case bool(Bool)
@@ -15,13 +15,13 @@ public indirect enum Value: Sendable, Hashable {
   case bigInteger(BigInteger)
   /// A double. A double without a fraction is stored and read as an integer.
   case double(Double)
-  /// A decimal number that keeps all its digits.
+  /// A decimal number that keeps all of its digits.
   case decimal(ExactDecimal)
   /// A string.
   case string(String)
-  /// A point in time, in milliseconds.
+  /// A point in time with millisecond precision.
   case date(Timestamp)
-  /// Bytes. For large content such as a photograph, use an asset.
+  /// Binary data. For large content such as a photograph, use an asset.
   case data([UInt8])
   /// An array.
   case array([Value])
@@ -33,7 +33,7 @@ public indirect enum Value: Sendable, Hashable {
   case asset(Asset)
   /// A counter, which adds up the increments of all instances.
   case counter(Int128)
-  /// A set in which instances add and remove elements independently. The elements have no particular order.
+  /// A set whose elements several instances can add and remove independently. The elements are in no particular order.
   case set([Value])
   /// A value with a label, such as an office telephone number.
   case labelled(Value, label: String)
@@ -66,7 +66,7 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressib
   public init(stringLiteral value: String) { self = .string(value) }
   /// Creates an array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// Creates a dictionary. For a repeated key, the last value applies.
+  /// Creates a dictionary. If a key is repeated, its last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { $1 }))
   }
@@ -108,11 +108,11 @@ extension Value {
   /// The maximum depth of nested values.
   static let mostDepth = 200
 
-  /// The value to store. Counters and sets become drafts, which contain the wanted content.
+  /// The value to store. Counters and sets become drafts, which contain the desired content.
   var stored: SeaCore.Value { stored(0) }
 
   private func stored(_ depth: Int) -> SeaCore.Value {
-    // Deeper recursion would need too much stack, and a value of this depth is refused later.
+    // Deeper recursion would use too much stack. A value this deep is rejected later.
     if depth > Value.mostDepth { return .null }
     return switch self {
     case .null: .null
@@ -140,7 +140,7 @@ extension Asset {
     self.init(place: asset.place, mimeType: asset.mime, size: asset.size, sha256: asset.sha256.description)
   }
 
-  /// The reference to store; nil if the digest is invalid, which a decoded asset can have.
+  /// The reference to store; nil if the digest is invalid, as can happen with a decoded asset.
   var core: AssetReference? {
     Digest(hex: sha256).map { AssetReference(place: place, mime: mimeType, size: size, sha256: $0) }
   }

@@ -1,9 +1,9 @@
 internal import SeaCore
 
-/// A type that is stored as one value of a property.
+/// A type that can be stored as the value of a property.
 ///
-/// A conforming type can be a property of a typed record, and you can read and set it on a `Record`. The module
-/// `SeaKitFoundation` makes types of Foundation conform.
+/// Values of a conforming type can be properties of typed records, and you can read and set them on a `Record`. The
+/// module `SeaKitFoundation` makes Foundation types conform.
 public protocol ValueConvertible: Sendable {
   /// Converts a value; returns nil if it is of another kind.
   init?(_ value: Value)
@@ -11,7 +11,7 @@ public protocol ValueConvertible: Sendable {
 }
 
 extension Value: ValueConvertible {
-  /// Creates a copy of the value.
+  /// Creates a copy of a value.
   public init?(_ value: Value) { self = value }
   /// The value itself.
   public var value: Value { self }
@@ -82,7 +82,7 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
-  /// Converts a double or integer that a float can represent exactly; returns nil for any other value.
+  /// Converts a double or an integer that a float can represent exactly; returns nil for any other value.
   public init?(_ value: Value) {
     guard let read = Double(value) else { return nil }
     self.init(exactly: read)
