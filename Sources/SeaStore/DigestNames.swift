@@ -1,8 +1,8 @@
 import CSQLite
 import SeaCore
 
-/// A temporary map from digests to names. When many names are in memory, the map moves them to an unnamed file beside
-/// the store, if that folder is writable.
+/// A temporary map from digests to names. When there are too many names in memory, the map moves them to an unnamed
+/// file next to the store, if that folder is writable.
 package final class DigestNames {
   private let most: Int
   private var recent: [Digest: String] = [:]
@@ -26,7 +26,7 @@ package final class DigestNames {
     guard recent[digest] == nil else { return try write([(digest, name)]) }
     recent[digest] = name
     guard recent.count >= most else { return }
-    // Sorted order writes neighbors together.
+    // Writing in sorted order writes neighboring entries together.
     try write(recent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     recent.removeAll(keepingCapacity: true)
   }

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Adds blocks to the store: stores their bytes, records their control entries and heads, and applies the changes
+/// Adds blocks to the store: stores their bytes, records their control entries and heads, and applies those changes
 /// that count.
 package struct Intake {
   let store: Store
@@ -10,7 +10,7 @@ package struct Intake {
   var content: StoredBytes { store.content }
   private var tree: RevisionTree { store.tree }
 
-  /// Stores a verified block and applies its content, in the current transaction.
+  /// Stores a verified block and applies its content as part of the current transaction.
   /// - Parameter branch: a result of `BranchTable.place`; afterwards, the position of the next block.
   package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
     -> ApplyResult
@@ -33,7 +33,7 @@ package struct Intake {
     return try append(block, to: &trunk, arrived: arrived)
   }
 
-  /// Appends a block of this instance at `point` and moves the point after the block. The block refers to the heads in
+  /// Appends a block of this instance at `point` and moves the point past the block. The block refers to the heads in
   /// `unannounced`.
   package func append(_ block: VerifiedBlock, at point: inout AppendPoint, arrived: Int64) throws(StoreError)
     -> ApplyResult
@@ -104,8 +104,8 @@ package struct Intake {
     }
   }
 
-  /// Replaces a purged block with the whole block, in the current transaction. The block is pending until its
-  /// authorization is checked.
+  /// Replaces a purged block with the complete block, as part of the current transaction. The block is pending until
+  /// its authorization is checked.
   package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
     try store.forgetJudgedClocks()
@@ -116,9 +116,9 @@ package struct Intake {
       isHidden: block.isHidden)
   }
 
-  /// Stores the data of a purge order about a purged block, in the current transaction. If no purge order allows the
-  /// block any more, `remains` is nil. The block is pending until its authorization is checked. The caller updates
-  /// the projection.
+  /// Stores the data that a purge order has about a purged block, as part of the current transaction. If no purge order
+  /// allows the block anymore, `remains` is nil. The block is pending until its authorization is checked. The caller
+  /// must update the projection.
   package func setRemains(_ remains: [UInt8]?, of row: BlockRow) throws(StoreError) {
     precondition(store.isInTransaction && row.isRemoved)
     let isWrong = try branches.branch(row.branch)?.wrongFrom.map { $0 <= row.index } ?? false
@@ -158,11 +158,12 @@ package struct Intake {
   }
 }
 
-// Storing blocks. Clocks are judged on arrival as far as possible. `StoredClocks` judges the clocks that depend on
+// Clocks are judged when their blocks are stored, if possible. `StoredClocks` later judges the clocks that depend on
 // missing blocks.
 
 extension Intake {
-  /// Stores a block after the head of its branch, or as the first block of a new branch, in the current transaction.
+  /// Stores a block after the head of its branch, or as the first block of a new branch, as part of the current
+  /// transaction.
   /// - Returns: the state of the block.
   func keep(
     _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64

@@ -6,9 +6,9 @@ package struct Projection {
   private var connection: Connection { store.connection }
   private var records: RecordTable { store.records }
 
-  /// Returns one digest over the whole projection. Equal content has an equal digest, in any order of arrival.
+  /// Returns a digest of the whole projection. Equal content has the same digest, regardless of the order of arrival.
   ///
-  /// The method reads every revision from its block and checks the revision against its id.
+  /// Every revision is read from its block and checked against its id.
   package func digest() throws -> Digest {
     var hash = SHA256()
     var filter = RecordFilter()
@@ -46,7 +46,7 @@ package struct Projection {
   }
 
   /// Discards the projection and rebuilds it from the blocks, in one transaction.
-  /// - Returns: the number of blocks that were read, and the number of them that this program cannot apply.
+  /// - Returns: the number of blocks that were read, and how many of these this program cannot apply.
   package func renew() throws -> (blocks: Int, unread: Int) {
     try store.write {
       try renewControls()
@@ -54,7 +54,7 @@ package struct Projection {
     }
   }
 
-  /// Reads unreadable control entries again from their blocks. If this program cannot read a block, the block becomes
+  /// Rereads unreadable control entries from their blocks. If this program cannot read a block, the block is marked as
   /// unread.
   private func renewControls() throws {
     for sequence in try store.control.unreadable() {
@@ -80,7 +80,7 @@ package struct Projection {
     return try records.countRecords(RecordFilter())
   }
 
-  /// Rebuilds the projection and adds the differences to the feed.
+  /// Rebuilds the projection and adds the resulting differences to the feed.
   func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     let feeds = store.feed.isOn
@@ -90,7 +90,7 @@ package struct Projection {
     defer { store.feed.isOn = feeds }
     try connection.execute(Schema.dropProjection)
     try connection.execute(Schema.projection)
-    // The shapes have different keys from here on.
+    // From now on, the shapes have different keys.
     records.shapes.forget()
     connection.state.nextRecord = 1
     connection.state.someWait = false
@@ -101,16 +101,16 @@ package struct Projection {
     return counts
   }
 
-  /// Rebuilds the projection if blocks or purge orders of this transaction contradict each other.
+  /// Rebuilds the projection if blocks or purge orders in this transaction contradict each other.
   func rebuildIfNeeded() throws {
     if connection.state.mustRebuild { _ = try rebuild() }
   }
 
-  /// Returns the correct digest, which is the digest of a temporary projection built from the same blocks.
+  /// Returns the correct digest, by building a temporary projection from the same blocks.
   package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
 
   /// Whether the projection and every index match the blocks.
-  /// - Throws: `damaged` if the file is not readable as a whole.
+  /// - Throws: `damaged` if any part of the file is unreadable.
   package func isRight() throws -> Bool {
     try checkFile()
     return try aside { aside in
@@ -125,7 +125,7 @@ package struct Projection {
     let said = check.text(0)
     // SQLite reports a failing disk as an invalid page.
     if said != "ok", sea_sqlite_disk_failed() != 0 { throw connection.failure(SQLITE_IOERR) }
-    // The last line of SQLite's report contains the location.
+    // The last line of SQLite's report contains the location of the damage.
     if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }
 
@@ -137,8 +137,8 @@ package struct Projection {
     }
   }
 
-  /// Replays the whole blocks first, and then the purge orders about purged blocks, ordered by clock. A false
-  /// statement of a purge order then comes too late to have an effect.
+  /// Replays the complete blocks first, and then the purge orders about purged blocks, ordered by clock. A false
+  /// statement in a purge order thus comes too late to have any effect.
   private func replay(from source: Store) throws -> (blocks: Int, unread: Int) {
     var counts = (blocks: 0, unread: 0)
     var last: Int64 = 0
@@ -214,7 +214,7 @@ extension Projection {
   }
 }
 
-/// A digest of rows that does not depend on their order: the sum of the row digests.
+/// The sum of the digests of rows, which does not depend on the order of the rows.
 private struct RowSum {
   private var sum: (UInt64, UInt64) = (0, 0)
   private var count: UInt64 = 0

@@ -7,21 +7,21 @@ package struct PurgedBytes {
   let store: Store
   private var connection: Connection { store.connection }
 
-  /// Whether removed bytes may remain in free pages or in the log.
+  /// The key of a flag: removed bytes may remain in free pages or in the log.
   static let scrubs = "scrubs"
-  /// The assets that purged blocks referred to and that belong to the authors of these blocks.
+  /// The key of the assets that purged blocks referred to and that belong to the authors of these blocks.
   private static let assetsKey = "purgedContents"
 
   package enum Scrubbed: String, Sendable {
     case done
     /// A long-running reader still needs the log.
     case busy
-    /// The disk does not have enough space to rewrite the database.
+    /// There is not enough disk space to rewrite the database.
     case noRoom
   }
 
-  /// Removes the payload of whole blocks, in the current transaction. Only the public part of a purged block and the
-  /// data of the purge order remain. The caller must then call `scrub`.
+  /// Removes the payload of complete blocks, as part of the current transaction. Only a block's public part and the
+  /// data from the purge order remain. Afterward, the caller must call `scrub`.
   package func empty(_ blocks: [(row: BlockRow, remains: [UInt8])]) throws {
     precondition(connection.isInTransaction)
     guard !blocks.isEmpty else { return }
@@ -50,10 +50,10 @@ package struct PurgedBytes {
     try store.setMeta(PurgedBytes.scrubs, .int(1))
   }
 
-  /// Whether a purged block may still be in containers.
+  /// Whether any purged block may still be present in containers.
   package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
 
-  /// Returns the assets in `assetsKey`, sorted by extent. Other blocks may also refer to them.
+  /// Returns the assets in `assetsKey`, sorted by extent. Other blocks may also refer to these assets.
   package func assets() throws -> [AssetRow] {
     var reader = try ByteReader(store.metaBlob(PurgedBytes.assetsKey) ?? [])
     var assets: [AssetRow] = []
@@ -66,15 +66,16 @@ package struct PurgedBytes {
     return assets
   }
 
-  /// Whether a block with this instance and index is purged here. Invalid data with the same index may be a copy of
-  /// the block and must not be kept.
+  /// Whether a block with this instance and index is purged on this device. Invalid data with the same index could be a
+  /// copy of the block and must not be kept.
   package func has(_ instance: UUID, _ index: UInt32) throws -> Bool {
     try store.blocks.removed().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
   }
 
   package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }
 
-  /// Rewrites the database without removed bytes and empties the log. Call this method outside of transactions.
+  /// Rewrites the database without the removed bytes, and empties the log. This method must be called outside of
+  /// transactions.
   package func scrub() throws -> Scrubbed {
     guard try mustScrub() else { return .done }
     return try store.locked {
@@ -101,7 +102,7 @@ package struct PurgedBytes {
     let isLog = try mode.step() && mode.text(0) == "wal"
     mode.reset()
     guard isLog else {
-      // A persistent journal contains old pages, so the journal is deleted and created again.
+      // A persistent journal contains old pages, so the journal is deleted and re-created.
       try connection.execute("PRAGMA journal_mode=DELETE; PRAGMA journal_mode=PERSIST")
       return true
     }
@@ -131,7 +132,7 @@ extension AssetTable {
     }
   }
 
-  /// Returns the asset numbers of an instance that valid revisions refer to, as sorted ranges without overlaps.
+  /// Returns the asset numbers of an instance that valid revisions refer to, as sorted, non-overlapping ranges.
   package func namedPlaces(of instance: UUID) throws(StoreError) -> [ClosedRange<UInt32>] {
     let scan = try connection.statement("SELECT first, last FROM asset WHERE instance = ? ORDER BY first")
     defer { scan.reset() }
@@ -150,7 +151,7 @@ extension AssetTable {
 }
 
 extension PeerTable {
-  /// Deletes the quarantined bytes of a chain. The record of the quarantine remains.
+  /// Deletes the quarantined bytes of a chain, but keeps the record of the quarantine.
   func forgetBytes(of instance: UUID) throws(StoreError) {
     let forget = try connection.statement("UPDATE quarantine SET bytes = NULL WHERE instance = ?")
     try forget.bind(1, copy: instance.bytes).run()
@@ -158,7 +159,7 @@ extension PeerTable {
 }
 
 extension RecordTable {
-  /// Returns the blocks that contain a revision. The store reads the revision from the first of them.
+  /// Returns the blocks that contain a revision. The store reads the revision from the first of these blocks.
   package func blocks(with leaf: Leaf, of record: RecordRow) throws(StoreError) -> [Int64] {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }

@@ -5,8 +5,8 @@ import SeaSystem
 /// The local database of an instance: one SQLite file in the folder `.sea`. Only this module uses SQLite.
 ///
 /// Promises: A transaction is durable when `write` returns (synchronous=FULL). Every write and every checkpoint holds
-/// the kernel lock on `.sea/lock`, which also avoids the WAL-reset bug of SQLite before 3.51.3. Readers take none of
-/// Sea's locks and see one consistent state.
+/// the kernel lock on `.sea/lock`, which also avoids the WAL-reset bug of SQLite before 3.51.3. Readers do not use any
+/// of Sea's locks, and see a single consistent state.
 package final class Store {
   package enum Access: Sendable { case read, write }
 
@@ -15,7 +15,7 @@ package final class Store {
   let connection: Connection
   private let lockWait: Double?
   private let command: String
-  /// Throws if work must stop. The store calls this function while it waits for another writer.
+  /// A closure that throws if work must stop. The store calls this closure while it waits for another writer.
   package var checkStop: () throws -> Void = {}
   private var lock: FileLock?
   /// The number of pages in the write-ahead log after the last commit of this connection.
@@ -57,8 +57,8 @@ package final class Store {
 
   /// Opens the database in `folder`.
   /// - Parameters:
-  ///   - lockWait: seconds to wait for the writer lock; nil waits without limit.
-  ///   - command: a description of the lock holder, for messages.
+  /// - lockWait: the number of seconds to wait for the writer lock; nil to wait without limit.
+  /// - command: a description of this process, for messages of processes that wait for its lock.
   package convenience init(
     folder: String, access: Access, lockWait: Double? = 10, command: String = "sea"
   ) throws(StoreError) {
@@ -76,7 +76,7 @@ package final class Store {
       }
       throw error
     }
-    // Plaintext of an encrypted database must not be written elsewhere.
+    // An encrypted database's plaintext must not be written anywhere else.
     connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
     self.init(folder, access, lockWait, command, connection)
     if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
@@ -99,7 +99,7 @@ package final class Store {
     try connection.execute(
       "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;" + Schema.tables
         + Schema.projection)
-    // The feed of a temporary store is off, because only the real store records changes.
+    // A temporary store has no feed, because only the real store records changes.
     feed.isOn = false
   }
 
@@ -110,10 +110,10 @@ package final class Store {
       try opened.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return opened
     } catch {
-      // A read-only medium has no space for the files that a write-ahead log needs, and no process can write there.
-      // SQLite then keeps the index of the log in memory. (`immutable` would ignore the log.)
+      // On a read-only medium, the files that a write-ahead log needs cannot be created, and no process can write. In
+      // that case, SQLite keeps the index of the log in memory. (`immutable` would ignore the log.)
       opened.close()
-      // The next process, even a reader, must roll back the journal of a writer that was killed.
+      // If a writer was killed, the next process must roll back its journal, even if that process only reads.
       if case .readOnly = error, !isKeptFromUs(path) {
         let healing = try Connection(path, flags: SQLITE_OPEN_READWRITE)
         try healing.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0; PRAGMA query_only=ON")
@@ -135,9 +135,9 @@ package final class Store {
     return true
   }
 
-  /// Takes the writer lock of a folder `.sea`. Only lock holders create temporary files there. Existing temporary
-  /// files were left by processes that were killed, so they are removed.
-  /// - Parameter goesOn: whether to continue waiting.
+  /// Acquires the writer lock of a folder `.sea`. Only the lock holder creates temporary files there. Any existing
+  /// temporary files were left behind by killed processes, so they are removed.
+  /// - Parameter goesOn: returns whether to continue waiting.
   package static func lock(
     folder: String, wait: Double?, command: String, goesOn: () -> Bool = { true }
   ) throws(StoreError) -> FileLock {
@@ -163,7 +163,7 @@ package final class Store {
     lock = nil
   }
 
-  /// Runs `body` under the writer lock and then releases the lock, unless the caller held it before.
+  /// Runs `body` while holding the writer lock, then releases the lock unless the caller already held it.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     let isOurs: Bool
     do { isOurs = try takeLock(wait: lockWait) } catch {
@@ -174,8 +174,8 @@ package final class Store {
     return try body()
   }
 
-  /// Runs `body` in one transaction under the writer lock. When this method returns, all changes are durable; when it
-  /// throws, nothing has changed. The lock is released unless the caller held it before.
+  /// Runs `body` in a transaction while holding the writer lock. When this method returns, all changes are durable;
+  /// when it throws, nothing has changed. The lock is released unless the caller already held it.
   ///
   /// A nested transaction is part of the outer one. If the nested transaction fails, the outer one fails too, even if
   /// the caller catches the error.
@@ -199,7 +199,7 @@ package final class Store {
       if let failedPart { throw failedPart }
       try projection.rebuildIfNeeded()
       try branches.writeHead()
-      // A commit to a file that is no longer at its path would be lost at the end of this process.
+      // A commit to a file that is no longer at its path would be lost when this process ends.
       if try isReplaced { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
@@ -208,7 +208,7 @@ package final class Store {
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
-      // SQLite may have rolled back already. Only the first failure is reported, so a failure of this statement is
+      // SQLite may have rolled back already. Only the first failure is reported, so any failure of this statement is
       // ignored.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
@@ -231,7 +231,7 @@ package final class Store {
     }
   }
 
-  /// Runs `body` on one consistent state of the database, regardless of concurrent writes.
+  /// Runs `body` on a single consistent state of the database, regardless of concurrent writes.
   package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
     if connection.isInTransaction || sqlite3_get_autocommit(connection.handle) == 0 { return try body() }
     try connection.execute("BEGIN")
@@ -239,12 +239,12 @@ package final class Store {
     return try body()
   }
 
-  /// When the log has this many pages, it is moved into the database. Moving a short log, with two more disk syncs,
-  /// costs more than the next process needs to read the log.
+  /// When the log has this many pages, it is moved into the database. Moving a short log requires two more disk syncs,
+  /// which take longer than it takes the next process to read the log.
   private static let longLog: Int32 = 64
 
-  /// Closes the connection. A writer with a long log first moves the log into the database, unless another writer is
-  /// active, which will move it later.
+  /// Closes the connection. If the log is long, a writer first moves it into the database, unless another writer is
+  /// active and will do so later.
   package func close() {
     guard isOpen else { return }
     if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
@@ -259,7 +259,7 @@ package final class Store {
   deinit { logFrames.deallocate() }
 }
 
-/// Whether the folder is not writable, so that the database may be read as if no process changed it.
+/// Whether the folder is not writable, so that the database can be read as if no process changed it.
 private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
 
 // MARK: - Property indexes
@@ -278,7 +278,7 @@ extension Store {
 }
 
 extension Store {
-  /// Checks the length of the path. SQLite accepts at most 512 bytes, including the name of its journal.
+  /// Checks the length of the path. SQLite accepts at most 512 bytes, including its journal's name.
   /// - Parameter making: whether the folder is being created and still has a longer, temporary name.
   /// - Throws: `placeTooLong`.
   package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
@@ -289,14 +289,15 @@ extension Store {
 }
 
 extension Store {
-  /// Whether the opened file is no longer at its path because the folder was moved, removed or replaced.
+  /// Whether the open file is no longer at its path because the folder was moved, removed or replaced.
   package var hasMoved: Bool {
     guard !folder.isEmpty, isOpen else { return false }
     var moved: CInt = 0
     return sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
   }
 
-  /// Like `hasMoved`, but checks a second time, because a file whose status cannot be read is not a different file.
+  /// Whether the open file has been replaced. Unlike `hasMoved`, checks again before assuming so, because a file whose
+  /// status cannot be read is not necessarily a different file.
   /// - Throws: the error of the file system.
   var isReplaced: Bool {
     get throws { try hasMoved && (Path.status(Path.join(folder, Store.fileName)) == nil || hasMoved) }
@@ -306,8 +307,8 @@ extension Store {
 extension Store {
   package var past: Moment? { connection.past }
 
-  /// Runs `body` on the state at `moment`, if `moment` is not nil. The method reads every revision once and keeps the
-  /// past state in a temporary file until `body` returns.
+  /// Runs `body` on the state at `moment` or, if `moment` is nil, on the current state. To show a past state, every
+  /// revision is read once, and the state is kept in a temporary file until `body` returns.
   package func snapshot<Result>(at moment: Moment?, _ body: () throws -> Result) throws -> Result {
     guard let moment else { return try snapshot(body) }
     guard !connection.isInTransaction, connection.past == nil else { throw StoreError.defect("moment within another") }
@@ -318,7 +319,7 @@ extension Store {
       connection.past = nil
       if isKept { try? connection.execute("PRAGMA query_only=ON") }
     }
-    // The end of the snapshot removes the tables.
+    // The tables are removed when the snapshot ends.
     return try snapshot {
       if try moment.sequence < blocks.lastSequence() {
         try PastProjection(connection, records, tree).make(moment)
@@ -345,7 +346,7 @@ extension Store {
 
   package func isSealed() throws(StoreError) -> Bool { try connection.isSealed() }
 
-  /// Checks that the file is a Sea database with the version that this program supports.
+  /// Checks that the file is a Sea database whose version this program supports.
   package func checkVersion() throws(StoreError) {
     let version = try connection.statement("PRAGMA user_version")
     defer { version.reset() }
@@ -354,7 +355,7 @@ extension Store {
     guard found == Schema.version else { throw found > Schema.version ? .newer(found) : .older(found) }
   }
 
-  /// Returns a number that changes when another connection has written.
+  /// Returns a number that changes when another connection writes.
   package func foreignWrites() throws(StoreError) -> Int {
     let look = try connection.statement("PRAGMA data_version")
     defer { look.reset() }
@@ -387,7 +388,8 @@ extension Store {
     guard try create(folder: folder, meta: meta, journal: "PERSIST") else { throw .io("no journal is possible") }
   }
 
-  /// Returns false if the file system does not support this journal. WAL needs shared memory, which FAT lacks.
+  /// Returns false if the file system does not support this journal mode. WAL needs shared memory, which FAT does not
+  /// support.
   private static func create(
     folder: String, meta: [(String, MetaValue)], journal: String
   ) throws(StoreError) -> Bool {
@@ -396,7 +398,7 @@ extension Store {
     defer { connection.close() }
     do throws(StoreError) {
       try connection.execute("PRAGMA journal_mode=\(journal)")
-      // The first read opens the log.
+      // The log is opened by the first read.
       try connection.execute("SELECT count(*) FROM sqlite_schema")
       let mode = try connection.statement("PRAGMA journal_mode")
       let isAsked = try mode.step() && mode.text(0).uppercased() == journal
@@ -418,7 +420,7 @@ extension Store {
 }
 
 extension Store {
-  /// Counts the content of the store. The cost is one pass over the rows of blocks and revisions.
+  /// Counts the content of the store, in one pass over the rows of blocks and revisions.
   package func totals() throws(StoreError) -> Totals {
     var totals = Totals()
     let sums = try connection.statement(
@@ -463,7 +465,7 @@ extension Store {
 }
 
 package struct JudgedClocks: Sendable {
-  /// The branches newly found to have wrong clocks, with the first wrong index.
+  /// The branches newly found to have wrong clocks, each with the first wrong index.
   package var wrong: [(branch: BranchID, index: UInt32)] = []
   /// The number of records after a rebuild, if applied blocks had to be undone.
   package var records: Int?
@@ -472,10 +474,10 @@ package struct JudgedClocks: Sendable {
 }
 
 extension Store {
-  /// The key of the sequence number up to which purged blocks were judged.
+  /// The key of the sequence number up to which purged blocks have been judged.
   package static let removalsUpTo = "removalsUpTo"
 
-  /// The key of a flag: a block was purged or restored, so clocks must be judged again from other heads.
+  /// The key of a flag: clocks must be judged again from different heads, because a block was purged or restored.
   package static let clocksAreStale = "clocksAreStale"
 
   /// Forgets which purged blocks are valid, because newly readable blocks may change that.
@@ -486,15 +488,15 @@ extension Store {
     try connection.setMeta(Store.clocksAreStale, .int(1))
   }
 
-  /// Records, in the current transaction, the block up to which conflicts were checked for automatic merges.
+  /// Records, in the current transaction, the block up to which conflicts have been checked for automatic merges.
   package func setMergedUpTo(_ sequence: Int64) throws(StoreError) {
     precondition(connection.isInTransaction)
     connection.state.mergedUpTo = sequence
     try connection.setMeta(RecordTable.mergedUpTo, .int(sequence))
   }
 
-  /// Forgets which clocks are earned or wrong, in the current transaction, because known heads have changed. Blocks
-  /// that were not applied because of their clock become pending until they are checked again.
+  /// Forgets, as part of the current transaction, which clocks are earned or wrong, because the known heads have
+  /// changed. Blocks that were not applied because of their clock are pending until they are checked again.
   package func forgetClocks() throws(StoreError) {
     precondition(connection.isInTransaction)
     try connection.setMeta(Store.clocksAreStale, .int(0))
@@ -506,14 +508,14 @@ extension Store {
       """)
   }
 
-  /// Judges clocks again after new blocks arrived, in the current transaction. Undoes applied changes of blocks with
-  /// a wrong clock.
+  /// Judges clocks again after new blocks have arrived, as part of the current transaction. If a block has a wrong
+  /// clock, its applied changes are undone.
   package func judgeClocks() throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
     let found = try StoredClocks(branches).judge()
     var judged = JudgedClocks(wrong: found.wrong)
-    // Conflicts that had no solution before may have a solution now.
+    // Conflicts that could not be merged before may be mergeable now.
     if let first = found.firstEarned, first <= connection.state.mergedUpTo {
       try setMergedUpTo(first - 1)
     }
@@ -523,7 +525,7 @@ extension Store {
 }
 
 extension Store {
-  /// Visits live records, sorted by id, without copying them, until `body` returns false. For a record in conflict,
+  /// Visits live records, sorted by id, without copying them, until `visit` returns false. For a record in conflict,
   /// `visit` receives only the row.
   package func forEachInPlace(
     type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
@@ -557,7 +559,8 @@ extension Store {
     type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
-    // Only the index of ids is read, in its order. Looking up each record would cost more than everything else.
+    // Only the index of ids is read, sequentially. Looking up each record would cost more than everything else
+    // together.
     let live = try LiveKeys(records, type: type)
     let scan = try records.connection.statement(
       "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaSystem
 
-/// The files of the store: their size and durability.
+/// Manages the size and durability of the store's files.
 package struct StoreFiles {
   let folder: String
   let connection: Connection
@@ -25,7 +25,7 @@ package struct StoreFiles {
     return log + (try freeBytes() ?? 0)
   }
 
-  /// Returns the size of the free pages, or nil if it is less than a megabyte or a tenth of the file.
+  /// Returns the total size of the free pages, or nil if it is less than a megabyte or less than a tenth of the file.
   private func freeBytes() throws(StoreError) -> Int64? {
     func number(_ sql: StaticString) throws(StoreError) -> Int64 {
       let pragma = try connection.statement(sql)
@@ -38,7 +38,7 @@ package struct StoreFiles {
     return free >= 1 << 20 && free >= all / 10 ? free : nil
   }
 
-  /// The file grows in steps of this size, so most transactions need no more space.
+  /// The file grows in steps of this size, so most transactions need no additional space.
   private static let piece: Int32 = 1 << 16
 
   func growByPieces() {
@@ -46,8 +46,8 @@ package struct StoreFiles {
     sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_CHUNK_SIZE, &piece)
   }
 
-  /// Extends the file to its size after a checkpoint, before a transaction is committed to the log. A checkpoint then
-  /// succeeds even on a full disk and frees the space of the log.
+  /// Before a transaction is committed to the log, extends the file to the size that it will have after a checkpoint.
+  /// The checkpoint then succeeds even on a full disk, and frees the log's space.
   func makeRoom() throws(StoreError) {
     let (pages, size) = (try connection.statement("PRAGMA page_count"), try connection.statement("PRAGMA page_size"))
     defer {
@@ -60,7 +60,7 @@ package struct StoreFiles {
     let code = sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
     if code == SQLITE_OK || code == SQLITE_NOTFOUND { return }
     if sea_sqlite_disk_failed() != 0 { throw connection.failure(code) }
-    // SQLite does not report the reason, which is a file size limit of the process or a full disk.
+    // SQLite does not report whether the reason is the process's file size limit or a full disk.
     if let error = ThisProcess.fileTooLarge(bytes, Path.join(folder, Store.fileName)) { throw .system(error) }
     throw .full
   }
@@ -70,8 +70,8 @@ package struct StoreFiles {
     guard code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED else { throw connection.failure(code) }
   }
 
-  /// Moves the log into the database. If enough pages are free, the method also rewrites the database without them.
-  /// The caller holds the writer lock. If the disk has no space, the database does not change.
+  /// Moves the log into the database and, if there are enough free pages, rewrites the database without them. The
+  /// caller must hold the writer lock. If the disk is full, the database does not change.
   /// - Returns: the number of bytes freed.
   package func compact() throws(StoreError) -> Int64 {
     let before = try bytes()
@@ -93,10 +93,10 @@ package struct StoreFiles {
 
 // MARK: - Durability
 //
-// A commit whose sync failed or was never made is visible to every process, but may be lost in a power failure. A
-// command that reports "nothing to do" or passes data on would promise more than is durable. A later sync cannot repair
-// a failed sync, because the kernel then considers the pages clean. Such a commit is therefore removed from the log.
-// Anything else that may not be durable is synced before it is used.
+// A commit whose sync failed or never happened is visible to every process, but could be lost in a power failure. A
+// command that reports "nothing to do" or passes on data would then promise more than is durable. A later sync cannot
+// make up for a failed one, because the kernel then considers the pages clean, so such a commit is removed from the
+// log. Any other data that may not be durable is synced before it is used.
 
 extension StoreFiles {
   /// Syncs to the disk everything that this process can see in the database.
@@ -109,11 +109,11 @@ extension StoreFiles {
     }
   }
 
-  /// Excludes the frames of a failed commit from every later recovery of the write-ahead log. Earlier commits are
-  /// kept. The caller holds the writer lock.
+  /// Excludes the frames of a failed commit from every later recovery of the write-ahead log. Earlier commits are kept.
+  /// The caller must hold the writer lock.
   ///
-  /// SQLite's index of the log, which is shared memory in a file, counts the frames committed before. The header of
-  /// the next frame is overwritten, so that a recovery ends there (sqlite.org/fileformat2.html, section 4, and
+  /// SQLite's index of the log, a file used as shared memory, contains the number of frames committed so far. The
+  /// header of the next frame is overwritten so that a recovery ends there (sqlite.org/fileformat2.html, section 4, and
   /// walformat.html).
   func cutBackLog() {
     let path = Path.join(folder, Store.fileName)

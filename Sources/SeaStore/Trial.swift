@@ -1,12 +1,13 @@
 import CSQLite
 
-/// Changes that are made in the middle of a transaction to see their effect, and are then undone.
+/// Changes made within a transaction to see their effect, and then undone.
 package struct Trial {
   private let store: Store
 
   package init(_ store: Store) { self.store = store }
 
-  /// Runs `body` and undoes all its writes. Work at the end of a transaction is not part of the trial.
+  /// Runs `body`, then undoes everything it wrote. Work that is done at the end of a transaction is not part of the
+  /// trial.
   package func run<Result>(_ body: () throws -> Result) throws -> Result {
     let connection = store.connection
     let kept = connection.state

@@ -1,10 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// The encoded body of a record with assets always contains this string, so blocks without it need not be parsed.
+/// The encoded body of a record with assets always contains this string, so blocks without this string need not be
+/// parsed.
 private let assetWord: StaticString = "$asset"
 
-/// The assets that revisions refer to, which are part of the projection, and the asset files of this instance.
+/// Keeps track of the assets that revisions refer to (part of the projection) and of this instance's asset files.
 package final class AssetTable {
   let connection: Connection
   let records: RecordTable
@@ -58,8 +59,8 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// Returns all assets that have a file with this instance and number. There are several if records claim different
-  /// content for it.
+  /// Returns all assets that include the file with this instance and number. There can be several, because records can
+  /// claim different content for the same file.
   package func assets(at place: AssetPlace) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -70,8 +71,8 @@ package final class AssetTable {
     return try assetRows(scan)
   }
 
-  /// Returns the assets of an instance whose first file is stored here and whose files other content also claims,
-  /// sorted by number.
+  /// Returns the assets of an instance whose first file is stored here and whose files are also claimed by other
+  /// content, sorted by number.
   package func clashing(_ instance: UUID) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       "SELECT key, instance, first, last, size, digest, mime FROM asset WHERE instance = ? ORDER BY first, key")
@@ -94,7 +95,7 @@ package final class AssetTable {
     return here
   }
 
-  /// Whether other content also claims a file of this asset.
+  /// Whether any file of this asset is also claimed by other content.
   package func isShared(_ asset: AssetRow) throws(StoreError) -> Bool {
     let find = try connection.statement(
       """
@@ -106,7 +107,7 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// Whether other content of the same size claims exactly the same files.
+  /// Whether exactly the same files are also claimed by other content of the same size.
   package func isContested(_ asset: AssetRow) throws(StoreError) -> Bool {
     let find = try connection.statement(
       """
@@ -118,7 +119,7 @@ package final class AssetTable {
     return try find.step() && find.int(0) != 0
   }
 
-  /// Returns every asset with this content. All of them are equivalent.
+  /// Returns every asset with this content. These assets are interchangeable.
   package func assets(size: Int64, digest: Digest) throws(StoreError) -> [AssetRow] {
     let scan = try connection.statement(
       """
@@ -219,9 +220,9 @@ extension AssetTable {
     while try scan.step() { guard try body(records.recordRow(scan)) else { return } }
   }
 
-  /// Returns up to `limit` assets, sorted by key, whose content is not recorded as stored here. The method reads only
-  /// the table, so it misses changes made outside of Sea.
-  /// - Returns: for each asset, also whether a live record without other revisions refers to it.
+  /// Returns up to `limit` assets, sorted by key, whose content is not recorded as stored here. Only the table is read,
+  /// so changes made outside of Sea are missed.
+  /// - Returns: the assets, each with whether a live record that has no other revisions refers to it.
   package func assetsNotStored(
     after key: Int64 = 0, limit: Int = 1000
   ) throws(StoreError) -> [(asset: AssetRow, isCurrent: Bool)] {
@@ -242,14 +243,14 @@ extension AssetTable {
     return rows
   }
 
-  /// Returns the first number that this database has not used for asset files of an instance. Files with this number
-  /// or higher numbers date from before the database was restored from a copy.
+  /// Returns the first number that this database has not used for asset files of an instance. Files with this number or
+  /// a higher one date from before the database was restored from a copy.
   package func reservedAssets(_ instance: UUID) throws(StoreError) -> Int64 {
     try connection.metaInt(AssetTable.nextAsset + "." + instance.description) ?? 0
   }
 }
 
-/// The asset files stored here, as far as Sea knows. A row without a file remains if a process was killed, or if the
+/// The asset files that Sea has recorded as stored here. A row can lack its file if a process was killed, or if the
 /// file was removed outside of Sea.
 extension AssetTable {
   package func stored(_ place: AssetPlace) throws(StoreError) -> StoredAsset? {
@@ -329,8 +330,8 @@ extension AssetTable {
     find.reset()
     let key = AssetTable.nextAsset + "." + instance.description
     var next = max(try connection.metaInt(key) ?? 0, stored)
-    // Only a database restored from a copy has forgotten numbers that its records use. The limit keeps false claims
-    // of other instances from extending the loop.
+    // Only a database that was restored from a copy can have forgotten numbers that records use. The limit keeps other
+    // instances' false claims from prolonging the loop.
     for _ in 0..<1000 {
       guard let claim = try claim(instance, next, next + count) else { break }
       next = claim + 1
@@ -340,8 +341,8 @@ extension AssetTable {
     return UInt32(next)
   }
 
-  /// Returns the greatest number in a range that a record claims, if the number of claimed files fits the asset's
-  /// size.
+  /// Returns the greatest number in a range that a record claims, provided that the number of files it claims matches
+  /// the asset's size.
   private func claim(_ instance: UUID, _ first: Int64, _ end: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """

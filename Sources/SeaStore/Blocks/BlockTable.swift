@@ -75,7 +75,7 @@ package final class BlockTable {
 
   // MARK: - States
 
-  /// Sets the state of a block. The caller must update the projection.
+  /// Sets the state of a block. The caller must then update the projection.
   package func setState(_ state: BlockState, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET applied = ? WHERE seq = ?")
     try update.bind(1, state.rawValue).bind(2, row.sequence as Int64?).run()
@@ -86,7 +86,7 @@ package final class BlockTable {
     try update.bind(1, reason.rawValue).bind(2, row.sequence as Int64?).run()
   }
 
-  /// Sets whether the changes of a readable block are hidden. The caller must update the projection.
+  /// Sets whether a readable block's changes are hidden. The caller must then update the projection.
   func setHidden(_ isHidden: Bool, of row: BlockRow) throws(StoreError) {
     let update = try connection.statement("UPDATE block SET unread = ? WHERE seq = ?")
     update.bind(1, isHidden ? Int64(UnreadReason.noKey.rawValue) : nil)
@@ -103,9 +103,11 @@ extension BlockTable {
     return try rows(scan)
   }
 
-  /// Returns the purged blocks that no accepted purge order allows. Later blocks of their branches count as missing.
+  /// Returns the purged blocks that are not allowed by any accepted purge order. Later blocks in their branches count
+  /// as missing.
   package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
-    // Every write calls this method, usually without a result. SQLite prepares this query in a sixth of the time.
+    // Every write calls this method, usually without finding anything. SQLite prepares this query in a sixth of the
+    // time.
     let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND whole > 0")
     defer { any.reset() }
     guard try any.bind(1, BlockState.unread.rawValue).step() else { return [] }
@@ -116,10 +118,11 @@ extension BlockTable {
 }
 
 extension BlockTable {
-  /// Returns the sequence number of the last block that had arrived at a local time, or 0. If the clock was set back,
-  /// later blocks count as arrived at the latest time before. A past point in time thus never gains blocks.
+  /// Returns the sequence number of the last block that had arrived by a given local time, or 0. If the clock was set
+  /// back, later blocks count as having arrived at the latest time recorded before. A past point in time thus never
+  /// gains blocks.
   package func sequence(arrivedBy time: Int64) throws(StoreError) -> Int64 {
-    // All blocks up to `low` had arrived, and no block from `high` on.
+    // All blocks up to `low` had arrived by then, but block `high` and later blocks had not.
     var (low, high) = (Int64(0), try lastSequence() + 1)
     while high - low > 1 {
       let middle = low + (high - low) / 2
@@ -152,11 +155,11 @@ extension BlockTable {
     try insert.bind(1, sequence as Int64?).bind(2, last as Int64?).run()
   }
 
-  /// Visits the applied blocks in the order of arrival, until `body` returns false.
+  /// Visits the applied blocks in order of arrival until `body` returns false.
   package func forEachBlock(
     after first: Moment, through last: Moment, _ body: (BlockRow) throws -> Bool
   ) throws {
-    // The blocks are read in pages, because `body` may take long.
+    // The blocks are read in batches, because `body` can take a long time.
     var next = first.sequence
     while next < last.sequence {
       let scan = try connection.statement(
@@ -194,11 +197,11 @@ extension BlockTable {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  /// The message of a block that only repeats the remaining content of purged blocks. Such a block is not an
+  /// The message of a block that only repeats the remaining content of purged blocks. Such a block does not count as an
   /// operation.
   package static let againLabel = "kept by purge"
 
-  /// Returns the newest operations on the main branch of a chain, below an index (nil: up to the head).
+  /// Returns the newest operations on a chain's main branch, below an index or, if the index is nil, up to the head.
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       """
@@ -210,7 +213,7 @@ extension BlockTable {
     return try rows(scan.bind(1, copy: instance.bytes).bind(2, index.map { Int($0) } ?? .max).bind(3, limit))
   }
 
-  /// Returns an operation by its number; 0 is the newest.
+  /// Returns the operation with this number; the newest operation has number 0.
   package func operation(of instance: UUID, number: Int) throws(StoreError) -> BlockRow? {
     let scan = try connection.statement(
       """
@@ -269,13 +272,13 @@ extension BlockTable {
 
   // MARK: - Blocks whose changes are hidden
 
-  /// Returns the blocks that were decrypted with an unvouched key, oldest first.
+  /// Returns the blocks that were decrypted with a key that nobody trusted vouches for, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND +applied <> 0 ORDER BY +seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))
   }
 
-  /// Returns the encrypted blocks whose changes are shown and that use one of these keys, oldest first.
+  /// Returns the encrypted blocks that use one of these keys and whose changes are visible, oldest first.
   package func shownBlocks(under keys: Set<Digest>) throws -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE unread IS NULL AND applied <> 0 AND whole = 0 ORDER BY seq")
@@ -290,7 +293,7 @@ extension BlockTable {
 
   // MARK: - Blocks that are not applied
 
-  // `+seq` makes SQLite use the small index of blocks that are not applied instead of scanning all blocks in order.
+  // `+seq` makes SQLite use the small index of unapplied blocks instead of scanning all blocks in order.
 
   package func blocks(_ state: BlockState, of instance: UUID? = nil) throws(StoreError) -> [BlockRow] {
     precondition(state != .applied)
@@ -301,7 +304,7 @@ extension BlockTable {
     return try rows(scan.bind(1, state.rawValue).bind(2, copy: instance?.bytes))
   }
 
-  /// Returns the blocks that only a newer program can read.
+  /// Returns the blocks that only a newer version of the program can read.
   package func notReadable() throws(StoreError) -> [BlockRow] {
     try rows(connection.statement("SELECT * FROM block_row WHERE unread = 1 AND +applied = 0 ORDER BY +seq"))
   }

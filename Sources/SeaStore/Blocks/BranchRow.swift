@@ -4,16 +4,16 @@ package struct BranchRow: Sendable {
   var key: Int64
   package var id: BranchID
   package var first: UInt32
-  /// The digest of the block before `first`, which is in another branch. For block 0, the value of its header field.
+  /// The digest of the block before `first`, which is in another branch. For block 0, the digest in its header.
   package var previous: Digest
   package var head: BlockRef
   package var lamport: UInt32
   /// The author's clock in the newest block, in milliseconds since 1970.
   package var time: Int64
-  /// The index of the last block with an earned clock, or the index before `first`.
+  /// The index of the last block whose clock is earned; if there is none, the index before `first`.
   package var earned: Int64
-  /// Whether the clock of the block after `earned` is wrong. The changes of that block and of later blocks do not
-  /// count.
+  /// Whether the clock of the block after `earned` is wrong. If so, the changes in that block and in later blocks do
+  /// not count.
   package var isWrong = false
 
   package var instance: UUID { id.instance }
@@ -39,8 +39,8 @@ package struct AppendPoint: Sendable {
   package var publicKey: [UInt8]?
   /// Whether another writer uses the chain (see `BranchTable.isContested`).
   package var isContested = false
-  /// The greatest Lamport time of the author's main branch and of the heads that the next block refers to.
+  /// The greatest Lamport time in the author's main branch and in the heads that the next block refers to.
   package var lamport: UInt32 = 0
-  /// The earned heads of other main branches that no block of the author has referred to yet.
+  /// The earned heads of other main branches to which none of the author's blocks refers yet.
   package var unannounced: [BlockRef] = []
 }

@@ -56,7 +56,7 @@ package final class BranchTable {
     return try find.step() ? find.array(0) : nil
   }
 
-  /// Returns the position of an author's next block. One query reads the data about all other branches.
+  /// Returns the position of an author's next block. The data about all other branches is read in a single query.
   package func appendPoint(of author: UUID) throws(StoreError) -> AppendPoint {
     try writeHead()
     let scan = try connection.statement(
@@ -92,7 +92,7 @@ package final class BranchTable {
     return point
   }
 
-  /// Returns the index up to which blocks of this instance have referred to a chain; −1 for none.
+  /// Returns the greatest index of a chain that this instance's blocks have referred to; −1 if there is none.
   package func announced(_ instance: UUID) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT announced FROM chain WHERE instance = ?")
     defer { find.reset() }
@@ -120,7 +120,7 @@ package final class BranchTable {
   }
 
   /// Returns the branches of one chain or of all chains. The main branch comes first, and each branch precedes the
-  /// branches that left it.
+  /// branches that fork from it.
   package func branches(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
     try writeHead()
     let scan: Statement
@@ -152,8 +152,8 @@ package final class BranchTable {
     try has(instance, "SELECT EXISTS(SELECT 1 FROM branch WHERE instance = ? AND fork > x'')")
   }
 
-  /// Whether another writer visibly uses a chain: the chain has two branches, or its last block is not earned. The
-  /// blocks of the true author are always earned.
+  /// Whether another writer visibly uses a chain, because the chain has two branches or the clock of its last block is
+  /// not earned. The true author's clocks are always earned.
   package func isContested(_ instance: UUID) throws(StoreError) -> Bool {
     try writeHead()
     return try has(
@@ -178,14 +178,14 @@ package final class BranchTable {
     return try find.step() ? try branchRow(find) : nil
   }
 
-  /// Returns the block before the first block of a branch, which is in another branch. Returns nil if the branch
+  /// Returns the block that precedes the first block of a branch and is in another branch. Returns nil if the branch
   /// begins with block 0.
   package func base(of branch: BranchRow) throws(StoreError) -> BlockRow? {
     guard branch.first > 0 else { return nil }
     return try blocks.block(BlockRef(branch.id, index: branch.first - 1, digest: branch.previous))
   }
 
-  /// Returns the ancestor of a block at an index, in the same branch or in the branches that it left.
+  /// Returns the ancestor of a block at an index, in the same branch or in a branch that it forks from.
   package func ancestor(of row: BlockRow, at index: UInt32) throws(StoreError) -> BlockRow? {
     var row = row
     while index <= row.index, let branch = try branch(row.branch) {
@@ -196,8 +196,8 @@ package final class BranchTable {
     return nil
   }
 
-  /// Returns the position of a new block: after the head of a branch, or at the beginning of a new branch. The first
-  /// branch of a chain to arrive is its main branch.
+  /// Returns the position of a new block, which is either after the head of a branch or at the beginning of a new
+  /// branch. The branch of a chain that arrives first is its main branch.
   /// - Returns: nil if the previous block is unknown, or if another branch already has the name.
   package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
     if header.index > 0 {
@@ -214,7 +214,7 @@ package final class BranchTable {
       earned: Int64(header.index) - 1)
   }
 
-  /// Writes the head of the branch that blocks were appended to. One write is enough for all of them.
+  /// Writes the head of the branch that blocks were appended to. A single write is enough for all of these blocks.
   func writeHead() throws(StoreError) {
     guard let open = connection.state.head else { return }
     connection.state.head = nil
@@ -227,14 +227,15 @@ package final class BranchTable {
 }
 
 extension BranchTable {
-  /// Returns for each branch the last index with an earned clock, and the first index with a wrong clock or −1.
+  /// Returns, for each branch, the last index with an earned clock, and either the first index with a wrong clock or
+  /// −1.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
     for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
     return clocks
   }
 
-  /// Whether new blocks may still decide the clocks of some branches.
+  /// Whether some branches have clocks that new blocks could still decide.
   package func hasOpenClocks() throws(StoreError) -> Bool {
     try writeHead()
     let some = try connection.statement("SELECT EXISTS(SELECT 1 FROM branch WHERE earned < head AND wrong = 0)")
@@ -242,7 +243,8 @@ extension BranchTable {
     return try some.step() && some.int(0) != 0
   }
 
-  /// Returns the Lamport time of the last block with an earned clock up to `row`, including parent branches, or 0.
+  /// Returns the Lamport time of the last block up to `row` whose clock is earned, including blocks of parent branches,
+  /// or 0.
   func earnedTime(upTo row: BlockRow) throws(StoreError) -> UInt32 {
     if row.isEarned { return row.lamport }
     var next = try branch(row.branch)
@@ -311,9 +313,9 @@ extension BranchTable {
     return outlines
   }
 
-  /// Visits blocks by falling Lamport time and reads them on demand. For a chain without forks, the order is by
-  /// falling index.
-  /// - Parameter moment: if given, only blocks that had arrived then are visited.
+  /// Visits blocks in order of decreasing Lamport time, reading them on demand. In a chain without forks, this is the
+  /// order of decreasing index.
+  /// - Parameter moment: if given, only blocks that had arrived by then are visited.
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {

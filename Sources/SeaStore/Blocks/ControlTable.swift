@@ -1,12 +1,12 @@
 import SeaCore
 
-/// A control entry that affects other blocks or instances, with its position.
+/// A control entry that affects other blocks or instances, and its position.
 package struct ControlRow: Sendable {
   package var entry: ControlEntry
   package var block: BlockRef
-  /// The proven time of the block, which orders the entries.
+  /// The proven time of the block, by which entries are ordered.
   package var time: UInt32
-  /// The Lamport time of the last block with an earned clock up to this block, or 0. Any author can refer to that
+  /// The Lamport time of the last block, up to this one, whose clock is earned, or 0. Any author can refer to that
   /// block.
   package var earned: UInt32
   package var item: Int
@@ -23,8 +23,8 @@ package struct ControlRow: Sendable {
 }
 
 extension ControlEntry {
-  /// The key of an entry in the table; nil if the entry is never queried. The key of a setting contains its name,
-  /// because there may be many settings.
+  /// The key of an entry in the table; nil if the entry is never queried. A setting's key contains its name, because
+  /// there can be many settings.
   var kind: String? {
     switch self {
     case .authorise: "authorise"
@@ -63,8 +63,8 @@ package final class ControlTable {
     }
   }
 
-  /// Returns the blocks with unreadable entries. Such an entry is damaged here, or a program with weaker checks wrote
-  /// it.
+  /// Returns the blocks with unreadable entries. Such an entry is damaged on this device, or was written by a program
+  /// with weaker checks.
   func unreadable() throws(StoreError) -> [Int64] {
     let scan = try connection.statement("SELECT seq, bytes FROM control ORDER BY seq")
     defer { scan.reset() }
@@ -80,8 +80,8 @@ package final class ControlTable {
     try connection.statement("DELETE FROM control WHERE seq = ?").bind(1, sequence as Int64?).run()
   }
 
-  /// Returns the entries of some kinds, in no particular order. Blocks with a wrong clock contribute only entries of
-  /// kind `instance`.
+  /// Returns the entries of the given kinds, in no particular order. From blocks with a wrong clock, only entries of
+  /// kind `instance` are returned.
   /// - Parameter heldBack: whether to include entries held back because of unreadable data.
   package func controls(_ kinds: [String], heldBack: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
@@ -100,7 +100,7 @@ package final class ControlTable {
     return rows
   }
 
-  /// - Parameter open: receives the position of a row whose time is not known yet.
+  /// - Parameter open: receives the position of each row whose time is not yet known.
   func row(
     _ scan: Statement, at place: Int, _ open: inout [(place: Int, sequence: Int64)]
   ) throws(StoreError) -> ControlRow {
@@ -211,19 +211,20 @@ package final class ControlTable {
   }
 }
 
-/// Keys of shared settings in the table, sorted by name, ignoring case.
+/// The table keys of shared settings, which sort by name, ignoring case.
 ///
-/// A *group* is the unit of a query: the settings of a section, or those of a record type. Any writer may share any
-/// number of settings. In a group, only the first `most` names that were ever shared count, with or without a value.
+/// Settings are queried by *group*: the settings of a section, or those of a record type. Any writer is allowed to
+/// share any number of settings. In a group, only the first `most` names that were ever shared count, even if they no
+/// longer have a value.
 package enum SharedNames {
   package static let most = 1024
 
   static let all = "shared:"
-  /// A key after all keys of shared settings.
+  /// A key that sorts after all keys of shared settings.
   static let end = "shared;"
 
-  /// The folded name comes first, so that a query that ignores case reads one range. Each spelling has a separate
-  /// key.
+  /// The lowercase name comes first, so that a query that ignores case reads a single range. Each spelling has a key of
+  /// its own.
   static func kind(_ name: String) -> String { beginning(name) + " " + name }
 
   static func name(_ kind: String) -> String {
@@ -237,7 +238,7 @@ package enum SharedNames {
     String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Returns the positions of settings that a later entry of the same block sets again.
+  /// Returns the positions of the settings that a later entry in the same block sets again.
   static func overruled(in controls: [ControlEntry]) -> Set<Int> {
     var last: [[UInt8]: Int] = [:]
     var overruled: Set<Int> = []
@@ -250,8 +251,8 @@ package enum SharedNames {
 }
 
 extension ControlTable {
-  /// Returns the entries of settings with this prefix that no later entry overrides. The time does not depend on how
-  /// often a value changed, except for later entries whose clocks are not earned.
+  /// Returns the entries of settings with this prefix that are not overridden by a later entry. The time that this
+  /// takes does not depend on how often a value has changed, except for later entries whose clocks are not earned.
   /// - Parameter most: the maximum number of names; nil for no limit.
   package func shared(_ beginning: String, most: Int? = nil) throws -> [ControlRow] {
     var rows: [ControlRow] = []
@@ -273,7 +274,7 @@ extension ControlTable {
     return try find.step() ? find.text(0) : nil
   }
 
-  /// - Returns: whether any entry with the name is applied.
+  /// - Returns: whether any entry with this name is applied.
   private func addLatest(
     _ kind: String, to rows: inout [ControlRow], _ open: inout [(place: Int, sequence: Int64)]
   ) throws(StoreError) -> Bool {
@@ -287,7 +288,7 @@ extension ControlTable {
     let before = rows.count
     var earned: Int?
     while try scan.step() {
-      // An entry without an earned clock counts at the last earned clock before it, which is earlier still.
+      // An entry without an earned clock counts as written at the last earned clock before it, which is even earlier.
       if let earned, scan.int(3) < earned { break }
       if scan.int(8) != 0, earned == nil { earned = scan.int(3) }
       try rows.append(row(scan, at: rows.count, &open))
@@ -295,7 +296,7 @@ extension ControlTable {
     return rows.count > before
   }
 
-  /// Visits the names of shared settings in folded form. A name with several spellings is visited once for each
+  /// Visits the names of shared settings in lower case. If a name has several spellings, it is visited once for each
   /// spelling.
   package func forEachSharedName(_ body: (String) -> Void) throws(StoreError) {
     let find = try Statement(

@@ -13,7 +13,8 @@ package struct Gaps {
     }
   }
 
-  /// Returns the part of a run before the first purged block that no order allows; nil if that part is empty.
+  /// Returns the part of a run that precedes the first purged block not allowed by any order; nil if there is no such
+  /// part.
   package func before(_ run: BlockRun) -> BlockRun? {
     if lowest.isEmpty { return run }
     var branch = run.branch

@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The bytes of blocks, split into pieces of one page each. Compressed blocks also consist of frames.
+/// The bytes of blocks, split into pieces of one page each. Compressed blocks are also divided into frames.
 package final class StoredBytes {
   let connection: Connection
   private var knownFrames = SmallMap<StoredFrames>()
@@ -18,7 +18,7 @@ package final class StoredBytes {
     {
       return bytes
     }
-    // A purged block has only one form.
+    // A purged block exists in only one form.
     guard try !connection.isSealed() || block.isRemoved else {
       throw .damaged("piece \(block.sequence)")
     }
@@ -26,8 +26,8 @@ package final class StoredBytes {
     return try framedPieces(block.sequence, 0, length)
   }
 
-  /// Returns the decrypted and decompressed form of a block, which revisions point into. Returns nil if the block was
-  /// never read.
+  /// Returns the decrypted and decompressed form of a block, to which the offsets in revisions refer. Returns nil if
+  /// the block has never been read.
   package func clearBytes(of block: BlockRow) throws(StoreError) -> [UInt8]? {
     guard block.state != .unread, !block.isRemoved else { return nil }
     let overhead = try connection.isSealed() ? SealedBlock.overhead : 0
@@ -52,7 +52,8 @@ package final class StoredBytes {
     return try frames(of: sequence).read(offset, length, &opened)
   }
 
-  /// Returns the frame of a compressed block that contains an offset of its plain form, and the start of the frame.
+  /// Returns the frame of a compressed block that contains an offset in the block's plain form, and the start of that
+  /// frame.
   func frame(sequence: Int64, at offset: Int) throws(StoreError) -> (content: [UInt8], start: Int)? {
     try frames(of: sequence).frame(at: offset, &opened)
   }
@@ -82,7 +83,8 @@ package final class StoredBytes {
     return frames
   }
 
-  /// Clears the caches. After a transaction is undone, other blocks use its sequence numbers again.
+  /// Clears the caches, because other blocks reuse a transaction's sequence numbers after the transaction is rolled
+  /// back.
   func forgetFrames() {
     knownFrames.removeAll()
     opened = OpenedFrames()
@@ -137,9 +139,9 @@ package final class StoredBytes {
     }
   }
 
-  /// Stores a compressed block with an index, so that a single frame can be decompressed.
+  /// Stores a compressed block with an index of its frames, so that each frame can be decompressed separately.
   /// - Parameter tail: the number of bytes after the frames.
-  /// - Returns: false, without storing anything, if the bytes contain no frames.
+  /// - Returns: false, with nothing stored, if the bytes contain no frames.
   func copyFrames(
     _ bytes: UnsafeRawBufferPointer, tail: Int, sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -168,8 +170,8 @@ package final class StoredBytes {
     return header
   }
 
-  /// Returns the bytes of a block, checked against its digest, so that local damage does not spread.
-  /// - Throws: `damaged`.
+  /// Returns the bytes of a block after checking them against its digest, so that local damage does not spread.
+  /// - Throws: `damaged` if the digest does not match.
   package func intactBytes(of row: BlockRow) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(of: row)
     let digest = bytes.withUnsafeBytes { bytes in
@@ -202,8 +204,9 @@ package final class StoredBytes {
   }
 }
 
-/// The positions of frames in a compressed block: header, heads, clear list, frames, and a signature if the block is
-/// unencrypted. Offsets refer to the plain form, where the clear array replaces the frames.
+/// The positions of the frames in a compressed block, which consists of header, heads, clear list, frames and, if
+/// unencrypted, a signature. Offsets refer to the plain form, which has the decompressed content in place of the
+/// frames.
 struct StoredFrames {
   private let table: StoredBytes
   private let sequence: Int64
@@ -211,7 +214,8 @@ struct StoredFrames {
   private let contentSize: Int
   private let starts: [UInt32]
 
-  /// Returns the index that is stored with the bytes: front, content size and starts, each 32 bits.
+  /// Returns the index that is stored with the bytes. It contains the front, the content size and the starts, as 32-bit
+  /// numbers.
   /// - Returns: nil if the bytes contain no frames.
   static func index(of bytes: UnsafeRawBufferPointer, tail: Int) -> [UInt8]? {
     guard let front = try? ClearList.end(in: bytes), front + tail <= bytes.count,
@@ -268,8 +272,7 @@ struct StoredFrames {
     return result
   }
 
-  /// Returns the content of the frame that contains an offset, and its start. Returns nil for an offset before the
-  /// frames.
+  /// Returns the content and the start of the frame that contains an offset; nil for an offset before the frames.
   func frame(at offset: Int, _ opened: inout OpenedFrames) throws(StoreError) -> (content: [UInt8], start: Int)? {
     guard offset >= front, offset < front + contentSize else { return nil }
     let frame = (offset - front) / Frames.pieceSize
@@ -287,10 +290,11 @@ struct StoredFrames {
   }
 }
 
-/// A cache of decompressed frames. It helps because reading records in order of their ids alternates between many
-/// blocks.
+/// A cache of decompressed frames. The cache helps because reading records in order of their ids alternates between
+/// many blocks.
 struct OpenedFrames {
-  /// Limits in bytes. The second limit applies once dropped frames are needed again, because fresh memory costs time.
+  /// Limits in bytes. The cache starts with the first limit, because allocating memory takes time. Once dropped frames
+  /// are needed again, the second limit applies.
   static let mostAtFirst = 8 << 20
   static let mostBytes = 32 << 20
   private var most = mostAtFirst
@@ -338,10 +342,10 @@ struct OpenedFrames {
   }
 }
 
-/// A map for at most some hundreds of numbers, in sorted arrays.
+/// A map of at most a few hundred numbers, stored in sorted arrays.
 ///
-/// A `Dictionary` would do, but the runtime creates its type on first use and then searches every protocol
-/// conformance of the program. That search takes a twentieth of the time of `sea get`.
+/// A `Dictionary` would work, but the runtime creates its type on first use and then searches all protocol conformances
+/// in the program. That search would take a twentieth of the running time of `sea get`.
 package struct SmallMap<Value> {
   package private(set) var keys: [Int64] = []
   package var values: [Value] = []

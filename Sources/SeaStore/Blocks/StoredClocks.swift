@@ -70,14 +70,15 @@ final class StoredClocks: ClockTestimony {
   // MARK: - Judging
 
   /// Decides which clocks are earned and which are wrong, and stores the result. Undoes blocks with a wrong clock.
-  /// - Returns: the wrong branches, how many of their blocks had been applied, and the first newly earned block.
+  /// - Returns: the branches with wrong clocks, the number of their blocks that had been applied, and the first block
+  ///   whose clock is newly earned.
   func judge() throws -> (wrong: [(branch: BranchID, index: UInt32)], takenBack: Int, firstEarned: Int64?) {
     let open = try connection.statement("SELECT id, awaits FROM branch WHERE earned < head AND wrong = 0 ORDER BY id")
     var awaited: [(key: Int, head: BlockRef?)] = []
     while try open.step() { awaited.append((open.int(0), BlockRef(awaited: open.bytes(1)))) }
     open.reset()
     var judge = ClockJudge(branches)
-    // The head that a branch waits for may still be missing.
+    // The head that a branch is waiting for may still be missing.
     try judge.run(awaited.filter { try $0.head.map { try locate($0) != nil } ?? true }.map(\.key), self)
     var earned: [Int64] = []
     for (key, missing) in judge.awaited {

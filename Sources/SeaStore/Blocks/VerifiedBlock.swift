@@ -3,9 +3,9 @@ import SeaCore
 package struct VerifiedBlock {
   /// The complete block, header and payload, in the form that other instances receive.
   package var bytes: UnsafeRawBufferPointer
-  /// The plain form of a readable block that is encrypted or compressed.
+  /// The plain form of the block, if the block is readable and is encrypted or compressed.
   package var clear: UnsafeRawBufferPointer?
-  /// For a readable block that is encrypted and compressed: header, heads, clear list and frames.
+  /// The header, heads, clear list and frames, if the block is readable and is both encrypted and compressed.
   package var framed: [UInt8]?
   package var header: BlockHeader
   package var ref: BlockRef
@@ -13,7 +13,7 @@ package struct VerifiedBlock {
   package var payload: Payload?
   package var unread = UnreadReason.notReadable
   package var isHeld = false
-  /// Whether the block's key is unvouched, so that its changes are not applied.
+  /// Whether the block's changes are not applied because no trusted instance vouches for its key.
   package var isHidden = false
 
   package init(

@@ -1,14 +1,15 @@
 import SeaCore
 
-/// The changes feed, in the order in which changes took effect. `feed` has a row for each block that changed records,
-/// and a row for each rebuild. The records of the block, sorted by id, have consecutive positions.
+/// The changes feed, in the order in which changes took effect. The table `feed` has a row for each block that changed
+/// records, and a row for each rebuild. The records of a block, sorted by id, have consecutive positions.
 ///
-/// For most records the block is enough: its change replaces the old winner and is the new winner. For other records,
-/// `feed_note` has the old and the new winner. The feed is not a projection: entries never change later.
+/// For most records, the block says everything: its change replaces the old winner and becomes the new one. For other
+/// records, the table `feed_note` contains the old and the new winner. Unlike the projection, the feed is never
+/// rebuilt, and its entries never change.
 package final class FeedTable {
   let connection: Connection
   var isOn = true
-  /// The entries that this connection added and that are durable.
+  /// The entries that were added by this connection and are durable.
   private var added: [(first: Int64, last: Int64)] = []
 
   init(_ connection: Connection) { self.connection = connection }
@@ -31,7 +32,7 @@ package final class FeedTable {
     if connection.state.firstPosition == nil { connection.state.firstPosition = first }
   }
 
-  /// Deletes the notes that belong to no entry.
+  /// Deletes the notes that do not belong to any entry.
   func drop() throws(StoreError) {
     try connection.statement("DELETE FROM feed_note WHERE position >= ?").bind(1, try next() as Int64?).run()
   }
@@ -47,16 +48,16 @@ package final class FeedTable {
     try insert.bind(6, state.rawValue).run()
   }
 
-  /// Checks that the tables are readable and throws if they are not.
+  /// Throws an error if the tables are not readable.
   func look() throws(StoreError) {
     try connection.execute(
       "SELECT first, last, block, tag FROM feed LIMIT 0; SELECT position, id, type, old, new, state FROM feed_note LIMIT 0"
     )
   }
 
-  /// Deletes all entries. Later entries get greater positions than all deleted entries.
+  /// Deletes all entries. Later entries get positions greater than those of all deleted entries.
   func clear() throws(StoreError) {
-    // The feed is cleared even if it is unreadable.
+    // Even an unreadable feed must be cleared.
     connection.state.nextPosition = (try? next()) ?? 1
     connection.state.firstPosition = nil
     try connection.execute("DROP TABLE IF EXISTS feed; DROP TABLE IF EXISTS feed_note;" + Schema.feed)

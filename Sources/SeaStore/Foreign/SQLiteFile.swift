@@ -2,12 +2,12 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Reads a SQLite file of another program and never writes to it. The file may be malicious: nothing in it is executed,
-/// and the bytes read are limited by its size.
+/// Reads another program's SQLite file and never writes to it. Because the file may be malicious, nothing in it is
+/// executed, and its size limits the number of bytes read.
 ///
-/// All rows come from one state of the file. A file with a rollback journal is locked as SQLite locks it, so writers
-/// wait. A file with a write-ahead log is read without a lock, because SQLite would otherwise create files beside it.
-/// The log must then be empty, and a final check detects writes by other programs.
+/// All rows come from a single state of the file. A file with a rollback journal is locked in SQLite's usual way, so
+/// writers wait. A file with a write-ahead log is read without a lock, because SQLite would otherwise create files next
+/// to it. In that case, the log must be empty, and a final check detects writes by other programs.
 package final class SQLiteFile: ForeignFile {
   package let tables: [ForeignTable]
   package let leftOut: [String]
@@ -16,27 +16,28 @@ package final class SQLiteFile: ForeignFile {
   let connection: Connection
   let encoding: Encoding
   private let path: String
-  /// The status of the file at the beginning, if no lock prevents other programs from writing.
+  /// The initial status of the file, recorded if no lock prevents other programs from writing.
   private let before: FileStatus?
 
   enum Encoding { case utf8, utf16(isBig: Bool) }
 
   private static let longestSchema = 10
-  /// Limits: bytes of a value or row, bytes of a statement (up to 2,000 columns), attached files, triggers, threads.
+  /// Limits on the bytes of a value or row, the bytes of a statement (up to 2,000 columns), attached files, triggers
+  /// and threads.
   private static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 8 << 20), (SQLITE_LIMIT_ATTACHED, 0),
     (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
   ]
 
-  /// - Parameter path: the path of a file or of a link to a file.
-  /// - Throws: `ForeignFault`, `SystemError`.
+  /// - Parameter path: the path of a file, or of a symbolic link to a file.
+  /// - Throws: `ForeignFault` or `SystemError`.
   package init(_ path: String) throws {
     let path = try Path.real(path)
     self.path = path
     let (header, status) = try SQLiteFile.header(path)
     size = status.size
     encoding = header[59] == 2 ? .utf16(isBig: false) : header[59] == 3 ? .utf16(isBig: true) : .utf8
-    // SQLite uses an existing log even if the header names another mode. An empty log has no effect.
+    // SQLite uses an existing log even if the header specifies another mode. An empty log has no effect.
     let log = try Path.statusFollowing(path + "-wal")
     if let log, log.size > 0 { throw ForeignFault.unfinished(path + "-wal") }
     let isLogged = header[19] == 2 || log != nil
@@ -64,7 +65,7 @@ package final class SQLiteFile: ForeignFile {
       guard code == SQLITE_OK else { throw connection.failure(code) }
       sqlite3_set_authorizer(handle, { _, action, first, _, _, _ in SQLiteFile.authorize(action, first) }, nil)
       (tables, leftOut) = try SQLiteFile.tables(connection)
-      // From here on, each step returns a row, and `count` limits the rows by the size of the file.
+      // From now on, each step returns a row, and `count` uses the file size to limit the number of rows.
       sqlite3_progress_handler(handle, 0, nil, nil)
     } catch let error as StoreError {
       if error == .readOnly { throw ForeignFault.unfinished(path + "-journal") }
@@ -107,7 +108,7 @@ package final class SQLiteFile: ForeignFile {
     return (header, status)
   }
 
-  /// Whether a journal must be rolled back. A finished journal begins with zeros or is empty.
+  /// Whether a journal must be rolled back. The journal of a finished transaction is empty or begins with zeros.
   private static func isHot(_ journal: String) throws -> Bool {
     guard try Path.statusFollowing(journal) != nil else { return false }
     return try beginning(File(journal)).first.map { $0 != 0 } ?? false
@@ -124,7 +125,7 @@ package final class SQLiteFile: ForeignFile {
     }
   }
 
-  /// Suffixes of the shadow tables that SQLite's modules create for a virtual table.
+  /// The suffixes of the shadow tables that SQLite's modules create for virtual tables.
   private static let shadows = [
     "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node", "rowid", "parent", "vocab",
   ]
@@ -203,7 +204,7 @@ final class SQLiteRows: ForeignRows {
     self.file = file
     hasDefault = table.columns.map(\.hasDefault)
     let columns = table.columns.map { SQLText.quoted($0.name) }.joined(separator: ", ")
-    // The rows are not read through an index, because an index may disagree with its table.
+    // The rows are not read through an index, because an index could disagree with its table.
     let source = "FROM main.\(SQLText.quoted(table.name))"
     let taken = Set(table.columns.map { SQLName($0.name) } + table.computed.map { SQLName($0) })
     for name in ["rowid", "_rowid_", "oid"] where !taken.contains(SQLName(name)) && hasDefault.count < 2000 {
@@ -217,8 +218,8 @@ final class SQLiteRows: ForeignRows {
     (statement, number) = (try Statement(file.connection, "SELECT \(columns) \(source) \(key ?? "NOT INDEXED")"), nil)
   }
 
-  /// Returns the primary key index of a table without row numbers. That index is the table itself, and NOT INDEXED
-  /// does not exclude other indexes there.
+  /// Returns the primary key index of a table without row numbers. Such a table is stored in that index, and NOT
+  /// INDEXED does not rule out other indexes of such a table.
   private static func key(of table: ForeignTable, _ connection: Connection) throws(StoreError) -> String? {
     let list = try Statement(connection, "PRAGMA main.index_list(\(SQLText.quoted(table.name)))")
     while try list.step() {
@@ -257,13 +258,15 @@ final class SQLiteRows: ForeignRows {
     }
   }
 
-  /// Limits the rows to the size of the file, because pages that refer back would yield endless rows.
+  /// Limits the bytes in rows to the size of the file, because pages that refer back to earlier pages would yield
+  /// endless rows.
   private func count(_ bytes: Int64) throws {
     file.read += bytes
     guard file.read <= file.size else { throw ForeignFault.endless }
   }
 
-  /// Converts the stored bytes to UTF-8. SQLite is not used for that, because it replaces invalid Unicode.
+  /// Converts the stored bytes to UTF-8. SQLite is not used for the conversion, because it silently replaces invalid
+  /// Unicode.
   private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> UnsafeBufferPointer<UInt8> {
     guard case .utf16(let isBig) = file.encoding else {
       guard UTF8Text.isValid(bytes) else { throw ForeignFault.badText }

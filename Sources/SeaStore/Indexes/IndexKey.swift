@@ -1,14 +1,16 @@
 import SeaCore
 
-/// The keys of a value index. Their bytes sort as SQL compares values: numbers before strings before binary data.
+/// The keys of a value index. As bytes, the keys sort in the order in which SQL compares values: numbers before strings
+/// before binary data.
 ///
-/// A lookup may find too many records but never too few, because SQLite checks the condition itself. Numbers have the
-/// precision of a double, and only the beginning of a long string is used. A string that looks like a number also has
-/// the key of that number, because SQL may compare it as a number.
+/// A lookup is allowed to find too many records, because SQLite then checks the condition itself, but never too few.
+/// Numbers have the precision of a double, and only the beginning of a long string is used. A string that looks like a
+/// number also gets the key of that number, because SQL sometimes compares such a string as a number.
 ///
-/// For each property, a key has a class byte and the value. A missing value has no further bytes. A number has the 64
-/// bits of the double, big-endian: inverted if it is negative, else with the sign bit set. Strings and binary data
-/// have their first 128 bytes, with 00 written as 00 FF, followed by 00 00.
+/// For each property, a key contains a class byte and the value. For a missing value, there are no further bytes. A
+/// number is stored as the 64 bits of a double in big-endian order, inverted if the number is negative, otherwise with
+/// the sign bit set. For strings and binary data, the first 128 bytes are stored, with 00 written as 00 FF, followed by
+/// 00 00.
 enum IndexKey {
   enum Class: UInt8 {
     case missing = 0x01
@@ -37,7 +39,7 @@ enum IndexKey {
   }
 
   static func number(_ number: Double, _ kind: Class = .number) -> [UInt8] {
-    // Positive and negative zero are equal.
+    // Positive and negative zero must have the same key.
     let bits = (number == 0 ? 0 : number).bitPattern
     let ordered = bits >> 63 == 0 ? bits | 1 << 63 : ~bits
     return [kind.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: ordered >> (56 - 8 * UInt64($0))) }
@@ -60,7 +62,7 @@ enum IndexKey {
     return key + [0, 0]
   }
 
-  /// Returns the number that SQL reads in a string, without surrounding blanks.
+  /// Returns the number that SQL reads a string as, ignoring leading and trailing blanks.
   static func look(_ text: some Collection<UInt8>) -> Double? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let digits = text.drop(while: isBlank)

@@ -1,16 +1,16 @@
 import SeaCore
 
-/// The property indexes, updated with every change of a record.
+/// The property indexes, which are updated whenever a record changes.
 ///
-/// `property_index` lists the indexes. A value index has a row of `index_entry` for each key of a record. A text index
+/// `property_index` lists the indexes. A value index has a row in `index_entry` for each key of a record. A text index
 /// is an FTS5 table (https://sqlite.org/fts5.html) with the record's key as rowid and the unchanged text. A record with
-/// several conflicting revisions has the empty key, because its displayed body is merged only when it is read. Every
-/// lookup finds the empty key. Its words are those of all its conflicting revisions.
+/// several conflicting revisions has the empty key, which every lookup finds, because its displayed body is merged only
+/// when it is read. In a text index, such a record has the words of all its conflicting revisions.
 package final class IndexTable {
   private let connection: Connection
   private var kept: [(index: KeptIndex, insert: Statement?)] = []
   private var isPaused = false
-  /// The maximum number of conflicting revisions of a record whose words are indexed.
+  /// For a record in conflict, the maximum number of revisions whose words are indexed.
   static let mostLeaves = 8
 
   init(_ connection: Connection) { self.connection = connection }
@@ -52,7 +52,7 @@ package final class IndexTable {
     }
   }
 
-  /// Adds a record that is not in any index yet.
+  /// Adds a record that is not yet in any index.
   /// - Parameter bodies: the bodies of the live leaves, best first.
   func insert(_ record: Int64, type: String?, _ bodies: [[UInt8]], isMerged: Bool) throws(StoreError) {
     guard let type else { return }
@@ -118,7 +118,7 @@ package final class IndexTable {
   /// compressed text.
   private static let mostText = 1 << 20
 
-  /// Collects strings, including those in lists and dictionaries, and the text form of other values.
+  /// Collects all strings, including those in lists and dictionaries, and the text form of all other values.
   private static func collect(_ value: Value, into text: inout [UInt8]) {
     func add(_ bytes: some Sequence<UInt8>) {
       guard text.count < mostText else { return }
@@ -161,7 +161,8 @@ package final class IndexTable {
     return true
   }
 
-  /// Empties an index. The table of a text index is dropped, because deleted rows would leave words in its pages.
+  /// Empties an index. The table of a text index is dropped, because deleting its rows would leave words behind in its
+  /// pages.
   func clear(_ index: KeptIndex) throws(StoreError) {
     try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
     guard index.definition.kind == .text else { return }

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// Stores data about containers, and the heads that other instances have seen. Branches have the names that the
-/// container uses.
+/// Stores data about containers, and the heads that other instances have seen. Branches have the names that they have
+/// in the container.
 package final class PeerTable {
   let connection: Connection
 
@@ -90,8 +90,8 @@ package final class PeerTable {
     }
   }
 
-  /// Returns the chains of which another instance has seen more blocks than this instance has. `announced` is the
-  /// last index that the other instance has seen. `have` is the last index here, or −1.
+  /// Returns the chains of which another instance has seen more blocks than this instance has. `announced` is the last
+  /// index that the other instance has seen, and `have` is the last index on this device, or −1.
   package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
     let scan = try connection.statement(
       """
@@ -143,7 +143,7 @@ package final class PeerTable {
   }
 
   /// Records quarantined data; `bytes` is nil if the data is incomplete or too large.
-  /// - Returns: the time at which the same data was first found, and the number of consecutive syncs that found it.
+  /// - Returns: the time at which this data was first found, and the number of consecutive syncs that have found it.
   package func keepApart(
     _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
   ) throws(StoreError) -> (since: Int64, syncs: Int) {

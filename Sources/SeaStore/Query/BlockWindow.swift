@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The part of a block that was read last. Records that arrived together are in the same block.
+/// The most recently read part of a block. Records that arrived together are in the same block.
 final class BlockWindow {
   private let content: StoredBytes
   private let statement: Statement
@@ -13,7 +13,7 @@ final class BlockWindow {
     statement = try Statement(content.connection, "SELECT bytes FROM piece WHERE key = ?" as String)
   }
 
-  /// Returns bytes of the decrypted block, valid until the next call. Returns nil if the bytes are not in one piece.
+  /// Returns bytes of the decrypted block, valid until the next call. Returns nil if the bytes are not contiguous.
   func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8>? {
     guard offset >= 0, length >= 0 else { throw .damaged("piece") }
     if frame.block == block, offset >= frame.start, offset + length <= frame.start + frame.content.count {

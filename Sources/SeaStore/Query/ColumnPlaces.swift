@@ -19,7 +19,7 @@ struct ColumnPlaces {
         let middle = (low + high) / 2
         if Members.precedes(names[order[middle]]!, name) { low = middle + 1 } else { high = middle }
       }
-      // A property may have several columns.
+      // A property can have several columns.
       while low < order.count, UTF8Text.equal(names[order[low]]!, name) {
         found[order[low]] = place
         low += 1

@@ -7,7 +7,7 @@ struct ComparedValue: Hashable {
   }
 
   var content: Content
-  /// Whether the comparison is for equality, by `=` or IN, instead of order.
+  /// Whether the comparison tests for equality (`=` or IN) rather than order.
   var isWhole: Bool
 }
 
@@ -25,7 +25,7 @@ struct Comparisons {
   }
 
   private func values(beside operand: Range<Int>) -> [ComparedValue] {
-    // If the operand is computed, the comparison is not with the column itself.
+    // If the operand is part of a computation, the comparison is not with the column itself.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
     return values(behind: operand.upperBound) + values(before: operand.lowerBound)
   }
@@ -62,7 +62,8 @@ struct Comparisons {
     var at = operand
     while isComparison(at - 1) { at -= 1 }
     guard at < operand else { return [] }
-    // The value must extend to the comparison. A part of a computed value has no meaning for the comparison.
+    // The value must extend all the way to the comparison operator, because part of a computed value says nothing about
+    // the comparison.
     var start = at - 1
     if sql.string(start) == nil, sql.other(start) == nil, sql.other(start - 1) == ":" || sql.other(start - 1) == "@" {
       start -= 1
@@ -80,7 +81,7 @@ struct Comparisons {
     if sql.isNumber(at) {
       content = .number
       at += 1
-      // The number 1.5 consists of three tokens. Its exponent may be another token.
+      // The number 1.5 consists of three tokens. Its exponent can be another token.
       while sql.other(at) == "." || sql.isNumber(at) { at += 1 }
     } else if let text = sql.string(at) {
       content = .text(text)
@@ -89,7 +90,7 @@ struct Comparisons {
       content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
       at = end
     }
-    // A computation with a number yields a number.
+    // A computation that involves a number yields a number.
     guard let content, content == .number ? sql.other(at) != "|" : !isComputed(behind: at) else { return nil }
     return (content, at)
   }
@@ -150,7 +151,7 @@ extension SQLText {
     tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
   }
 
-  /// Whether the name at a token is only tested for presence, by `IS NULL` or `NOTNULL`.
+  /// Whether the name at a token is only tested for presence, with `IS NULL` or `NOTNULL`.
   func asksForPresence(_ at: Int) -> Bool {
     switch word(at + 1) {
     case "isnull", "notnull": true
@@ -172,7 +173,7 @@ extension ComparedValue.Content {
 }
 
 extension ValueClass {
-  /// Returns a notice if a comparison is always true or always false because the value is of another class.
+  /// Returns a notice if a comparison is always true or always false because the value belongs to a different class.
   func misfit(_ other: ComparedValue, of column: String, in table: String) -> QueryNotice? {
     guard case .text(let text) = other.content else {
       return self == .numbers || self == .booleans ? nil : .notNumbers(table: table, column: column, kind: self)
@@ -185,8 +186,7 @@ extension ValueClass {
       case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
       }
-    // A test for the empty string makes sense for every class, but an order comparison with the empty string does
-    // not.
+    // Testing for the empty string makes sense for every class, but order comparisons with the empty string do not.
     return isLike || text.isEmpty && other.isWhole ? nil : .unlike(column: column, kind: self, text: text)
   }
 
@@ -196,7 +196,7 @@ extension ValueClass {
       && Double(String(decoding: bytes.prefix { $0 != 0x20 }, as: UTF8.self)) != nil
   }
 
-  /// Whether a string is a date as SQL writes it, or, unless `whole`, the beginning of a date.
+  /// Whether a string is a date in SQL form or, unless `whole` is true, the beginning of such a date.
   private static func isDate(_ text: String, whole: Bool) -> Bool {
     let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]

@@ -1,9 +1,9 @@
 import CSQLite
 import SeaCore
 
-/// The conditions that a search passes to an index, in the order of the index paths.
+/// The conditions that a search passes to an index, in the order of the index's paths.
 struct IndexChoice {
-  /// The conditions on one property, as positions of SQLite's constraints.
+  /// The conditions on one property, as positions among SQLite's constraints.
   struct Bounds {
     let property: Int
     private(set) var equal: Int?
@@ -28,7 +28,7 @@ struct IndexChoice {
   let lower: Int?
   let upper: Int?
 
-  /// The used constraints, in the order in which SQLite passes their values.
+  /// The constraints that are used, in the order in which SQLite passes their values.
   var constraints: [Int] { equal + [lower, upper].compactMap { $0 } }
   var isEqual: Bool { equal.count == index.definition.paths.count }
 
@@ -62,7 +62,7 @@ struct IndexChoice {
       guard !used.isEmpty else { continue }
       let choice = IndexChoice(
         index: index, properties: used, equal: equal, lower: range?.lower, upper: range?.upper)
-      // Among equal choices, the index with fewer paths is better.
+      // If two choices are otherwise equal, the index with fewer paths is better.
       let worth = equal.count * 100 + (range == nil ? 0 : 30) + (choice.isEqual ? 50 : 0) - properties.count
       if !choice.constraints.isEmpty, worth > best?.worth ?? .min { best = (choice, worth) }
     }
@@ -70,12 +70,12 @@ struct IndexChoice {
   }
 }
 
-/// Finds records by values in an index. The result may contain too many records but never too few; SQLite checks each
-/// record.
+/// Finds records by values in an index. The result can contain too many records, because SQLite checks each record
+/// itself, but never too few.
 struct IndexSearch {
   private let table: QueryTable
   private let choice: IndexChoice
-  /// From this number of records on, reading all records in order may be cheaper.
+  /// Above this number of records, reading all records in order may be cheaper.
   private static let many = 2000
   private static let mostKept = 1_000_000
 
@@ -84,7 +84,7 @@ struct IndexSearch {
     self.choice = choice
   }
 
-  /// - Returns: the sorted keys of the records; nil if the index does not help.
+  /// - Returns: the sorted keys of the records; nil if the index is of no use.
   func records(_ values: [OpaquePointer?]) throws -> [Int64]? {
     if values.contains(where: { sqlite3_value_type($0) == SQLITE_NULL }) { return [] }
     var prefixes: [[UInt8]] = [[]]
@@ -110,7 +110,7 @@ struct IndexSearch {
       ranges = narrow ?? ranges
     }
     guard table.isJoined, lower == nil, upper == nil else { return try find(ranges) }
-    // Each row of another table causes a lookup, and many lookups are equal.
+    // Each row of another table causes a lookup, and many of these lookups are the same.
     let question = Array(prefixes.joined(separator: [0xFF, 0xFF]))
     if let known = table.found[choice.index.slot]?[question] { return known }
     let found = try find(ranges)
@@ -124,7 +124,7 @@ struct IndexSearch {
   typealias Range = (lower: [UInt8], upper: [UInt8])
 
   private func find(_ ranges: [Range]) throws -> [Int64]? {
-    // The empty key finds the records with a merged body.
+    // The empty key finds the records whose body is merged when it is read.
     var found: [Int64] = []
     let most = table.isJoined ? Int.max : IndexSearch.many
     var limit = most
@@ -159,8 +159,8 @@ struct IndexSearch {
 
   private enum Bound { case number(Double), text([UInt8]) }
 
-  /// Returns the bound of a comparison after SQLite has applied the column's affinity; nil if the bound is not
-  /// predictable.
+  /// Returns the bound of a comparison after SQLite has applied the column's affinity; nil if the bound cannot be
+  /// predicted.
   private static func bound(_ value: OpaquePointer?, _ affinity: QueryTable.Affinity) -> Bound? {
     switch (sqlite3_value_type(value), affinity) {
     case (SQLITE_INTEGER, .number), (SQLITE_FLOAT, .number), (SQLITE_INTEGER, .none), (SQLITE_FLOAT, .none):
@@ -188,7 +188,7 @@ struct IndexSearch {
     let numberTexts = prefix + [IndexKey.Class.numberText.rawValue]
     switch (low, high) {
     case (.number(let low), .number(let high)):
-      // A string is greater than any number, but a string that looks like a number may be compared as a number.
+      // A string is greater than any number, but a string that looks like a number is sometimes compared as a number.
       return [
         (prefix + IndexKey.number(low), IndexKey.end(prefix + IndexKey.number(high))),
         (numberTexts, IndexKey.end(prefix + IndexKey.number(high, .numberText))),

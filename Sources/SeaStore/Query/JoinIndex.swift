@@ -1,11 +1,11 @@
 import CSQLite
 import SeaCore
 
-/// An index of one property's values in a table, for one statement. SQLite makes no automatic index for a virtual
-/// table, and would scan the table for each row of the other.
+/// An index of the values of one property in a table, built for a single statement. SQLite does not build automatic
+/// indexes for virtual tables, so it would scan the table again for each row of the joined table.
 ///
-/// A lookup may find too many records but never too few; SQLite checks each record. A key contains only the start of
-/// a long value.
+/// A lookup can find too many records, because SQLite checks each record itself, but never too few. For a long value,
+/// the key contains only the beginning.
 final class JoinIndex {
   private enum Key: Hashable {
     case number(Double)
@@ -24,7 +24,7 @@ final class JoinIndex {
   }
 
   private var keys: [Key: [Int64]] = [:]
-  /// A larger table gets no index, because the index is in memory.
+  /// Larger tables get no index, because the index is kept in memory.
   static let mostRecords = 2_000_000
 
   init(_ table: QueryTable, _ property: QueryTable.Property) throws {
@@ -71,7 +71,7 @@ final class JoinIndex {
     }
   }
 
-  /// Returns the keys of a string. SQL may compare a string as the number that it looks like.
+  /// Returns the keys of a string. If a string looks like a number, SQL may compare it as that number.
   private static func keys(_ text: String) -> [Key] {
     let digits = text.utf8.drop { $0 == 0x20 }
     let number = digits.first.map { $0 &- 0x2B < 15 } == true ? Double(String(Substring(digits)).trimmed) : nil

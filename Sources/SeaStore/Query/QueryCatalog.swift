@@ -4,14 +4,14 @@ package struct QueryCatalog: Sendable {
   package struct Column: Sendable {
     package let name: String
     package fileprivate(set) var kinds: PropertyKinds
-    /// Other names that differ only in case, which SQL does not distinguish.
+    /// Other spellings of the name that differ only in case, which SQL ignores.
     package fileprivate(set) var others: [String] = []
   }
 
   package struct Table: Sendable {
     package let type: String?
     package fileprivate(set) var columns: [SQLName: Column] = [:]
-    /// The keys of the shapes, with the properties in the order of the body.
+    /// The keys of the shapes, each with its properties in the order in which a body contains them.
     fileprivate(set) var shapes: [(key: Int64, properties: [String])] = []
     package fileprivate(set) var others: [String] = []
 
@@ -37,8 +37,8 @@ package struct QueryCatalog: Sendable {
     }
   }
 
-  /// Tables by name in lower case. Each entry has the types that differ only in case. Records without a type are in
-  /// `untyped`.
+  /// Tables, keyed by name in lower case. Each entry contains the types whose names differ only in case. Records
+  /// without a type are in `untyped`.
   private var tables: [SQLName: [Table]] = [:]
   package private(set) var untyped = Table(type: nil)
 
@@ -56,7 +56,7 @@ package struct QueryCatalog: Sendable {
 
   package var types: [String] { tables.values.joined().compactMap(\.type).sorted() }
 
-  /// - Parameter type: the intended type if several differ only in case.
+  /// - Parameter type: the intended type if the names of several types differ only in case.
   func table(_ name: SQLName, meaning type: String?) -> Table? {
     guard let all = tables[name], var table = all.first else { return nil }
     if let type, let meant = all.first(where: { UTF8Text.equal($0.type ?? "", type) }) { return meant }
@@ -80,8 +80,8 @@ package struct QueryCatalog: Sendable {
   }
 }
 
-/// The kinds of values that a property has. The type is a bit mask because creating several `Set` types at run time
-/// takes longer than a query that uses an index.
+/// The kinds of values that a property has. A bit mask is used because creating several `Set` types at run time would
+/// take longer than a query that uses an index.
 package struct PropertyKinds: Equatable, Sendable {
   private var bits: UInt16
 
@@ -89,11 +89,11 @@ package struct PropertyKinds: Equatable, Sendable {
 
   mutating func formUnion(_ others: PropertyKinds) { bits |= others.bits }
 
-  /// The kind of all values; nil if there are several kinds.
+  /// The kind that all values have; nil if there are several kinds.
   var only: PropertyKind? { bits.nonzeroBitCount == 1 ? PropertyKinds.first(bits) : nil }
 
-  /// The SQL class of all values; nil if there are several classes, because SQL silently compares them in a
-  /// meaningless way.
+  /// The SQL class that all values have; nil if there are several classes, because comparing these in SQL succeeds but
+  /// means nothing.
   package var onlyClass: ValueClass? {
     var found: ValueClass?
     for kind in all {

@@ -64,16 +64,16 @@ enum QueryChoice {
       plan.insert(bound)
     }
     let share = 1 / Double(1 << arguments)
-    // Reading by id accesses the bodies in random order.
+    // When records are read by id, their bodies are accessed in random order.
     finish(info, plan, cost: count * share * (plan.isEmpty ? 3 : 4), rows: count * share)
   }
 
-  /// Returns the cost of reading a record at random, in thirds of the cost of a sequential read. Records of the
-  /// smallest table are read repeatedly and cached.
+  /// Returns the cost of reading a single record at random, in thirds of the cost of a sequential read. Records in the
+  /// smallest table are read repeatedly, so they are cached.
   private static func readingOne(_ table: QueryTable) -> Double { table.isSmallest ? 2 : 15 }
 
-  /// Returns the property that must equal a value from another row; nil if there is no such condition or the value is
-  /// constant.
+  /// Returns the property that must equal a value from another row; nil if there is no such condition or if the value
+  /// is constant.
   private static func joins(
     _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
   ) -> Int? {
@@ -87,7 +87,7 @@ enum QueryChoice {
     return sqlite3_vtab_rhs_value(info, Int32(k), &constant) == SQLITE_OK ? nil : property
   }
 
-  /// Offers a search in a text index, because SQLite cannot evaluate `MATCH` itself.
+  /// Offers SQLite a search in a text index, because it cannot evaluate `MATCH` itself.
   private static func match(
     _ table: QueryTable, _ info: UnsafeMutablePointer<sqlite3_index_info>, _ k: Int
   ) -> Bool {
@@ -110,7 +110,7 @@ enum QueryChoice {
     info.pointee.estimatedRows = Int64(max(rows, 1))
   }
 
-  /// Returns a copy of a string that SQLite frees.
+  /// Returns a copy of a string, which SQLite will free.
   private static func kept(_ text: String) -> UnsafeMutablePointer<CChar>? {
     let bytes = Array(text.utf8) + [0]
     guard let place = sqlite3_malloc(Int32(bytes.count)) else { return nil }

@@ -7,7 +7,7 @@ final class QueryCursor {
   @exclusivity(unchecked) private var offsets: [Int] = []
   private var match: (index: KeptIndex, words: String)?
 
-  /// In a join, the cached results for integer values, by the first plan used. Many rows have the same value.
+  /// In a join, the cached results of the first plan, keyed by integer value. Many rows have the same value.
   @exclusivity(unchecked) private var answers: [Int64: [Int64]] = [:]
   @exclusivity(unchecked) private var answered = QueryPlan()
   private static let mostAnswers = 1_000_000
@@ -30,7 +30,7 @@ final class QueryCursor {
     let allowed = table.isAll ? nil : table.shapeSet
     if plan.contains(.id) { return try rows.start(.id(ids[0]!), allowed: allowed) }
     guard !plan.isEmpty else {
-      // A search for each record costs more than skipping two records of other types.
+      // Searching for each record costs more than skipping two records of other types.
       let all = table.isAll ? 0 : try table.records.shapes.count(shapes: nil)
       let isMost = table.isAll || table.count > all / 3
       return try rows.start(isMost ? .all : .shapes(table.shapeKeys), allowed: isMost ? allowed : nil)
@@ -69,7 +69,7 @@ final class QueryCursor {
   }
 
   /// Reads the cached records for an integer value.
-  /// - Returns: false if nothing is cached.
+  /// - Returns: false if no records are cached.
   func filterAgain(_ plan: QueryPlan, _ value: OpaquePointer?) throws(StoreError) -> Bool {
     guard answered == plan, sqlite3_value_type(value) == SQLITE_INTEGER,
       let known = answers[sqlite3_value_int64(value)]
@@ -173,11 +173,11 @@ struct QueryPlan: OptionSet {
   static let falling = QueryPlan(rawValue: 4)
   static let lower = QueryPlan(rawValue: 8)
   static let upper = QueryPlan(rawValue: 16)
-  /// Records with a value of a property. The upper bits contain the number of the property.
+  /// Finds the records with a given value of a property. The upper bits contain the number of the property.
   static let value = QueryPlan(rawValue: 32)
-  /// Records from an index. The upper bits contain the number of the choice.
+  /// Finds records with an index. The upper bits contain the number of the choice.
   static let index = QueryPlan(rawValue: 64)
-  /// Records with words in a text index. The upper bits contain the number of the property.
+  /// Finds records by their words in a text index. The upper bits contain the number of the property.
   static let match = QueryPlan(rawValue: 128)
 
   init(rawValue: Int32) { self.rawValue = rawValue }

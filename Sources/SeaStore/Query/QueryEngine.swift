@@ -2,10 +2,10 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Answers SQL queries about records. SQLite parses and plans the statement and sees records as rows of virtual
+/// Answers SQL queries about records. SQLite parses and plans each statement, and sees records as rows of virtual
 /// tables.
 ///
-/// The engine uses a separate in-memory database, so no statement can name a table of the store. `QueryRules` lists
+/// The engine uses a separate in-memory database, so statements cannot access the store's tables. `QueryRules` lists
 /// the operations that a statement may perform. Type tables are in the schema `type`. The table of all records is in
 /// `main`, where it takes precedence over a type with the same name.
 package final class QueryEngine {
@@ -18,7 +18,7 @@ package final class QueryEngine {
   private var handle: OpaquePointer { connection.handle }
   private(set) var connecting: QueryTable?
   private(set) var tables: [(schema: String, table: QueryTable)] = []
-  /// The columns that SQLite's authorizer saw in the statement being prepared.
+  /// The columns that SQLite's authorizer has seen while preparing the current statement.
   private(set) var read: [(table: QueryTable, column: String)] = []
   private var refusal: String?
   private var subject: String?
@@ -61,7 +61,8 @@ package final class QueryEngine {
 
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
-  /// Called regularly while a statement runs. If this function throws, the statement ends with its error.
+  /// A closure that is called regularly while a statement runs. If the closure throws, the statement ends with its
+  /// error.
   package var checkStop: () throws -> Void = {}
 
   private func mayGoOn() -> Bool {
@@ -111,10 +112,10 @@ package final class QueryEngine {
 
   // MARK: - Statements
 
-  /// Prepares a statement that only reads.
+  /// Prepares a read-only statement.
   /// - Parameters:
-  ///   - values: the parameter values, by name without the colon.
-  ///   - type: the intended type if several type names differ only in case.
+  /// - values: the parameter values, keyed by name without the colon.
+  /// - type: the intended type if the names of several types differ only in case.
   /// - Throws: `QueryFault`.
   package func prepare(
     _ sql: String, _ values: [(name: String, value: QueryValue)] = [], about type: String? = nil
@@ -165,7 +166,7 @@ package final class QueryEngine {
       try connection.execute("CREATE VIRTUAL TABLE \(schema).\(SQLText.quoted(name)) USING \(QueryModule.name)")
       tables.append((schema, made))
     }
-    // SQLite creates these tables on first use, which would look like writing to the authorizer.
+    // SQLite creates these tables on first use, which the authorizer would mistake for a write.
     for function in SQLText.tableFunctions where names.contains(function) {
       try connection.execute("SELECT 1 FROM \(function.text)('[]')")
     }
@@ -178,7 +179,7 @@ package final class QueryEngine {
       try add(QueryEngine.typeSchema, type, table)
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
-    // A single table may still be joined with itself.
+    // Even a single table can be joined with itself.
     guard tables.count > 1 || text.namesOneTwice else { return }
     let least = tables.map(\.table.count).min()
     for (_, table) in tables { table.leastCount = least }
@@ -209,7 +210,7 @@ package final class QueryEngine {
       throw QueryFault.refused(refusal)
     }
     if let failure = takeFailure() { throw failure }
-    // SQLite's plan grows exponentially if common table expressions each name the next one twice.
+    // SQLite's plan grows exponentially if a chain of common table expressions each use the next one twice.
     if let limit = code == SQLITE_NOMEM ? .memory : watch.limit() {
       sqlite3_finalize(made)
       throw QueryFault.tooMuch(limit)
@@ -225,8 +226,8 @@ package final class QueryEngine {
     return statement
   }
 
-  /// Checks the columns that a statement reads. A column name that matches several properties is an error. Values of
-  /// several kinds cause a notice.
+  /// Checks the columns that a statement reads. A column name that matches several properties is an error. A column
+  /// with several kinds of values causes a notice.
   private func look(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
     let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
@@ -239,7 +240,8 @@ package final class QueryEngine {
     for (_, table) in tables where takesAll && table.leftOut > 0 {
       notices.append(.leftOut(table: table.name, count: table.leftOut))
     }
-    // An asterisk names no column, and a notice about one odd record would disturb every such query.
+    // An asterisk does not name any column, and a notice about a single odd record would be annoying in every such
+    // query.
     func isNamed(_ name: String) -> Bool { !takesAll || places[SQLName(name)] != nil }
     for (table, name) in read {
       // SQLite offers ROWID for every table. Sea treats ROWID as an error, because its values differ between
@@ -281,7 +283,7 @@ package final class QueryEngine {
   }
 }
 
-/// A text index adds a column that only `MATCH`, `snippet` and `rank` can use.
+/// A text index adds a column to its table that only `MATCH`, `snippet` and `rank` can use.
 extension QueryEngine {
   private var texts: [String] {
     read.compactMap { table, column in
@@ -296,7 +298,7 @@ extension QueryEngine {
   }
 }
 
-/// Finds the columns that a statement outputs but never compares.
+/// Finds the columns that a statement outputs but does not compare.
 struct ShownColumns {
   private var places: Set<Int> = []
   /// Whether named output columns are compared, by sorting or by removing duplicates.
@@ -342,7 +344,7 @@ extension QueryEngine {
     var types: [String] = []
   }
 
-  /// Adds a missing column or type as an empty one. Throws for a name similar to an existing one, because it is
+  /// Adds an empty column or type for a missing one. Throws if the name is similar to an existing one, because it is
   /// probably a typo.
   /// - Returns: the notice; nil if nothing was added.
   func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {
@@ -351,7 +353,7 @@ extension QueryEngine {
     guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
-    // The name `"type.host"` in one pair of quotes is not a table, even if a type 'host' exists.
+    // In a single pair of quotes, the name `"type.host"` is not a table, even if a type 'host' exists.
     if catalog.types.contains(where: { UTF8Text.equal($0, type) }) { return nil }
     let slip = similar(type, catalog.types + [QueryEngine.allRecords])
     guard slip == nil, !empty.types.contains(type), !name.contains(".") || name.hasPrefix("type.") else {
@@ -362,8 +364,8 @@ extension QueryEngine {
   }
 
   private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
-    // The column may be qualified by its table, so only the part after the last dot counts. A property name may also
-    // contain a dot.
+    // The column can be qualified with its table, so only the part after the last dot counts. However, a property name
+    // can also contain a dot.
     let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
     if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
     var known = Set(
@@ -375,7 +377,7 @@ extension QueryEngine {
     } else {
       known.remove(QueryTable.Fixed.json.name)
     }
-    // The column exists in another table. A table that lacks the column gets an empty column.
+    // The column exists in another table. Tables that lack the column get an empty one.
     let folded = SQLText.folded(column)
     if known.contains(where: { SQLText.folded($0) == folded }) {
       guard !column.hasPrefix("_"), !empty.columns.contains(column), tables.contains(where: { !$0.table.has(folded) })
@@ -410,8 +412,8 @@ extension QueryEngine {
     return .noProperty(plain)
   }
 
-  /// Checks the property names that `prop` and similar functions have as arguments.
-  /// - Throws: `QueryFault` for a name that is similar to an existing one.
+  /// Checks the property names that are passed to `prop` and similar functions.
+  /// - Throws: `QueryFault` if a name is similar to an existing one.
   func unknownProperties(in sql: SQLText) throws(QueryFault) -> [QueryNotice] {
     var notices: [QueryNotice] = []
     for k in sql.tokens.indices where ["prop", "label", "kind"].contains(sql.word(k)) && sql.other(k + 1) == "(" {

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// The functions that queries offer in addition to the functions of SQLite (sea-query(7)).
+/// The functions that queries can use in addition to those of SQLite (sea-query(7)).
 final class QueryFunctions {
   private let records: RecordTable
   private let source: QuerySource
@@ -133,7 +133,7 @@ final class QueryFunctions {
     return rows.hasRow
   }
 
-  /// Passes the value at a path of a record to `show`. A missing value is NULL.
+  /// Passes the value at a path in a record to `show`. If there is no such value, the result is NULL.
   private func property(
     _ context: OpaquePointer?, _ values: [OpaquePointer?], _ show: (CBORCursor) throws -> Void
   ) throws {
@@ -165,7 +165,7 @@ final class QueryFunctions {
     sqlite3_result_int(context, try find.step() ? 1 : 0)
   }
 
-  /// Passes the match that `MATCH` found and its words to `body`, for `snippet` and `rank`.
+  /// Passes the match that `MATCH` found, along with its words, to `body`, for `snippet` and `rank`.
   private func text(
     _ context: OpaquePointer?, _ values: [OpaquePointer?],
     _ body: (FoundText, [String]) throws -> QueryValue
@@ -182,7 +182,7 @@ final class QueryFunctions {
 
   // MARK: - Numbers
 
-  /// Parses a number with all its digits. Returns nil for NULL.
+  /// Parses a number, keeping all of its digits. Returns nil for NULL.
   static func decimal(_ value: OpaquePointer?, of function: String) throws -> Decimal? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil
@@ -268,7 +268,7 @@ final class QueryFunctions {
   }
 }
 
-/// Exact decimal arithmetic (sea-query(7)). Results are strings with all digits.
+/// Exact decimal arithmetic (sea-query(7)). Results are strings that contain all digits.
 enum DecimalFunction {
   static func call(_ name: String, _ context: OpaquePointer?, _ values: [OpaquePointer?]) throws {
     guard let a = try QueryFunctions.decimal(values[0], of: name),
@@ -291,7 +291,7 @@ enum DecimalFunction {
 }
 
 /// Tests whether a value is an element of a JSON array or a key of a JSON object. The text normally comes from SQLite
-/// or `PlainJSON`. Invalid JSON contains no value.
+/// or `PlainJSON`. Invalid JSON is treated as containing nothing.
 struct JSONElements {
   private let text: UnsafeBufferPointer<UInt8>
   private var k = 0

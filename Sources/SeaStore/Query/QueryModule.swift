@@ -1,11 +1,11 @@
 import CSQLite
 import SeaCore
 
-/// The virtual tables of a query (https://sqlite.org/vtab.html).
+/// The virtual tables that queries use (https://sqlite.org/vtab.html).
 enum QueryModule {
   static let name = "sea"
 
-  /// The memory that SQLite uses for a table. SQLite requires its own structure at the beginning.
+  /// The memory that SQLite uses for a table, which must begin with SQLite's own structure.
   private struct Table {
     var base: sqlite3_vtab
     var table: Unmanaged<QueryTable>
@@ -48,7 +48,7 @@ enum QueryModule {
   nonisolated(unsafe) private static let module: UnsafePointer<sqlite3_module> = {
     let module = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     module.initialize(to: sqlite3_module())
-    // xCreate must differ from xConnect. Otherwise the module itself would be a table that any statement may name.
+    // xCreate must differ from xConnect. Otherwise, the module itself would be a table that any statement could use.
     module.pointee.xCreate = { connect($0, $1, $2, $3, $4, $5) }
     module.pointee.xConnect = connect
     module.pointee.xBestIndex = { vtab, info in
@@ -101,7 +101,7 @@ enum QueryModule {
       return guarded(place.engine) {
         try place.cursor._withUnsafeGuaranteedRef {
           try $0.column(context, column)
-          // Processing a large value may take longer than all steps between two checks of the limits.
+          // Processing a large value can take longer than all the steps between two limit checks.
           if $0.rows.isLarge { try $0.table.checkLimits() }
         }
       }

@@ -1,7 +1,7 @@
 import CSQLite
 import SeaCore
 
-/// Converts values of records to SQL values (see the table in sea-query(7)).
+/// Converts record values to SQL values (see the table in sea-query(7)).
 enum QueryResult {
   /// SQLite's subtype for JSON text.
   static let json: UInt32 = 74
@@ -21,7 +21,7 @@ enum QueryResult {
   }
 
   /// Returns the value at the cursor to SQLite.
-  /// - Parameter isExact: whether to convert a number to a string with all its digits.
+  /// - Parameter isExact: whether to convert a number to a string with all of its digits.
   static func value(_ context: OpaquePointer?, _ cursor: CBORCursor, isExact: Bool) throws(CoreError) {
     var cursor = cursor
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }

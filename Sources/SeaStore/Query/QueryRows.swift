@@ -1,8 +1,8 @@
 import SeaCore
 
-/// Reads records for queries, in sequence or by id, and copies only the requested data. Statements are not shared,
-/// because a query may run several of them at once. A single owner uses this class and no method calls itself, so the
-/// properties need no exclusivity checks.
+/// Reads records for queries, sequentially or by id, copying only the requested data. Statements are not shared,
+/// because a query can run several of them at once. The object has a single owner and its methods are not reentrant, so
+/// the properties need no exclusivity checks.
 final class QueryRows {
   let records: RecordTable
   let source: QuerySource
@@ -12,9 +12,10 @@ final class QueryRows {
   @exclusivity(unchecked) private(set) var shape: Int64 = 0
   @exclusivity(unchecked) private var leaf: Leaf?
   @exclusivity(unchecked) private var block: BlockRow?
-  /// The cached body of the row, because each column needs it.
+  /// The body of the current row, cached because each column needs it.
   @exclusivity(unchecked) private var known: UnsafeBufferPointer<UInt8>??
-  /// A body that is not in one piece: merged from several live leaves, compressed, or crossing a piece boundary.
+  /// A copy of a body that is not contiguous because it is merged from several live leaves, is compressed, or crosses a
+  /// piece boundary.
   @exclusivity(unchecked) private var copied: [UInt8] = []
 
   @exclusivity(unchecked) private var scan: Statement?
@@ -137,12 +138,12 @@ final class QueryRows {
     let row = KeptRow(records.recordRow(scan), shape)
     kept.add(row, byID: scan === scans[Scan.id.rawValue])
     current = row
-    // All values are copied, so the statement is no longer needed.
+    // All values have been copied, so the statement is no longer needed.
     scan.reset()
     self.scan = nil
   }
 
-  /// Ends the scan, so that the tables may be changed.
+  /// Ends the scan, so that the tables can be changed.
   func end() {
     scan?.reset()
     scan = nil
@@ -154,13 +155,13 @@ final class QueryRows {
 
   // MARK: - The current row
 
-  /// The id, valid until the next row.
+  /// The id of the current row, valid until the next row is read.
   var id: UnsafeBufferPointer<UInt8> {
     if let current { return current.id }
     return scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0)
   }
 
-  /// The type, valid until the next row.
+  /// The type of the current row, valid until the next row is read.
   var type: UnsafeBufferPointer<UInt8>? {
     if let current { return current.type }
     return scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) }
@@ -189,10 +190,11 @@ final class QueryRows {
     return found
   }
 
-  /// Whether the shape gives the positions of the properties in the body. A merged body may have more properties.
+  /// Whether the shape determines the positions of the properties in the body. A merged body can have more properties
+  /// than the shape.
   var followsShape: Bool { live == 1 }
 
-  /// Returns the displayed body, valid until the next row. Returns nil if the body was purged.
+  /// Returns the displayed body, valid until the next row is read. Returns nil if the body was purged.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
     if let known { return known }
     if let current, current.hasBody { return current.body }
@@ -220,7 +222,7 @@ final class QueryRows {
     return try body(in: bytes(leaf.place, leaf.offset, leaf.length))
   }
 
-  /// Returns the row without copying it. The record must have exactly one live leaf.
+  /// Returns the current row without copying it. The record must have exactly one live leaf.
   func bytes() throws -> RecordBytes {
     let body = try body()
     let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
@@ -238,7 +240,7 @@ final class QueryRows {
     return copied.withUnsafeBufferPointer { $0 }
   }
 
-  /// Returns the body, which follows the id, type, parent, merged revisions and kind.
+  /// Returns the body of a change. The body comes after the id, type, parent, merged revisions and kind.
   private func body(in change: UnsafeBufferPointer<UInt8>) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
     var cursor = CBORCursor(change)
     do throws(CoreError) {
@@ -275,7 +277,7 @@ extension RecordTable {
     return roots
   }
 
-  /// Returns the block in which a record was first written, by the clocks of the authors. The result is the same on
+  /// Returns the block in which a record was first written, according to the authors' clocks. The result is the same on
   /// every instance.
   package func firstBlock(of roots: [Leaf]) throws(StoreError) -> BlockRow? {
     var first: (block: BlockRow, root: Leaf)?
@@ -288,7 +290,7 @@ extension RecordTable {
   }
 }
 
-/// A cached record. The cache helps because a join reads the same ids or keys repeatedly.
+/// A record cached for joins, which read the same ids or keys repeatedly.
 final class KeptRow {
   let row: RecordRow
   let shape: Int64
@@ -304,7 +306,7 @@ final class KeptRow {
     typeBytes = row.type.map { Array($0.utf8) }
   }
 
-  // The pointers stay valid because the arrays never change.
+  // Pointers into the arrays stay valid because the arrays never change.
   var id: UnsafeBufferPointer<UInt8> { idBytes.withUnsafeBufferPointer { $0 } }
   var type: UnsafeBufferPointer<UInt8>? { typeBytes?.withUnsafeBufferPointer { $0 } }
   var body: UnsafeBufferPointer<UInt8>? { bodyBytes?.withUnsafeBufferPointer { $0 } }
@@ -336,7 +338,7 @@ struct KeptRows {
   mutating func add(bytes: Int) { size += bytes }
 }
 
-/// Finds the greatest revision of each record. A record that is near the previous record needs no search.
+/// Finds the greatest revision of each record. If a record is close to the previous one, no search is needed.
 final class RevisionWalk {
   @exclusivity(unchecked) private(set) var flags: RevisionFlags = []
   @exclusivity(unchecked) private(set) var block: Int64 = 0
@@ -354,7 +356,7 @@ final class RevisionWalk {
   private let greatest: Statement
   /// The record of the current row of `forward`; nil if there is no row.
   @exclusivity(unchecked) private var next: Int64?
-  /// The maximum number of rows to skip. Beyond that number, a search is cheaper.
+  /// The maximum number of rows to skip, because a search would be cheaper than skipping more rows.
   private static let near = 8
 
   private static let columns = "SELECT record, flags, block, offset, length, depth, digest FROM revision "
@@ -386,7 +388,7 @@ final class RevisionWalk {
       left -= 1
     }
     guard left > 0 else {
-      // The history is long, so a search is cheaper.
+      // This record has a long history, so a search is cheaper.
       next = nil
       found = 0
       greatest.bind(1, record as Int64?)

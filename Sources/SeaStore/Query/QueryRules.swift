@@ -1,9 +1,10 @@
 import CSQLite
 
-/// The operations that a query may perform. A query may contain text from untrusted sources, so a query can only read
-/// the tables of records.
+/// The operations that a query is allowed to perform. Because a query may contain text from untrusted sources, it can
+/// only read the tables of records.
 enum QueryRules {
-  /// SQLite functions that only compute. Any other function is refused, including functions that a newer SQLite adds.
+  /// SQLite functions without side effects. All other functions are refused, including any that newer versions of
+  /// SQLite add.
   static let functions: Set<SQLName> = [
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil", "ceiling", "changes", "char",
     "coalesce",
@@ -64,8 +65,8 @@ enum QueryRules {
     return words.first.map { (["select", "with", "values"] as Set<SQLName>).contains($0) } ?? false
   }
 
-  /// Limits for one statement: bytes of a value and of the SQL text, depth of an expression, parts of a compound,
-  /// steps of the program, arguments, bytes of a pattern.
+  /// The limits for one statement: the bytes of a value and of the SQL text, the depth of an expression, the parts of a
+  /// compound statement, the steps of the program, the arguments, and the bytes of a pattern.
   static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20), (SQLITE_LIMIT_EXPR_DEPTH, 400),
     (SQLITE_LIMIT_COMPOUND_SELECT, 100), (SQLITE_LIMIT_VDBE_OP, 250_000), (SQLITE_LIMIT_FUNCTION_ARG, 100),

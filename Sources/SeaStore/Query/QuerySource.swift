@@ -1,6 +1,6 @@
 import SeaCore
 
-/// Data and functions that a query needs and that are not in the tables of records.
+/// Data and functions that a query needs apart from the tables of records.
 package struct QuerySource {
   /// Returns the displayed body of a record with several live leaves.
   var shown: (RecordRow) throws -> [UInt8]?

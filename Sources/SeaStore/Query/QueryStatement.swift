@@ -104,7 +104,7 @@ package final class QueryStatement: QueryRow {
     }
   }
 
-  /// Returns the bytes of the cell, valid until the next step.
+  /// Returns the bytes in the column, valid until the next step.
   package func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_blob(statement, Int32(column))
     return UnsafeBufferPointer(
@@ -134,6 +134,6 @@ package final class QueryStatement: QueryRow {
     return engine.isJSON(String(cString: table), String(cString: column))
   }
 
-  /// Whether the result column contains only JSON. SQLite loses the subtype of a value when it sorts.
+  /// Whether the result column contains only JSON. SQLite loses the subtypes of values when it sorts rows.
   private func isJSONColumn(_ column: Int) -> Bool { jsonColumns[column] }
 }

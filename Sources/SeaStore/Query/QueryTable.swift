@@ -1,6 +1,7 @@
 import SeaCore
 
-/// A table of a query: the records of a type, or all records. Its columns are the properties.
+/// A table that a query can use, containing either the records of one type or all records. Its columns are the
+/// properties.
 final class QueryTable {
   /// The columns that every table has before the properties, in this order.
   enum Fixed: Int32, CaseIterable {
@@ -36,17 +37,17 @@ final class QueryTable {
     }
   }
 
-  /// A property column. `Property` is a class because passing a reference for each value is cheaper than passing all
+  /// A property column. `Property` is a class because passing one reference per value is cheaper than passing all
   /// fields.
   final class Property {
     let name: String
     let isExact: Bool
     let column: QueryCatalog.Column?
-    /// The path of a value index, unless the path is just a property of the record.
+    /// The path that a value index uses, unless the path is simply a property of the record.
     let path: PropertyPath?
     /// The text index that `MATCH` searches through this column, if any.
     let text: KeptIndex?
-    /// Other names from indexes that differ only in case, which SQL does not distinguish.
+    /// Other spellings of the name, from indexes, that differ only in case, which SQL ignores.
     fileprivate(set) var others: [String] = []
     init(
       name: String, isExact: Bool = false, column: QueryCatalog.Column? = nil, path: PropertyPath? = nil,
@@ -55,7 +56,7 @@ final class QueryTable {
       (self.name, self.isExact, self.column, self.path, self.text) = (name, isExact, column, path, text)
     }
 
-    /// The affinity for comparisons with values that have no affinity.
+    /// The affinity that applies to comparisons with values that have no affinity.
     var affinity: Affinity {
       guard !isExact, let kind = column?.kinds.onlyClass else { return .none }
       if kind == .numbers { return .number }
@@ -70,31 +71,31 @@ final class QueryTable {
   let isAll: Bool
   let catalog: QueryCatalog.Table
   let properties: [Property]
-  /// Properties whose names are also the names of index columns, because a later record introduced them.
+  /// The properties that have the same name as an index column because a later record introduced the property.
   private let claimed: Set<SQLName>
-  /// The number of properties that have no column because the table is full.
+  /// The number of properties without a column because the table already has the maximum number.
   let leftOut: Int
   let source: QuerySource
   let records: RecordTable
-  /// For each shape, the positions of the properties in a body; -1 for missing properties.
+  /// For each shape, the positions of the properties in a body, with -1 for missing properties.
   private var places: [Int64: [Int]] = [:]
   @exclusivity(unchecked) private var last: (shape: Int64, places: [Int]?) = (-1, nil)
   private(set) var shapeKeys: [Int64] = []
   private(set) lazy var shapeSet = Set(shapeKeys)
-  /// Whether the statement joins several tables. Otherwise the sizes of tables do not matter.
+  /// Whether the statement joins several tables. Otherwise, the sizes of tables do not matter.
   var isJoined: Bool { leastCount != nil }
   var isSmallest: Bool { leastCount.map { $0 == count } ?? false }
   var leastCount: Int?
-  /// The estimated number of records with the same value of a join property. The estimate assumes that each record of
-  /// the smallest table has a different value.
+  /// The estimated number of records that share the same value of a join property, assuming that each record in the
+  /// smallest table has a different value.
   var share: Double { leastCount.map { max(1, Double(count) / Double(max(1, $0))) } ?? 10 }
-  /// The number of records. Counting costs a hundredth of reading, which is too much for a query that finds one
-  /// record by an index.
+  /// The number of records. Counting costs a hundredth of reading all records, which is too much for a query that uses
+  /// an index to find one record.
   private(set) lazy var count = (try? records.shapes.count(shapes: isAll ? nil : shapeKeys)) ?? 1_000_000
 
-  /// The maximum number of columns, which is below the limit of SQLite.
+  /// The maximum number of columns, which is below SQLite's limit.
   static let mostColumns = 1900
-  /// The maximum size in bytes of all names in a declaration, where each name appears twice and quoted.
+  /// The maximum size in bytes of all names in a declaration, in which each name appears twice, in quotes.
   private static let mostBytes = 200_000
 
   /// - Parameters:
@@ -145,14 +146,14 @@ final class QueryTable {
         for path in index.definition.paths where path.names.count > 1 { add(Property(name: path.pointer, path: path)) }
       }
     }
-    // Columns that only other tables have are empty in this table.
+    // Columns that exist only in other tables are empty in this table.
     properties += extra.filter { name in
       let folded = SQLText.folded(name)
       return !Fixed.has(folded, isAll: isAll) && !properties.contains { SQLText.folded($0.name) == folded }
     }.map { Property(name: $0) }
     self.properties = properties
     self.claimed = claimed
-    // Value indexes describe only the present.
+    // Value indexes describe only the present state.
     if records.connection.past == nil {
       for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
     }
@@ -161,14 +162,14 @@ final class QueryTable {
     for (key, names) in catalog.shapes { places[key] = columnPlaces.find(names) }
   }
 
-  /// Returns the position of a column's property in bodies of a shape: -1 if they lack the property, nil if the shape
-  /// is new.
+  /// Returns the position of a column's property in bodies of a shape: -1 if the bodies lack the property, nil if the
+  /// shape is new.
   func place(of property: Int, in shape: Int64) -> Int? {
     if last.shape != shape { last = (shape, places[shape]) }
     return last.places?[property]
   }
 
-  /// The value indexes, and for each of their paths the property column, if any.
+  /// The value indexes and, for each of their paths, the property column if there is one.
   private(set) var indexes: [(index: KeptIndex, properties: [Int?])] = []
   private(set) var choices: [IndexChoice] = []
 
@@ -188,23 +189,23 @@ final class QueryTable {
     }
   }
 
-  /// Throws if a limit is exceeded. Code that reads many or long records between two steps of SQLite calls this
-  /// function.
+  /// A closure that throws if a limit is exceeded. Code that reads many records or long records between two SQLite
+  /// steps must call this closure.
   var checkLimits: () throws -> Void = {}
 
-  /// Returns all meanings of a column name from indexes, if there are several.
+  /// Returns all index paths that a column name could stand for, if there are several.
   func twins(of column: String) -> [String]? {
     guard hasTwins else { return nil }
     let folded = SQLText.folded(column)
     return properties.first { !$0.others.isEmpty && SQLText.folded($0.name) == folded }.map { [$0.name] + $0.others }
   }
 
-  /// Whether the column name may mean both a property and an index column.
+  /// Whether the column name could mean either a property or an index column.
   func isClaimed(_ column: String) -> Bool { !claimed.isEmpty && claimed.contains(SQLText.folded(column)) }
 
   private lazy var hasTwins = properties.contains { !$0.others.isEmpty }
 
-  /// Cached results of an index for values of other rows.
+  /// Cached index results for values from other rows.
   var found: [Int: [[UInt8]: [Int64]]] = [:]
   var foundCount = 0
   private var joins: [Int: JoinIndex] = [:]
@@ -216,8 +217,8 @@ final class QueryTable {
     return made
   }
 
-  /// The statement that declares the columns. The declared type decides how numbers and strings are compared. Of the
-  /// fixed columns, `*` includes only the id, and in the table of all records also type and JSON.
+  /// The statement that declares the columns. The declared type determines how numbers and strings are compared. Of the
+  /// fixed columns, `*` includes only the id and, in the table of all records, the type and JSON.
   var declaration: String {
     var parts = Fixed.allCases.compactMap { fixed -> String? in
       switch fixed {

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// Checks whether a query exceeds its time limit or a memory limit of 1 GiB. An instance is used by only one thread.
+/// Checks whether a query exceeds its time limit or a memory limit of 1 GiB. Each instance is used by only one thread.
 struct QueryWatch {
   private var deadline: (at: Int64, seconds: Int)?
   private static let mostMemory: Int64 = 1 << 30

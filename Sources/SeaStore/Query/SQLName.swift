@@ -1,5 +1,5 @@
-/// A name as SQL compares it: its bytes, with ASCII letters in lower case. (Swift compares strings by characters,
-/// regardless of their encoding.)
+/// A name in the form in which SQL compares it: its bytes, with ASCII letters in lower case. (Swift compares strings by
+/// their characters, regardless of how these are encoded.)
 package struct SQLName: Hashable, Sendable, ExpressibleByStringLiteral {
   private let bytes: [UInt8]
 

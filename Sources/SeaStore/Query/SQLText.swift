@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The tokens of SQL text, used to find names before SQLite parses it. For token boundaries, see
+/// The tokens of SQL text, used to find names before SQLite parses the text. For token boundaries, see
 /// https://sqlite.org/lang_keywords.html and https://sqlite.org/lang_comment.html.
 struct SQLText {
   enum Kind { case name, string, other }
@@ -8,7 +8,7 @@ struct SQLText {
   struct Token {
     var kind: Kind
     var range: Range<Int>
-    /// The text of the token. A name or string has no quotes.
+    /// The text of the token, without quotes if it is a name or string.
     var name: String
   }
 
@@ -23,10 +23,11 @@ struct SQLText {
 
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
-  /// The names in positions of a table: after FROM, JOIN and IN, and after a comma or parenthesis within FROM.
+  /// The names that appear where a table is expected: after FROM, JOIN and IN, and after a comma or parenthesis within
+  /// FROM.
   var tableNames: Set<SQLName> {
     var names: Set<SQLName> = []
-    // Whether a FROM clause is open, for each open parenthesis.
+    // For each open parenthesis, whether a FROM clause is open within it.
     var isFrom = [false]
     for k in tokens.indices {
       switch other(k) {
@@ -38,7 +39,7 @@ struct SQLText {
       let (before, sign) = (self.word(k - 1), other(k - 1))
       let isSchema = sign == "." && ["type", "main"].contains(self.word(k - 2))
       let isListed = (sign == "," || sign == "(") && isFrom[isFrom.count - 1]
-      // A call in such a position is a table-valued function, even if a type has the same name.
+      // Where a table is expected, a call is a table-valued function, even if a type has the same name.
       let isCalled = !isSchema && other(k + 1) == "(" && SQLText.tableFunctions.contains(word)
       if !isCalled, isSchema || isListed || ["from", "join", "in"].contains(before) { names.insert(word) }
       if word == "from" { isFrom[isFrom.count - 1] = true }
@@ -52,7 +53,8 @@ struct SQLText {
 
   private static let endsOfFrom: Set<SQLName> = ["select", "where", "group", "order", "limit"]
 
-  /// Whether the statement may use one table twice: it has more than one SELECT, or JOIN or a comma after FROM.
+  /// Whether the statement could use the same table twice, because it has more than one SELECT, a JOIN, or a comma
+  /// after FROM.
   var namesOneTwice: Bool {
     var selects = 0
     var isFrom = false
@@ -67,7 +69,7 @@ struct SQLText {
     return selects > 1
   }
 
-  /// The first word in capitals, or a dot and a word, like a command of a database shell.
+  /// The first word in capitals, or a dot followed by a word, as in database shell commands.
   var firstWord: String {
     let first = tokens.first?.name ?? ""
     return first == "." && word(1) != nil ? first + tokens[1].name : first.uppercased()
@@ -130,7 +132,7 @@ struct SQLText {
     byte | 0x20 &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F || byte == 0x24 || byte >= 0x80
   }
 
-  /// Reads a quoted token. A quote within the text is doubled.
+  /// Reads a quoted token. Quotes within the text are doubled.
   private mutating func quotedText(_ start: Int, _ kind: Kind, _ quote: UInt8) -> Int {
     var content: [UInt8] = []
     var k = start + 1
@@ -152,8 +154,8 @@ struct SQLText {
   }
 }
 
-/// Replaces the arguments of `exact` and the decimal functions, which need the exact value of a property. If an
-/// argument is a column name, the name of its exact form replaces it. A string with all digits replaces a number.
+/// Replaces the arguments of `exact` and the decimal functions, which need the exact value of a property. A column name
+/// is replaced with the name of its exact form, and a number is replaced with a string that has all digits.
 struct ExactArguments {
   static let functions: Set<SQLName> = [
     "exact", "decimal_sum", "decimal_cmp", "decimal_add", "decimal_sub", "decimal_mul", "decimal_round",
@@ -183,7 +185,7 @@ struct ExactArguments {
         replaced.append((new, String(decoding: sql.bytes[token.range], as: UTF8.self)))
         copied = token.range.upperBound
       } else if open.last == true, let number = Self.number(sql, k) {
-        // SQLite would convert the number to a double.
+        // SQLite would convert the number to a double and lose digits.
         let old = String(decoding: sql.bytes[number], as: UTF8.self)
         out += sql.bytes[copied..<number.lowerBound] + Array("'\(old)'".utf8)
         replaced.append(("'\(old)'", old))
@@ -246,7 +248,8 @@ extension QueryEngine {
 
   package static func isEmpty(_ sql: String) -> Bool { SQLText(sql).tokens.isEmpty }
 
-  /// Whether SQL text is safe as one expression between parentheses: it closes no parenthesis that it did not open.
+  /// Whether SQL text can safely be put between parentheses as one expression, because it does not close any
+  /// parenthesis that it did not open.
   package static func isExpression(_ sql: String) -> Bool {
     var depth = 0
     for token in SQLText(sql).tokens where token.kind == .other {

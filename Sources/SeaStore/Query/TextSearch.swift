@@ -23,7 +23,7 @@ struct TextSearch {
   }
 
   func statement(_ column: String, _ also: String) throws -> Statement {
-    // FTS5 treats a leading asterisk as a special command, and the result of that command would look like record
+    // FTS5 treats a leading asterisk as a special command, and the result of such a command would look like record
     // keys.
     guard words.utf8.first != 0x2A else { throw QueryFault.failed("MATCH: fts5: syntax error near \"*\"") }
     return try Statement(
@@ -41,7 +41,7 @@ struct TextSearch {
   }
 }
 
-/// A match of a text search in one record, for `snippet` and `rank`.
+/// A text search match in one record, used by `snippet` and `rank`.
 final class FoundText {
   private let search: TextSearch
   private let index: KeptIndex
@@ -55,7 +55,7 @@ final class FoundText {
     self.record = record
   }
 
-  /// Passes the match to SQL functions as a pointer that reads as NULL (https://sqlite.org/bindptr.html).
+  /// Passes the match to SQL functions as a pointer, which SQL sees as NULL (https://sqlite.org/bindptr.html).
   func hand(to context: OpaquePointer?) {
     sqlite3_result_pointer(context, Unmanaged.passRetained(self).toOpaque(), FoundText.name, FoundText.release)
   }
@@ -72,8 +72,9 @@ final class FoundText {
   /// The name by which SQLite distinguishes pointer types.
   private static var name: UnsafePointer<CChar> { UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self) }
 
-  /// Returns a part of the text around the match.
-  /// - Parameter arguments: the marks before and after a word, the ellipsis, and the number of words.
+  /// Returns an excerpt of the text around the match.
+  /// - Parameter arguments: the strings to put before and after each matching word, the ellipsis, and the number of
+  ///   words.
   func snippet(_ arguments: [String]) throws -> QueryValue {
     let texts = arguments.prefix(3) + ["[", "]", "…"].dropFirst(arguments.count)
     let count = arguments.count > 3 ? Int(arguments[3]) ?? 16 : 16

@@ -4,7 +4,7 @@ import SeaCore
 struct LiveKeys {
   private var words: [UInt64]
 
-  /// Returns nil if all records are live and any type is allowed. Then no lookup is needed.
+  /// Returns nil if all records are live and any type is allowed, because no lookup is needed then.
   init?(_ records: RecordTable, type: String?) throws {
     let all = try records.connection.statement(
       "SELECT (SELECT ifnull(max(key), 0) FROM record), (SELECT count(*) FROM record)")
@@ -13,7 +13,7 @@ struct LiveKeys {
     let (last, count) = (all.int(0), all.int(1))
     let shapes = try records.shapes.keys(of: type)
     if shapes == nil, try records.shapes.count(shapes: nil) == count { return nil }
-    // Keys are consecutive, so a larger key means damage.
+    // Keys are consecutive, so a larger key indicates damage.
     guard last < 1 << 36 else { throw StoreError.damaged("record") }
     words = [UInt64](repeating: 0, count: last / 64 + 1)
     let keys = try records.connection.statement(

@@ -1,7 +1,7 @@
 import SeaCore
 
-/// The projection at a point in time. The projection uses temporary tables with the names of the real ones, which
-/// SQLite finds first. All reads then see only the past state.
+/// The projection at a point in time. The projection uses temporary tables with the same names as the real ones. SQLite
+/// finds the temporary tables first, so all reads see only the past state.
 struct PastProjection {
   private let connection: Connection
   private let records: RecordTable
@@ -11,7 +11,7 @@ struct PastProjection {
     (self.connection, self.records, self.tree) = (connection, records, tree)
   }
 
-  /// Copies records that have not changed since `moment`, and rebuilds the past tree of the others.
+  /// Copies the records that have not changed since `moment`, and rebuilds the past trees of the others.
   func make(_ moment: Moment) throws {
     let last = moment.sequence
     try connection.execute(
@@ -49,7 +49,7 @@ struct PastProjection {
     try summarize()
   }
 
-  /// Keeps the revisions of a record that existed at that time, with their leaf flags of that time.
+  /// Keeps the revisions of a record that existed at that time, with the leaf flags that they had then.
   private func keep(_ row: RecordRow, _ moment: Moment) throws {
     let others = try records.firstOthers(of: row)
     let past = PastRecord(row, try records.revisions(of: row), at: moment) {
@@ -60,7 +60,7 @@ struct PastProjection {
       var flags: RevisionFlags = []
       if leaf.isAttached { flags.insert(.attached) }
       if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
-      // A block that arrived later may be the first by its clock. At that time, another block contained the revision.
+      // A block that arrived later can have an earlier clock. At that time, the revision was in another block.
       let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
       let keep = try connection.statement(
         """
@@ -73,8 +73,8 @@ struct PastProjection {
     }
   }
 
-  /// Returns the position of a revision in the first block, by clock, among the blocks stored at that time. Returns
-  /// nil if no such block is readable.
+  /// Returns the position of a revision in the block with the earliest clock among those stored at that time; nil if no
+  /// such block is readable.
   private func place(
     of leaf: Leaf, in row: RecordRow, _ moment: Moment
   ) throws -> (block: Int64, offset: Int64, length: Int64)? {

@@ -7,7 +7,7 @@ struct RecordIndexes {
 
   init(_ records: RecordTable) { self.records = records }
 
-  /// Updates the indexes after a record changed.
+  /// Updates the indexes after a record has changed.
   /// - Parameters:
   ///   - wasLive: the former number of live leaves.
   ///   - before: the former winner.
@@ -30,7 +30,7 @@ struct RecordIndexes {
     }
   }
 
-  /// Creates a text index of the past state in a temporary table, if necessary.
+  /// Creates a temporary text index of the past state, if necessary.
   func makeWordsOfPast(_ index: KeptIndex) throws {
     guard connection.past != nil, index.definition.kind == .text else { return }
     let find = try Statement(connection, "SELECT 1 FROM temp.sqlite_schema WHERE name = '\(index.words)'")
@@ -45,7 +45,8 @@ struct RecordIndexes {
     }
   }
 
-  /// Returns the bodies of the live leaves, best first, but not more than the indexes use. Purged bodies are omitted.
+  /// Returns the bodies of the live leaves, best first, up to the number that the indexes use. Purged bodies are
+  /// omitted.
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []
     if row.live == 1 {

@@ -84,7 +84,7 @@ package final class RecordTable {
     var leaves: [Leaf] = []
     leaves.reserveCapacity(record.leaves)
     while try scan.step() { leaves.append(try leaf(scan)) }
-    // The query separates deletions from resolved leaves, but `isBetter` does not.
+    // The query sorts deletions and resolved leaves separately, but `isBetter` does not.
     leaves.sort(by: Leaf.isBetter)
     return leaves
   }
@@ -168,7 +168,8 @@ package final class RecordTable {
     return leaf
   }
 
-  /// Returns the first block, by `isBefore`, of a revision that several blocks contain. Purged blocks count too.
+  /// Returns the block that comes first, according to `isBefore`, among those that contain a revision. Purged blocks
+  /// count, too.
   private func firstBlock(of leaf: Leaf, in record: Int64) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT block FROM repeated WHERE record = ? AND depth = ? AND digest = ?")
     defer { find.reset() }
@@ -187,13 +188,13 @@ package final class RecordTable {
       throw .damaged("revision \(leaf.revision)")
     }
     guard found.kind == .put, !leaf.isOrdered else { return found }
-    // The body may be large, so it is extracted without a copy.
+    // The body may be large, so it is extracted without being copied.
     bytes.removeFirst(end)
     found.body = bytes
     return found
   }
 
-  /// Decodes everything before the body, and returns the offset at which the body begins.
+  /// Decodes everything before the body. Also returns the offset at which the body begins.
   private static func front(of bytes: [UInt8]) throws(CoreError) -> (RevisionContent, end: Int) {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in
       var cursor = CBORCursor(bytes)
@@ -220,10 +221,10 @@ package final class RecordTable {
 
   package func merged(by leaf: Leaf) throws(StoreError) -> [RevisionID] { try front(of: leaf).merged }
 
-  /// The number of bytes that contain everything before the body, in most cases.
+  /// The number of bytes to read first, which in most cases includes everything before the body.
   private static let frontSize = 512
 
-  /// Returns the body of a live revision; nil also if the body was purged.
+  /// Returns the body of a revision; nil if the revision has no body or its body was purged.
   package func body(of leaf: Leaf) throws(StoreError) -> [UInt8]? { try change(of: leaf).body }
 
   func flags(_ record: Int64, _ revision: RevisionID) throws(StoreError) -> RevisionFlags? {
@@ -235,8 +236,8 @@ package final class RecordTable {
 }
 
 extension RecordTable {
-  /// Returns a record as it was at a point in time, or nil if it did not exist yet. The cost depends only on the
-  /// number of revisions of this record.
+  /// Returns a record as it was at a point in time, or nil if it did not yet exist. The cost depends only on the
+  /// record's number of revisions.
   package func past(_ row: RecordRow, at moment: Moment) throws(StoreError) -> PastRecord? {
     let others = try firstOthers(of: row)
     var past = PastRecord(row, try revisions(of: row), at: moment) { leaf in
@@ -279,7 +280,7 @@ extension RecordTable {
     }
   }
 
-  /// Returns the block that arrived first of those in `repeated`, for each revision that several blocks contain.
+  /// For each revision that several blocks contain, returns the first-arrived of the blocks in `repeated`.
   func firstOthers(of row: RecordRow) throws(StoreError) -> [RevisionID: Int64] {
     let find = try connection.statement(
       "SELECT depth, digest, min(block) FROM repeated WHERE record = ? GROUP BY depth, digest")
@@ -295,7 +296,7 @@ extension RecordTable {
 }
 
 extension RecordTable {
-  /// Visits records sorted by id until `body` returns false. Skips records that have only waiting revisions.
+  /// Visits records, sorted by id, until `body` returns false. Records that have only waiting revisions are skipped.
   package func forEachRecord(_ filter: RecordFilter, _ body: (RecordRow) throws -> Bool) throws {
     let columns = "SELECT r.key, r.id, r.type, r.leaves, r.live, r.conflict, r.refers FROM record r"
     var sql = columns
@@ -373,7 +374,8 @@ extension RecordTable {
     return try count.step() ? count.int(0) : 0
   }
 
-  /// Returns the ids of records with a revision that refers to its parent's digest at the wrong depth.
+  /// Returns the ids of records that have a revision whose reference to its parent has the right digest but the wrong
+  /// depth.
   package func badDepths() throws(StoreError) -> [String] {
     let scan = try connection.statement(
       """
@@ -393,7 +395,7 @@ extension RecordTable {
     return try !find.step() || find.int(0) == 0
   }
 
-  /// Returns the Lamport time of the first block with the revision and an earned clock, if any.
+  /// Returns the Lamport time of the first block that contains the revision and has an earned clock, if there is one.
   package func earnedLamport(of leaf: Leaf, in record: RecordRow) throws(StoreError) -> UInt32? {
     if let first = try blocks.block(sequence: leaf.sequence), first.isEarned { return first.lamport }
     let whole = try leaf.place == leaf.sequence ? nil : blocks.block(sequence: leaf.place)

@@ -4,7 +4,7 @@ package struct ApplyResult: Sendable {
   package var revisions = 0
   /// The number of records that are new or have a new winner.
   package var records = 0
-  /// The ids of records that are in conflict because of these blocks.
+  /// The ids of the records that are in conflict because of these blocks.
   package var conflicts: [String] = []
 
   package init() {}
@@ -16,7 +16,7 @@ package struct ApplyResult: Sendable {
   }
 }
 
-/// Adds revisions to the trees of their records and updates rows, shapes, references, indexes and the feed.
+/// Adds revisions to the trees of their records, and updates rows, shapes, references, indexes and the feed.
 final class RevisionTree {
   let connection: Connection
   let records: RecordTable
@@ -34,13 +34,13 @@ final class RevisionTree {
 
   /// Adds the changes of a block.
   ///
-  /// Records are visited in order of their ids, so neighbors in the index are written together. This costs a third
-  /// less than the order of arrival.
+  /// Records are visited in order of their ids, so that index neighbors are written together. This costs a third less
+  /// than visiting the records in order of arrival.
   func apply(_ changes: [Change], of block: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     var applied = ApplyResult()
     guard !changes.isEmpty else { return applied }
     if sequence <= connection.state.mergedUpTo {
-      // The changes of an older block count only from now on.
+      // The changes in an older block start to count only now.
       connection.state.mergedUpTo = sequence - 1
       try connection.setMeta(RecordTable.mergedUpTo, .int(sequence - 1))
     }
@@ -73,7 +73,7 @@ final class RevisionTree {
     return applied
   }
 
-  /// Returns the changes sorted by id. Changes of one record keep the order of the block.
+  /// Returns the changes sorted by id. Changes to the same record stay in the order that they have in the block.
   private static func ordered(_ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) -> [Int32] {
     guard changes.count > 1 else { return [0] }
     var order = IDOrder(capacity: changes.count)
@@ -81,9 +81,9 @@ final class RevisionTree {
     return order.sorted()
   }
 
-  /// Inserts a record that is not known yet, with its first revision. When many records are loaded, most of them are
-  /// new. The insert itself detects a known id, which saves a lookup for each record.
-  /// - Returns: false if the record exists.
+  /// Inserts a new record with its first revision. When many records are loaded, most of them are new, so the insert
+  /// itself detects known ids. This saves a lookup for each record.
+  /// - Returns: false if the record already exists.
   private func insertFirst(
     _ change: Change, _ id: UnsafeBufferPointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>, _ sequence: Int64
   ) throws(StoreError) -> Bool {
@@ -107,7 +107,7 @@ final class RevisionTree {
     return true
   }
 
-  /// Inserts the row of a record unless the id exists.
+  /// Inserts the row of a record unless the id already exists.
   func insertRecord(
     _ key: Int64, _ id: UnsafeBufferPointer<UInt8>, _ type: UnsafeBufferPointer<UInt8>?, leaves: Int, live: Int,
     refers: Bool, shape: Int64?
@@ -181,7 +181,7 @@ extension FeedState {
     if let new { insert(new.kind != .put ? .isDead : new.isOrdered ? [] : .hasContent) }
   }
 
-  /// Whether the content is available now exactly if it was available before.
+  /// Whether the availability of the content is the same as before.
   var isSameContent: Bool { contains(.hadContent) == contains(.hasContent) }
 }
 
@@ -194,7 +194,7 @@ extension RevisionTree {
     if run.changed > 0 { try feed.add(count: count, block: block) } else if count > 0 { try feed.drop() }
   }
 
-  /// Writes a feed note for a record, unless the entry follows from the block alone.
+  /// Writes a feed note for a record, unless the block alone determines the entry.
   /// - Parameter attached: the number of revisions that became part of the record's tree.
   func tellFeed(
     _ run: inout FeedRun?, _ id: UnsafeBufferPointer<UInt8>, first: Change, last: Change, from old: FormerRecord,
@@ -219,7 +219,7 @@ extension RevisionTree {
 
   // MARK: - Feed entries after a rebuild
 
-  /// Saves the present state of every record in a temporary table.
+  /// Saves the current state of every record in a temporary table.
   /// - Returns: false if the state cannot be read.
   func noteFormer() throws(StoreError) -> Bool {
     do throws(StoreError) {
@@ -258,7 +258,7 @@ extension RevisionTree {
   func tellDifference() throws {
     let first = try feed.next()
     var next = first
-    // The query itself skips unchanged records.
+    // The query itself leaves out unchanged records.
     let changed = try Statement(
       connection,
       """
@@ -321,7 +321,7 @@ extension RevisionTree {
     return flags
   }
 
-  /// Returns a short digest that is the same for the same leaves and differs for others.
+  /// Returns a short digest that identifies a list of leaves.
   private static func name(_ leaves: [Leaf]) -> [UInt8] {
     var hash = SHA256()
     for leaf in leaves { hash.update("\(leaf.revision)\n") }
@@ -375,14 +375,14 @@ extension RevisionTree {
     var attached = 0
   }
 
-  /// Adds the leaves of a record to the index `revision_listed`. Later updates keep them there.
+  /// Adds the leaves of a record to the index `revision_listed`, where later updates leave them.
   private func list(_ record: Int64) throws(StoreError) {
     let list = try connection.statement("UPDATE revision SET flags = flags | 64 WHERE record = ? AND flags & 73 = 9")
     try list.bind(1, record as Int64?).run()
   }
 
-  /// Inserts a revision. If its parent is attached, the revision and all revisions that wait for it become part of
-  /// the tree.
+  /// Inserts a revision. If its parent is attached, the revision and all revisions that are waiting for it become part
+  /// of the tree.
   private func insert(
     _ change: Change, into record: Int64, _ sequence: Int64, _ growth: inout Growth
   ) throws(StoreError) {
@@ -426,8 +426,8 @@ extension RevisionTree {
     }
   }
 
-  /// Removes and returns the revisions that wait for this parent. A revision that refers to the parent's digest with
-  /// another depth continues to wait. The status of that revision is `bad-depth`, regardless of the order of arrival.
+  /// Removes and returns the revisions that are waiting for this parent. A revision that refers to the parent's digest
+  /// but with a different depth keeps waiting. Its status is `bad-depth`, regardless of the order of arrival.
   private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
     guard parent.depth < .max else { return [] }
     let find = try connection.statement(
@@ -448,10 +448,11 @@ extension RevisionTree {
     return found
   }
 
-  /// Several instances may have created the same revision, for example by equal merges. The revision is assigned to
-  /// the first block by Lamport time, not by arrival, so its author is the same on every instance.
+  /// Several instances can create the same revision, for example by making the same merge. The revision is assigned to
+  /// the block with the earliest Lamport time, not to the block that arrived first, so its author is the same on every
+  /// instance.
   ///
-  /// The digest of a body proves that the body is valid. If only purge orders describe the revision, the first
+  /// The digest of a body proves that the body is valid. If the revision is known only from purge orders, the first
   /// description is used.
   private func keepFirst(_ change: Change, of record: Int64, _ sequence: Int64) throws(StoreError) {
     let find = try connection.statement(
@@ -499,7 +500,7 @@ extension RevisionTree {
     try clear.bind(1, record as Int64?).bind(2, Int(revision.depth)).bind(3, copy: revision.digest.bytes).run()
   }
 
-  /// Updates the row of a record and its references after its leaves changed.
+  /// Updates the row of a record and its references after its leaves have changed.
   /// - Returns: the winner.
   @discardableResult
   func summarize(

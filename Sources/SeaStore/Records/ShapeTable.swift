@@ -1,10 +1,10 @@
 import SeaCore
 
-/// The shapes that a transaction has used, by their bytes. Successive records often have the same shape.
+/// The shapes that a transaction has used, keyed by their bytes. Successive records often have the same shape.
 private final class KnownShapes {
   fileprivate var writer = ByteWriter(capacity: 256)
   private var last: (bytes: [UInt8], key: Int64)?
-  /// The shapes used before the last one. A nil key means that the shape was deleted.
+  /// The shapes used before the last one. A key is nil if the shape was deleted.
   private var others: [(bytes: Range<Int>, key: Int64?)] = []
   private var arena = ByteWriter()
   private var places = IDTable()
@@ -109,8 +109,8 @@ package final class ShapeTable {
     return connection.lastKey
   }
 
-  /// Sets the shape of a record and deletes the old shape if no record has it. Otherwise the space of a record that
-  /// gains properties one by one would grow quadratically.
+  /// Sets the shape of a record and deletes the old shape if no record has it. Otherwise, the space used by a record
+  /// that gains properties one by one would grow quadratically.
   func setShape(of row: RecordRow, _ shape: Int64?) throws(StoreError) {
     let find = try connection.statement("SELECT shape FROM record WHERE key = ?").bind(1, row.key as Int64?)
     guard try find.step() else { throw .damaged("record") }
@@ -130,7 +130,7 @@ package final class ShapeTable {
     remove.reset()
   }
 
-  /// Returns the bytes of the shape of a record; nil if the record is deleted.
+  /// Returns the bytes of a record's shape; nil if the record is deleted.
   func shape(of row: RecordRow) throws(StoreError) -> [UInt8]? {
     let find = try connection.statement(
       "SELECT s.bytes FROM record r LEFT JOIN shape s ON s.key = r.shape WHERE r.key = ? AND r.shape IS NOT NULL")
@@ -153,7 +153,7 @@ package final class ShapeTable {
     try forEachKey { _, shape in if shape.isOf(type) { try visit(shape) } }
   }
 
-  /// Returns the keys of the shapes of a type; nil for any type.
+  /// Returns the keys of a type's shapes; nil if any type is allowed.
   func keys(of type: String?) throws -> [Int64]? {
     guard let type else { return nil }
     var keys: [Int64] = []
@@ -180,7 +180,7 @@ package final class ShapeTable {
 
   func count(shapes: [Int64]?) throws(StoreError) -> Int {
     guard let shapes else {
-      // SQLite counts a whole index page by page, but a part of an index entry by entry.
+      // SQLite counts a whole index page by page, but counts part of an index entry by entry.
       let count = try connection.statement(
         "SELECT (SELECT count(*) FROM record) - (SELECT count(*) FROM record WHERE shape IS NULL)")
       defer { count.reset() }

@@ -7,14 +7,14 @@ final class Connection {
   let handle: OpaquePointer
   var state = TransactionState()
   var isInTransaction = false
-  /// The point in time that the temporary tables show. These tables hide those of the projection.
+  /// The point in time whose state the temporary tables contain. These tables hide the projection's tables.
   var past: Moment?
   /// Whether SQLite writes temporary files into the database's folder.
   var keepsSpills = false
-  /// Whether blocks are encrypted; nil until the value is read.
+  /// Whether blocks are encrypted; nil until the value has been read.
   var knownSealed: Bool?
-  /// The cache. Recently used statements are near the front. A linear search through some dozens of statements is
-  /// cheap. The runtime metadata of a dictionary type would cost a short command more than all lookups.
+  /// The cache, in which recently used statements are near the front. A linear search through a few dozen statements is
+  /// cheap, whereas a dictionary type's runtime metadata would cost a short command more than all lookups.
   private var statements: [Statement] = []
 
   private static let start: Void = {
@@ -37,7 +37,7 @@ final class Connection {
       if failed { throw .system(.diskFailure(path)) }
       throw StoreError(code, "\(path): \(message)")
     }
-    // SQLite fell back to read-only access after a disk failure.
+    // After a disk failure, SQLite falls back to read-only access.
     if flags & SQLITE_OPEN_READWRITE != 0, sea_sqlite_disk_failed() != 0, sqlite3_db_readonly(opened, "main") == 1 {
       sqlite3_close_v2(opened)
       throw .system(.diskFailure(path))
@@ -59,7 +59,7 @@ final class Connection {
     if keepsSpills { SpillFolder.release() }
   }
 
-  /// Whether the disk failed silently. SQLite opens a file read-only if it cannot open the file for writing.
+  /// Whether the disk has failed. SQLite does not report the failure if it can still open the file read-only.
   private var hasFailed = false
 
   func failure(_ code: Int32) -> StoreError {
@@ -76,9 +76,9 @@ final class Connection {
 
   fileprivate func noteFailure() { if sea_sqlite_disk_failed() != 0 { hasFailed = true } }
 
-  /// Whether the last failure concerned the shared memory that a write-ahead log needs.
+  /// Whether the last failure was due to the shared memory that a write-ahead log needs.
   var cannotShareMemory: Bool {
-    // SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP are expressions that Swift does not import.
+    // SQLITE_IOERR_SHMOPEN, SHMSIZE, SHMLOCK and SHMMAP are macros that Swift cannot import.
     [18, 19, 20, 21].contains { sqlite3_extended_errcode(handle) == SQLITE_IOERR | $0 << 8 }
   }
 
@@ -107,10 +107,10 @@ final class Connection {
   var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 }
 
-/// A prepared statement. Text and blobs are bound without a copy, so they must exist until the next `reset`.
+/// A prepared statement. Text and blobs are bound without a copy, so they must remain in memory until the next `reset`.
 final class Statement {
   private let pointer: OpaquePointer
-  /// The reference is unowned because each step uses it. The owner of a statement keeps the connection alive.
+  /// The reference is unowned for speed, because each step uses it. The statement's owner keeps the connection alive.
   private unowned(unsafe) let connection: Connection
   fileprivate let literal: UnsafePointer<UInt8>?
 
@@ -235,7 +235,7 @@ final class Statement {
   func kind(_ column: Int32) -> Int32 { sqlite3_column_type(pointer, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
 
-  /// Returns the bytes of the cell, valid until the next step or reset.
+  /// Returns the bytes in the column, valid until the next step or reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(pointer, column)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(pointer, column)))
@@ -246,7 +246,7 @@ final class Statement {
     return UnsafeBufferPointer(start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
   }
 
-  /// Returns the text as UTF-8, even if the file stores UTF-16.
+  /// Returns the text in the column as UTF-8, even if the file uses UTF-16.
   func utf8(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: sqlite3_column_text(pointer, column), count: Int(sqlite3_column_bytes(pointer, column)))
   }

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Counts and limits the memory that SQLite allocates, per thread. A query does not reduce the memory of other
-/// queries, and other memory of the program does not count.
+/// Counts and limits the memory that SQLite allocates in each thread. A query does not reduce the memory available to
+/// other queries, and other memory that the program uses does not count.
 enum QueryMemory {
   /// The maximum number of bytes allocated for a query plan.
   private static let mostOfAPlan: Int64 = 256 << 20
   nonisolated(unsafe) private static var system = sqlite3_mem_methods()
 
-  /// Installs the counting allocator before the first connection. If the program already uses SQLite, no limit
+  /// Installs the counting allocator before the first connection. If the program has already used SQLite, no limit
   /// applies.
   static func install() {
     sea_sqlite_get_memory(&system)
@@ -18,12 +18,12 @@ enum QueryMemory {
     sea_sqlite_set_memory(&methods)
   }
 
-  /// The bytes that SQLite allocated in this thread minus the bytes that it freed. Only the difference between two
-  /// readings is meaningful, because another thread may free the memory.
+  /// The number of bytes that SQLite has allocated in this thread minus those that it has freed. Only the difference
+  /// between two readings is meaningful, because memory can be freed by another thread.
   static var held: Int64 { here.pointee.held }
 
   /// Prepares a plan under a memory limit, because preparation cannot be interrupted and a short statement can have a
-  /// huge plan. Freed memory still counts, because its allocation took time.
+  /// huge plan. Freed memory still counts, because allocating it took time.
   /// - Returns: the SQLite result code; `SQLITE_NOMEM` if the plan is too large.
   static func boundedPlan(_ body: () -> Int32) -> Int32 {
     let here = here
@@ -32,7 +32,7 @@ enum QueryMemory {
     return body()
   }
 
-  /// Makes a step in which this thread holds at most `most` bytes.
+  /// Runs a step during which this thread can hold at most `most` bytes.
   /// - Returns: the SQLite result code, and whether an allocation was refused.
   static func bounded(most: Int64, _ body: () -> Int32) -> (code: Int32, isRefused: Bool) {
     let here = here
@@ -42,7 +42,8 @@ enum QueryMemory {
     return (body(), here.pointee.refused != 0)
   }
 
-  /// The counters of this thread. Each object file would have a copy of them, so only this function reads them.
+  /// The counters of this thread. Only this function reads the counters, because each object file would otherwise have
+  /// its own copy.
   @inline(never) private static var here: UnsafeMutablePointer<sea_sqlite_bytes> { sea_sqlite_bytes() }
 
   private static func allocate(_ size: Int32, inPlaceOf old: UnsafeMutableRawPointer? = nil) -> UnsafeMutableRawPointer?

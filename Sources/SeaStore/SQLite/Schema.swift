@@ -2,32 +2,32 @@ import SeaCore
 
 /// The tables. `chain`, `branch`, `block` and `piece` contain all stored blocks. `record`, `revision`, `waiting`,
 /// `reference`, `asset` and `asset_record` are a projection of the blocks and can be rebuilt at any time. `announced`
-/// contains statements of blocks about other chains. `container` (a `ContainerState` of the engine), `seen` and
-/// `quarantine` describe the content of containers. `feed` and `feed_note` record the order in which changes took
-/// effect on this instance.
+/// contains what blocks state about other chains. `container` (the engine's `ContainerState`), `seen` and `quarantine`
+/// describe the content of containers. `feed` and `feed_note` record the order in which changes took effect on this
+/// instance.
 ///
-/// Each branch of a chain is a row of `branch`; `fork` is empty for the main branch. `seen` and `quarantine` use the
-/// branch names of the container.
+/// Each branch of a chain is a row in `branch`; `fork` is empty for the main branch. `seen` and `quarantine` use the
+/// container's branch names.
 ///
-/// If an accepted purge order allows a purged block, `Remains` follow the block in its pieces.
+/// If an accepted purge order allows a purged block, the block is followed by `Remains` in its pieces.
 ///
 /// Every byte is stored once: a block is split into pieces of one page each, and a revision stores its offset in the
-/// block. An encrypted block has two forms: `piece` contains the plaintext, which revisions point into, and `sealed`
-/// contains the form that other instances get. `block.unread` is the reason why nothing in a block was read
+/// block. An encrypted block is stored in two forms: `piece` contains the plaintext, to which the offsets refer, and
+/// `sealed` contains the form that other instances get. `block.unread` is the reason why a block could not be read
 /// (`UnreadReason`).
 ///
-/// `branch.earned` is the index of the last block with an earned clock, or the index before the first block. If
-/// `wrong` is set, the clock of the next block does not follow from its references, and no later block counts either.
-/// `awaits` is the head that the next block waits for: instance, index and digest.
+/// `branch.earned` is the index of the last block with an earned clock or, if there is none, the index before the first
+/// block. If `wrong` is set, the next block's clock does not follow from its references, so neither that block nor any
+/// later block counts. `awaits` is the head that the next block is waiting for: instance, index and digest.
 ///
-/// `block.sibling` is set for blocks of fork branches. Any number of such blocks may have the same index.
-/// `block.whole` is the former size of a purged block, and 0 for any other block.
+/// `block.sibling` is set for blocks of fork branches. Any number of such blocks can have the same index. `block.whole`
+/// is the former size of a purged block, and 0 for any other block.
 ///
-/// `set_back` contains blocks that arrived at an earlier local time than a previous block, and the latest time
-/// before.
+/// `set_back` contains the blocks that arrived at an earlier local time than a previous block, each with the latest
+/// earlier time.
 ///
 /// `revision_listed` contains the leaves of records with several leaves or with waiting revisions. For any other
-/// record, the only leaf is its greatest revision.
+/// record, the greatest revision is the only leaf.
 enum Schema {
   static let applicationID = 0x5345_4131
   static let version = 16
@@ -35,15 +35,15 @@ enum Schema {
   /// A row of `piece` with this size fills one page of 4096 bytes without an overflow page.
   static let pieceSize = 4032
 
-  /// The key of piece 0 is `seq << 16`. Pieces of a compressed block begin at this number, and the row before them is
-  /// the index of its frames. An uncompressed block therefore needs no second lookup.
+  /// The key of piece 0 is `seq << 16`. The pieces of a compressed block start at this number, and the row before them
+  /// is the index of its frames. Therefore, an uncompressed block needs no second lookup.
   static let framedPieces: Int64 = 0x8000
   static let frameIndex: Int64 = 0x7FFF
 
-  /// `chain` contains the author data of block 0, and the index up to which blocks of this instance have referred to
-  /// the chain. `control` contains the control entries that affect other blocks or instances, `slot` the key slots,
-  /// and `request` the access requests. `property_index` lists the indexes. `asset_file` has one row for each asset
-  /// file that existed on this instance when the row was written; later files have a greater `seq`.
+  /// `chain` contains the author data from block 0, and the greatest index of the chain that this instance's blocks
+  /// have referred to. `control` contains the control entries that affect other blocks or instances, `slot` the key
+  /// slots, and `request` the access requests. `property_index` lists the indexes. `asset_file` has one row for each
+  /// asset file that existed on this instance when the row was written; later files have a greater `seq`.
   static let tables = """
     CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE chain(
@@ -100,9 +100,9 @@ enum Schema {
 
     """
 
-  /// `shape` contains the shapes (SeaCore) of the live records; `record.shape` is null for a deleted record.
-  /// `repeated` contains the other blocks of a revision. `asset` contains the assets that revisions refer to, and
-  /// `asset_record` the records that refer to them.
+  /// `shape` contains the shapes (SeaCore) of the live records; `record.shape` is null for a deleted record. `repeated`
+  /// contains the further blocks that contain a revision. `asset` contains the assets that revisions refer to, and
+  /// `asset_record` the records that refer to assets.
   static let projection = """
     CREATE TABLE record(
       key INTEGER PRIMARY KEY, id TEXT NOT NULL, type TEXT, leaves INTEGER NOT NULL, live INTEGER NOT NULL,
@@ -152,17 +152,17 @@ struct RevisionFlags: OptionSet {
   static let resolved = RevisionFlags(rawValue: 4)
   /// All ancestors of the revision are present.
   static let attached = RevisionFlags(rawValue: 8)
-  /// The revision is known only from the data after a purged block, and has no body.
+  /// The revision is known only from the data that follows a purged block, and has no body.
   static let ordered = RevisionFlags(rawValue: 16)
-  /// A purged block, listed in `repeated`, also contained the revision and may be its first block.
+  /// The revision was also in a purged block, which is listed in `repeated` and may be the revision's first block.
   static let wasPurged = RevisionFlags(rawValue: 32)
-  /// A leaf in the index `revision_listed`.
+  /// The leaf is in the index `revision_listed`.
   static let listed = RevisionFlags(rawValue: 64)
   static let listedLeaf: RevisionFlags = [.leaf, .attached, .listed]
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Creates the flags that follow from the change alone.
+  /// Creates the flags that are determined by the change alone.
   init(_ change: Change) {
     self = change.kind == .put ? [] : change.kind == .resolved ? [.dead, .resolved] : .dead
     if change.isOrdered { insert(.ordered) }

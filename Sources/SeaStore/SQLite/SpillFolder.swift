@@ -1,8 +1,9 @@
 import CSQLite
 import SeaSystem
 
-/// The folder for SQLite's temporary files, which applies to the whole process. Content of an encrypted database must
-/// not be written elsewhere. So the first open database sets the folder, and others keep temporary data in memory.
+/// The folder for SQLite's temporary files, which applies to the whole process. The content of an encrypted database
+/// must not be written anywhere else, so the first database that is opened sets the folder, and other databases keep
+/// temporary data in memory.
 enum SpillFolder {
   private static let owner = Guarded<(folder: String, count: Int)>(("", 0))
 
@@ -20,7 +21,7 @@ enum SpillFolder {
   static func release() {
     owner.with { owner in
       owner.count -= 1
-      // The folder may be removed after this call.
+      // The folder can be removed after this call.
       if owner.count == 0 { sea_sqlite_spill_into(nil) }
     }
   }

@@ -4,18 +4,18 @@ import SeaCore
 struct TransactionState {
   var nextSequence: Int64 = 1
   var nextRecord: Int64 = 1
-  /// The sequence number up to which conflicts were checked for automatic merges.
+  /// The sequence number up to which conflicts have been checked for automatic merges.
   var mergedUpTo: Int64 = 0
   var someWait = false
   var hasIndexes = false
-  /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild decides which of
+  /// Whether two purge orders, or an order and a block, disagree about a revision. Only a rebuild can decide which of
   /// them is valid.
   var mustRebuild = false
   /// The feed positions of the next change and of the first change of this transaction.
   var nextPosition: Int64?
   var firstPosition: Int64?
   var lastArrived = Int64.min
-  /// The unwritten head of the branch that received the last block.
+  /// The head, not written yet, of the branch that received the last block.
   var head: UnwrittenHead?
 
   init() {}
@@ -38,7 +38,7 @@ struct TransactionState {
   }
 }
 
-/// A head that is not yet in the table of branches. The head is written once for a run of blocks.
+/// A head that has not been written to the table of branches. The head is written only once for a whole run of blocks.
 struct UnwrittenHead {
   var key: Int64
   var index: UInt32
