@@ -1,7 +1,7 @@
 import CArchive
 
-/// Writes a compressed tar of regular files through libarchive. Equal calls give equal bytes: times, owners and modes
-/// are fixed, and a single thread compresses.
+/// Writes a compressed tar of regular files through libarchive. The same calls always produce the same bytes: times,
+/// owners and modes are fixed, and compression uses a single thread.
 final class ArchiveOutput {
   private static let piece: Int32 = 1 << 20
   static let modified = 1_234_567_890
@@ -9,7 +9,7 @@ final class ArchiveOutput {
   private let archive: OpaquePointer
   private let entry: OpaquePointer
   private let sink: (UnsafeRawBufferPointer) throws -> Void
-  /// The error that the sink threw, because libarchive does not keep it.
+  /// The error that the sink threw, stored here because libarchive does not keep it.
   private var failure: (any Error)?
 
   init(_ compression: BundleCompression, sink: @escaping (UnsafeRawBufferPointer) throws -> Void) throws {
@@ -46,7 +46,7 @@ final class ArchiveOutput {
   }
 
   deinit {
-    // If the archive is not finished, this call prevents libarchive from writing more bytes to the sink.
+    // If the archive is unfinished, this call prevents libarchive from writing any more bytes to the sink.
     archive_write_fail(archive)
     archive_write_free(archive)
     archive_entry_free(entry)
@@ -89,6 +89,6 @@ final class ArchiveOutput {
     }
   }
 
-  /// Ends the archive. When this method returns, the sink has received all bytes.
+  /// Ends the archive. Once this method returns, the sink has received all bytes.
   func finish() throws { try check(archive_write_close(archive)) }
 }

@@ -1,27 +1,28 @@
 import SeaSystem
 
-/// A fault of a bundle, or a failure to write one. Names are as in the bundle, so messages must escape them.
+/// An error in a bundle, or a failure to write one. Names come from the bundle unchanged, so messages must escape them.
 package enum BundleError: Error, Equatable {
   /// The file is not a tar, or the tar does not begin with a manifest.
   case notABundle
   case incompatible(Int64)
-  /// The bundle ends too early: it has `have` bytes of `member`. The expected number is `want`, if known.
+  /// The bundle ends prematurely, after `have` bytes of `member`. The expected number is `want`, if known.
   case truncated(member: String, have: Int64, want: Int64?)
   case trailing
   case badHeader(String)
-  /// The manifest is not in its canonical form; `line` counts from 1.
+  /// The manifest is not in canonical form. The number in `line` starts at 1.
   case badManifest(line: Int)
   /// The manifest does not list this member at this position.
   case unexpected(String)
-  /// A member, or a line of the manifest, comes too late in the order.
+  /// A member, or a line of the manifest, comes later than its place in the order.
   case outOfOrder(String)
   case missing(String)
-  /// The size of a member differs from the manifest, or the sizes of its blocks differ from their headers.
+  /// The size of a member differs from the size in the manifest, or the sizes of its blocks differ from those in their
+  /// headers.
   case wrongSize(String)
   case wrongDigest(String)
   /// The file name of a missing volume.
   case missingVolume(String)
-  /// The file name of a volume that ends too early.
+  /// The file name of a volume that ends prematurely.
   case incompleteVolume(String)
   case tooLarge(BundleLimit)
   case compression(CompressionFault)
@@ -34,14 +35,15 @@ package enum BundleError: Error, Equatable {
 
 package enum BundleLimit: Equatable, Sendable {
   case members, manifest, manifestHead, member(String), padding
-  /// The memory needed for decompression, in bytes.
+  /// Decompression would need this much memory, in bytes.
   case window(Int64)
 }
 
 package enum CompressionFault: Equatable, Sendable {
   /// Decompression failed, or the checksum is wrong.
   case damaged
-  /// The stream has a feature that bundles do not use: dictionaries, filters, several streams, nested compression.
+  /// The stream uses a feature that bundles do not allow: dictionaries, filters, several streams, or nested
+  /// compression.
   case feature
 }
 

@@ -1,21 +1,21 @@
 import SeaCore
 import SeaSystem
 
-/// A bundle being written to a medium, as one file or as volumes. The files get their names only when all of them are
-/// on the disk.
+/// A bundle that is being written to a medium, as a single file or as volumes. The files get their names only when all
+/// of them are safely on disk.
 ///
-/// The temporary files are locked while this process runs. The next bundle in the folder removes temporary files of
-/// processes that were killed. The order of calls is `write`, `finish`, optionally `verify`, and `commit`. After any
-/// failure, all files are removed.
+/// The temporary files are locked while this process runs. When the next bundle is written to the folder, temporary
+/// files of killed processes are removed. The order of calls is `write`, `finish`, optionally `verify`, and `commit`.
+/// After any failure, all files are removed.
 package final class BundleFile {
-  /// The beginning of the random part of a temporary name, so that files of other programs are not mistaken for
+  /// The fixed beginning of the random part of a temporary name, so that other programs' files are not mistaken for
   /// bundles.
   private static let mark = "b5ea5ea0"
 
   package let path: String
   private let name: String
   private let folder: Directory
-  /// The size of each volume except the last. Nil means a single file, if the file system supports its size.
+  /// The size of each volume except the last; nil for a single file, if the file system supports its size.
   package private(set) var volumeSize: Int64?
   private var parts: [Part] = []
   private var partSize: Int64 = 0
@@ -29,8 +29,8 @@ package final class BundleFile {
 
   /// - Parameters:
   ///   - path: the path of the file, which need not exist.
-  ///   - volumeSize: the size of a volume, at least 1. On FAT, it is never more than the file limit of 4 GiB.
-  ///   - followsLinks: whether to write to the target of an existing link.
+  /// - volumeSize: the size of each volume, at least 1. On FAT, volumes never exceed the file size limit of 4 GiB.
+  /// - followsLinks: whether to write to the target if the path is an existing link.
   package init(_ path: String, volumeSize: Int64? = nil, followsLinks: Bool = true) throws(BundleError) {
     var path = path
     let (folder, largest) = try bundleSystem { () throws(SystemError) -> (Directory, Int64?) in
@@ -55,13 +55,13 @@ package final class BundleFile {
     AtomicFile.isTemporary(name) && name.hasPrefix(beginning)
   }
 
-  /// Removes old temporary files. A file that cannot be removed now is removed by a later bundle.
+  /// Removes old temporary files. Files that cannot be removed now are removed when a later bundle is written.
   private static func sweep(_ folder: Directory) {
     let names = ((try? folder.list().entries) ?? []).filter { $0.kind == .file }.map(\.name)
     for name in names where isOurs(name) {
       guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.claim()) == .ours else { continue }
       if name.dropFirst(beginning.utf8.count).prefix(4) == "0001" {
-        // The first volume gets its name last, so its writer was killed while it renamed the others.
+        // The first volume gets its name last, so the writer was killed while renaming the other volumes.
         for other in names {
           guard let volume = BundleVolumes.parts(other), name.hasSuffix(tag(of: volume.base)),
             !names.contains(BundleVolumes.name(volume.base, 1))
@@ -86,7 +86,7 @@ package final class BundleFile {
         let name = BundleFile.beginning + digits + random + BundleFile.tag(of: self.name)
         let file = try folder.file(name, [.read, .write, .create, .exclusive])
         let claim = try file.claim()
-        // Another process may remove the file between creation and claim.
+        // Another process can remove the file between its creation and its claim.
         let isThere = try folder.status(name) != nil
         if claim != .others, isThere {
           parts.append(Part(name: name, file: file))
@@ -110,8 +110,8 @@ package final class BundleFile {
       let file = parts[parts.count - 1].file
       do throws(SystemError) { try file.write(piece) } catch {
         guard error.isFileTooLarge, parts.count == 1, partSize > 0 else { throw .system(error) }
-        // The file system supports no larger files and did not report that. The bytes written so far become the first
-        // volume.
+        // The file system does not support larger files and did not report this limit. The bytes written so far become
+        // the first volume.
         let size = partSize
         try bundleSystem { () throws(SystemError) in
           try file.truncate(to: size)
@@ -138,7 +138,7 @@ package final class BundleFile {
     parts.count == 1 ? [name] : parts.indices.map { BundleVolumes.name(name, $0 + 1) }
   }
 
-  /// Reads everything back after `finish`, from the medium if the system supports that. Checks the digest that
+  /// After `finish`, reads everything back, from the medium if the system supports that, and checks the digest that
   /// `BundleWriter` returned.
   /// - Throws: `differsFromWritten`, or `system` for read errors.
   package func verify(_ digest: Digest, temporary: String) throws {
@@ -154,10 +154,10 @@ package final class BundleFile {
     guard found == digest else { throw BundleError.differsFromWritten(path: path) }
   }
 
-  /// Gives the bundle its name durably, after `finish`. Volumes are renamed from the last to the first.
-  /// - Parameter replace: whether to replace an existing bundle with that name, including its volumes. Otherwise an
-  ///   existing bundle is an error (EEXIST). Other files whose names look like volumes are never replaced, and are an
-  ///   error if they would be mistaken for volumes.
+  /// After `finish`, durably gives the bundle its name. Volumes are renamed from the last to the first.
+  /// - Parameter replace: whether to replace an existing bundle with that name, including its volumes. Otherwise, an
+  ///   existing bundle causes an error (EEXIST). Other files whose names look like those of volumes are never replaced;
+  ///   if they could be mistaken for volumes, the call fails.
   package func commit(replace: Bool) throws(BundleError) {
     var named: [String] = []
     do throws(SystemError) {
@@ -189,7 +189,7 @@ package final class BundleFile {
     }
   }
 
-  /// Returns the numbers of the files that are volumes of one bundle with a readable manifest.
+  /// Returns the numbers of the files that are volumes of the same bundle, provided that its manifest is readable.
   private func volumes(_ numbers: [Int]) -> [Int] {
     let run = numbers.enumerated().prefix { $0.offset + 1 == $0.element }.map(\.element)
     let paths = run.map { folder.path(of: BundleVolumes.name(name, $0)) }
@@ -212,7 +212,7 @@ package final class BundleFile {
     if !numbers.isEmpty { try folder.synchronize() }
   }
 
-  /// Removes all files that have no final name yet. After `commit`, this method does nothing.
+  /// Removes all files that do not have their final names yet. After `commit`, this method does nothing.
   package func discard() {
     guard !isOver else { return }
     isOver = true
@@ -228,7 +228,7 @@ package final class BundleFile {
   }
 }
 
-/// Ignores the content, because reading alone is the check.
+/// Ignores the content, for use when reading the bundle is itself the check.
 package final class NoVisitor: BundleVisitor {
   package init() {}
   package func begin(_ member: BundleMember) {}

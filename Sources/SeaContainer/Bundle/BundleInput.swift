@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The raw bytes of a bundle: a file, successive volumes, or a stream.
+/// The raw bytes of a bundle, read from a file, successive volumes, or a stream.
 final class BundleInput {
   private let paths: [String]
   private let areVolumes: Bool
@@ -38,7 +38,7 @@ final class BundleInput {
       fileSizes.append(status.size)
       file = opened
     }
-    // All volumes except the last have the size of the first volume.
+    // All volumes except the last must have the same size as the first.
     guard areVolumes, let first = fileSizes.first, let last = fileSizes.last else { return }
     if last > first { throw .incompleteVolume(Path.name(paths[0])) }
     if last < first, fileSizes.count < paths.count { throw .incompleteVolume(Path.name(paths[number])) }
@@ -61,7 +61,7 @@ final class BundleInput {
     do throws(SystemError) {
       return try file.readSome(into: buffer)
     } catch {
-      // A file system may allow opening for direct reading and then refuse the read.
+      // Some file systems allow opening a file for direct reading, but then refuse the read.
       guard isDirect, error.isInvalid else { throw .system(error) }
     }
     return try bundleSystem { () throws(SystemError) in
@@ -70,8 +70,8 @@ final class BundleInput {
     }
   }
 
-  /// The error for volumes that end early: a volume is missing, or the last volume is incomplete. Nil if there are no
-  /// volumes.
+  /// The error for volumes that end prematurely, because one is missing or the last one is incomplete; nil if there are
+  /// no volumes.
   var early: BundleError? {
     guard areVolumes, fileSizes.count == paths.count, let parts = BundleVolumes.parts(Path.name(paths[0])) else {
       return nil

@@ -4,23 +4,23 @@ package struct BundleManifest: Equatable, Sendable {
   package static let version = ContainerInfo.version
   package static let mostMembers: Int64 = 10_000_000
   package static let largest: Int64 = 2 << 30
-  /// The maximum number of bytes before the list.
+  /// The maximum number of bytes before the list of members.
   package static let largestHead = 16 << 20
 
   package var database: UUID
   package var contentType: String
-  /// The proof of the databaseID; nil for a version 4 ID.
+  /// The proof of the databaseID; nil if the ID is a version 4 UUID.
   package var proof: DatabaseProof?
   package var from: UUID
   /// The name of the instance that wrote the bundle; nil in an encrypted database.
   package var name: String?
-  /// The number of asset files that exported blocks refer to and that the writer did not have.
+  /// The number of asset files that exported blocks refer to but the writer did not have.
   package var absentAssets: Int64
   /// The blocks that a receiver must already have, sorted by chain.
   package var base: [BundleHead]
   package var heads: [BundleHead]
-  /// Totals of the list: blocks (1000 per pack file), asset files, members, and the bytes of all members.
-  /// `BundleWriter` computes these totals.
+  /// The total number of blocks in the list (1000 per pack file). `BundleWriter` computes this total and the next three,
+  /// which count asset files, members, and the bytes of all members.
   package var blocks: Int64 = 0
   package var assets: Int64 = 0
   package var members: Int64 = 0
@@ -40,8 +40,8 @@ package struct BundleManifest: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// Returns the containerID in the `info.json` of every bundle of a database. Several bundles unpacked into one folder
-  /// thus form one container.
+  /// Returns the containerID that is in the `info.json` of every bundle of a database. Thus, several bundles unpacked
+  /// into the same folder form one container.
   package static func container(of database: UUID) -> UUID {
     var hash = SHA256()
     hash.update("sea bundle v1")
@@ -69,7 +69,7 @@ package struct BundleManifest: Equatable, Sendable {
   }
 }
 
-// The canonical text of a manifest. The text consists of lines, so that it can be streamed.
+// The canonical text of a manifest. It consists of lines, so that it can be streamed.
 extension BundleManifest {
   static let listStart = "\"list\":["
   static let listEnd = "]}"
@@ -102,15 +102,16 @@ extension BundleManifest {
     "{\"path\":\"\(member.path.text)\",\"size\":\(member.size),\"sha256\":\"\(member.sha256)\"}"
   }
 
-  /// Parses the part before the members' lines.
-  /// - Throws: `incompatible`, or `badManifest` with the line if known.
+  /// Parses the part of the manifest before the members' lines.
+  /// - Throws: `incompatible`, or `badManifest` with the line number if known.
   init(head bytes: [UInt8]) throws(BundleError) {
     var line = 1
     let parsed = try bytes.withUnsafeBytes { bytes in
       Result { () throws(BundleError) in try BundleManifest.parse(bytes, &line) }
     }.get()
     guard let parsed else { throw .badManifest(line: line) }
-    // Comparing the canonical text rejects all variants, such as different escapes, order or omissions.
+    // Comparing with the canonical text rejects all variants, such as different escapes, a different order, or
+    // omissions.
     let text = Array(parsed.headText.utf8)
     guard text == bytes else {
       let same = zip(text, bytes).prefix { $0 == $1 }
@@ -217,7 +218,7 @@ struct ManifestCursor {
     return value
   }
 
-  /// Parses the remainder of a string after its opening quote. The string must be printable ASCII without quotes and
+  /// Parses the rest of a string, after its opening quote. The string must consist of printable ASCII without quotes or
   /// escapes.
   mutating func plainText() throws(Fault) -> String {
     let start = position
@@ -235,8 +236,8 @@ struct ManifestCursor {
     return id
   }
 
-  /// Parses a string with the escapes of the canonical form. The caller detects unnecessary escapes by encoding the
-  /// string again.
+  /// Parses a string that can contain the escapes of the canonical form. The caller detects unnecessary escapes by
+  /// encoding the string again.
   mutating func text() throws(Fault) -> String {
     try expect("\"")
     var result: [UInt8] = []
@@ -266,7 +267,7 @@ struct ManifestCursor {
     return high << 4 | low
   }
 
-  /// Parses an array of heads. Each branch must occur once, in sorted order.
+  /// Parses an array of heads. The branches must be sorted, without duplicates.
   mutating func heads() throws(Fault) -> [BundleHead] {
     try expect("[")
     if take("]") { return [] }

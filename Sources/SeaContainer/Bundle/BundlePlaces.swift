@@ -1,11 +1,11 @@
 import SeaCore
 
-/// The names in an exchange directory.
+/// The names that are used in an exchange directory.
 package enum BundlePlaces {
-  /// The folder with the known heads of instances, one file per instance.
+  /// The folder with the heads that each instance knows, in one file per instance.
   package static let headsFolder = "heads"
   package static let headsSuffix = ".json"
-  /// The maximum size of a heads file in bytes. A larger file is not read.
+  /// The maximum size of a heads file in bytes. Larger files are not read.
   package static let largestHeads = 16 << 20
 
   package static func isBundle(_ name: String) -> Bool {

@@ -1,14 +1,14 @@
 import SeaCore
 
-/// A summary of the members in a manifest, so that the manifest need not be read again.
+/// A summary of the members in a manifest, so that the manifest need not be reread.
 package struct BundlePromise: Sendable {
-  /// The bytes of assets, of the backup, and of all other members.
+  /// The number of bytes of all assets. The next two properties count the bytes of the backup and of all other members.
   package private(set) var assets: Int64 = 0
   package private(set) var backup: Int64 = 0
   package private(set) var rest: Int64 = 0
   package private(set) var branches: Set<BranchID> = []
   private var heads: Set<BranchID> = []
-  /// The branch of the last block. Consecutive blocks of this branch need no second check.
+  /// The branch of the last block. For consecutive blocks of the same branch, one check is enough.
   private var last: BranchID?
 
   init() {}

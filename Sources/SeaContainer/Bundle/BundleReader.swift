@@ -1,12 +1,12 @@
 import SeaCore
 import SeaSystem
 
-/// Reads a bundle of sea-bundle(5) once, from start to end, and refuses anything that violates the format.
+/// Reads a bundle (sea-bundle(5)) in a single pass and rejects anything that violates the format.
 ///
-/// Memory use is limited for any input. Only the visitor creates files, except that a manifest of more than 8 MiB needs
-/// an unnamed file.
+/// Memory use is limited, whatever the input. Files are created only by the visitor, except that a manifest larger than
+/// 8 MiB needs an unnamed file.
 package final class BundleReader {
-  /// The maximum number of zeros after the end. Other programs pad their last record.
+  /// The maximum number of zero bytes after the end, because other programs pad the last record.
   private static let mostPadding: Int64 = 1 << 20
 
   private let input: BundleInput
@@ -17,16 +17,16 @@ package final class BundleReader {
   private let temporary: String
 
   /// - Parameters:
-  ///   - temporary: a folder for a large manifest while it is being read.
+  /// - temporary: a folder that holds a large manifest while it is being read.
   ///   - direct: whether to bypass the cache.
-  /// - Throws: `missingVolume`, `system`.
+  /// - Throws: `missingVolume` or `system`.
   package init(_ source: BundleSource, temporary: String, direct: Bool = false) throws {
     self.temporary = temporary
     input = try BundleInput(source, direct: direct)
     pieces = try ReadAhead(try BundleStream(input))
   }
 
-  /// Reads and checks the whole manifest. The members are not checked yet.
+  /// Reads and checks the whole manifest. The members themselves are not checked yet.
   package func manifest() throws -> BundleManifest {
     if let known { return known.manifest }
     let size = try manifestSize()
@@ -38,7 +38,7 @@ package final class BundleReader {
     return manifest
   }
 
-  /// Visits the members in the manifest, in order. The members are not checked yet.
+  /// Visits the members that the manifest lists, in order. The members themselves are not checked yet.
   package func forEachPromised(_ body: (BundleMember) throws -> Void) throws {
     _ = try manifest()
     guard let known else { return }
@@ -54,7 +54,7 @@ package final class BundleReader {
     let within = header.withUnsafeBytes { BundleCompression(magic: UnsafeRawBufferPointer(rebasing: $0[..<have])) }
     guard within == .none else { throw BundleError.compression(.feature) }
     guard have == header.count else {
-      // The header is too short even for a name, so the expected member is unknown.
+      // The header is even too short for a name, so the expected member is unknown.
       guard isNamed || have == 0 else { throw BundleError.notABundle }
       throw early(name, Int64(0), nil)
     }
@@ -68,7 +68,7 @@ package final class BundleReader {
 
   /// Reads all members and passes them to the visitor. Returns the manifest and its digest, which identifies the
   /// bundle.
-  /// - Throws: errors of the visitor, and `BundleError`. The content is then not trustworthy.
+  /// - Throws: errors of the visitor, and `BundleError`. After an error, the content must not be trusted.
   package func read(_ visitor: BundleVisitor) throws -> (manifest: BundleManifest, digest: Digest) {
     _ = try manifest()
     guard let known else { throw BundleError.notABundle }
@@ -105,7 +105,7 @@ package final class BundleReader {
     if header == right { return }
     let (there, its) = header.withUnsafeBytes { (TarHeader.name(of: $0), TarHeader.size(of: $0)) }
     guard let its, header == TarHeader.bytes(there, size: its) else {
-      // The header is the first of the two zero blocks that end a tar.
+      // The header is actually the first of the two zero blocks that end a tar.
       throw header == TarHeader.zeros ? BundleError.missing(name) : BundleError.badHeader(there)
     }
     guard there != name else { throw BundleError.wrongSize(name) }
@@ -137,7 +137,7 @@ package final class BundleReader {
     }
   }
 
-  /// Reads the end: two records of zeros, padding of zeros up to 1 MiB, and nothing else.
+  /// Reads the end, which must consist of two records of zeros and up to 1 MiB of zero padding.
   private func zeros() throws {
     var count: Int64 = 0
     while try some() {
@@ -151,7 +151,7 @@ package final class BundleReader {
 
   private func drop(_ count: Int) { rest = UnsafeRawBufferPointer(rebasing: rest[count...]) }
 
-  /// Reads more bytes into `rest` if it is empty. Returns false at a regular or early end.
+  /// Reads more bytes into `rest` if it is empty. Returns false at the end, even a premature one.
   private func some() throws -> Bool {
     if !rest.isEmpty { return true }
     do {
@@ -183,25 +183,26 @@ package final class BundleReader {
   }
 }
 
-/// Receives the members of a bundle while it is read. The content is not trustworthy until the reader has returned.
+/// Receives the members of a bundle while the bundle is being read. The content must not be trusted until the reader
+/// has returned.
 package protocol BundleVisitor: AnyObject {
   func begin(_ member: BundleMember) throws
-  /// Passes content of that member. The memory is valid only during the call.
+  /// Passes content of the current member. The memory is valid only during the call.
   func bytes(_ bytes: UnsafeRawBufferPointer) throws
-  /// Ends the member, whose size and digest match the manifest.
+  /// Ends the current member after its size and digest have been found to match the manifest.
   func end(_ member: BundleMember) throws
 }
 
 extension BundleReader {
   /// Reads the whole bundle and writes the wanted members into an empty folder, arranged like a container. Nothing is
-  /// synced, because the caller removes the folder after a failure.
-  /// - Parameter isWhole: whether to require disk space for all members.
-  /// - Throws: `noSpace` before anything is written; otherwise like `read`.
+  /// synced to disk, because the caller removes the folder after a failure.
+  /// - Parameter isWhole: whether there must be enough disk space for all members.
+  /// - Throws: `noSpace` before anything is written, and the errors of `read`.
   package func unpack(
     into folder: Directory, isWhole: Bool = true, _ wants: @escaping (BundleMember) throws -> Bool
   ) throws -> (manifest: BundleManifest, digest: Digest) {
     let manifest = try manifest()
-    // Every file occupies whole pages, and folders need some space as well.
+    // Every file occupies whole pages, and folders need some space, too.
     if isWhole { try BundleFile.checkSpace(manifest.bytes + manifest.members * 4096, in: folder.path) }
     return try read(Unpacker(folder, wants))
   }
@@ -222,7 +223,7 @@ private final class Unpacker: BundleVisitor {
 
   func begin(_ member: BundleMember) throws {
     guard try wants(member) else { return }
-    // Only paths of the layout reach this point: no `..`, no link, no leading slash.
+    // Only paths that the layout allows reach this point, so there is no `..`, no link and no leading slash.
     let path = member.path.text
     try bundleSystem { () throws(SystemError) in
       try enter(Path.parent(path))
@@ -252,7 +253,7 @@ private final class Unpacker: BundleVisitor {
   }
 }
 
-/// Counts the blocks of a member by the sizes in their headers. `BlockWalk` checks nothing else.
+/// Counts the blocks of a member, using the sizes in their headers. Nothing else is checked.
 struct BlockWalk {
   private var left: Int
   private var header: [UInt8] = []
@@ -291,7 +292,7 @@ struct BlockWalk {
 
 /// Returns the tar of a bundle in pieces, while another thread decompresses the next piece.
 final class ReadAhead {
-  /// Pieces are large, because each piece needs a thread switch, which may wait on a busy machine.
+  /// The pieces are large because each piece requires a thread switch, which can take long on a busy machine.
   private static let piece = 4 << 20
 
   private let stream: BundleStream
@@ -301,7 +302,7 @@ final class ReadAhead {
   private var isFilling = false
   private let result = Outcome()
 
-  /// The result of the worker thread. Other threads read it only while the worker thread is idle.
+  /// The result of the worker thread. Other threads read the result only while the worker thread is idle.
   private final class Outcome: @unchecked Sendable {
     var count = 0
     var failure: (any Error)?
@@ -318,8 +319,8 @@ final class ReadAhead {
     for buffer in buffers { buffer.deallocate() }
   }
 
-  /// Returns the next piece, valid until the next call, and an empty piece at the end. Bytes before a failure are
-  /// returned before the failure is thrown.
+  /// Returns the next piece, valid until the next call; the piece is empty at the end. If an error occurs, any bytes
+  /// read before it are returned first.
   func next() throws -> UnsafeRawBufferPointer {
     if !isFilling, result.failure == nil { fill() }
     worker.wait()
@@ -355,12 +356,14 @@ final class ReadAhead {
   }
 }
 
-/// The only header form in a bundle: ustar (POSIX.1-1988), a regular file, with all fields fixed except name and size.
+/// The only form of header in a bundle: ustar (POSIX.1-1988), for a regular file, with all fields fixed except name and
+/// size.
 struct TarHeader {
   static let size = 512
   static let zeros = [UInt8](repeating: 0, count: size)
 
-  /// The header without name, size and checksum, and the sum of its bytes. The bytes of the checksum count as spaces.
+  /// The header without name, size and checksum, along with the sum of its bytes. For the sum, the checksum bytes count
+  /// as spaces.
   private static let form: (bytes: [UInt8], sum: Int64) = {
     var bytes = zeros
     func put(_ text: String, _ offset: Int) {
@@ -428,7 +431,7 @@ struct TarHeader {
     String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Returns the size, if it has eleven octal digits.
+  /// Returns the size in the header if it consists of eleven octal digits.
   static func size(of header: UnsafeRawBufferPointer) -> Int64? {
     let digits = header[124..<135]
     guard digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }

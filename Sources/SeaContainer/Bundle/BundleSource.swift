@@ -1,9 +1,10 @@
 import SeaSystem
 
 package enum BundleSource {
-  /// A file or volumes. For volumes, `path` is the name without a number, or with any number.
+  /// A single file, or volumes. For volumes, `path` is the name of any volume, or the common name without the volume
+  /// number.
   case file(path: String)
   case files(paths: [String])
-  /// A stream, from its current position on.
+  /// A stream, read from its current position.
   case stream(File)
 }

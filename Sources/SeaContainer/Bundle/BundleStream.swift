@@ -20,7 +20,7 @@ final class BundleStream {
     buffer = .allocate(byteCount: BundleStream.piece, alignment: 4096)
     var have = 0
     while have < BundleCompression.magicSize {
-      // The first read is aligned. Only streams need a second read.
+      // The first read is always aligned. Only streams need a second read.
       let count = try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[have...]))
       if count == 0 { break }
       have += count
@@ -49,8 +49,8 @@ final class BundleStream {
     return next
   }
 
-  /// Reads some bytes. Returns 0 at a well-formed end.
-  /// - Throws: `Early`, `trailing`, `tooLarge`, `compression`, `system`.
+  /// Reads some bytes. Returns 0 if the end is reached and well formed.
+  /// - Throws: `Early`, `trailing`, `tooLarge`, `compression` or `system`.
   func read(into target: UnsafeMutableRawBufferPointer) throws -> Int {
     guard compression != .none else { return try plain(into: target) }
     guard !isAtEnd else { return 0 }
@@ -62,7 +62,7 @@ final class BundleStream {
         return count
       }
     } catch BundleError.compression(.damaged) {
-      // The decompressor reports an early end as damage.
+      // The decompressor reports a premature end as damage.
       let isCut = screen?.isWhole == false || (compression == .gzip && archive?.wantedMore != false)
       throw inputEnded && isCut ? Early() : BundleError.compression(.damaged)
     }
@@ -103,12 +103,12 @@ final class BundleStream {
   }
 }
 
-/// A gzip member (RFC 1952). The end of the deflate data is only known to the decompressor. Therefore the check
-/// compares the CRC and the size at the end, which libarchive ignores.
+/// A gzip member (RFC 1952). Only the decompressor knows where the deflate data ends, so the CRC and the size are
+/// checked at the end. libarchive ignores both.
 struct GzipScreen: CompressionScreen {
   private static let trailer = 8
 
-  /// The last bytes of the input, at most the size of two trailers.
+  /// The last bytes of the input, at most as many as two trailers have.
   private var tail: [UInt8] = []
   private var head: [UInt8] = []
 
@@ -124,7 +124,7 @@ struct GzipScreen: CompressionScreen {
 
   enum End { case good, cut, damaged, trailing }
 
-  /// Checks the end of the stream, of which libarchive has left the last `unused` bytes. `crc` and `size` belong to the
+  /// Checks the end of the stream, whose last `unused` bytes libarchive has not read. `crc` and `size` describe the
   /// decompressed content.
   func end(unused: Int64, crc: UInt32, size: UInt32) -> End {
     guard unused <= Int64(tail.count) - Int64(GzipScreen.trailer) else { return .trailing }
@@ -190,7 +190,7 @@ struct ZstdScreen: SteppedScreen {
   private func checkWindow(_ bytes: [UInt8]) throws(BundleError) {
     var window: UInt64
     if bytes[4] & 0x20 != 0 {
-      // The window is the whole content.
+      // The window size is the size of the whole content.
       window = bytes[5...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
       if bytes.count == 7 { window += 256 }
     } else {
@@ -201,14 +201,14 @@ struct ZstdScreen: SteppedScreen {
   }
 }
 
-/// Decompresses through libarchive, with one given filter and no archive format.
+/// Decompresses through libarchive, with one specific filter and no archive format.
 final class ArchiveInput {
   private let archive: OpaquePointer
   private let more: () throws -> UnsafeRawBufferPointer
-  /// The error that `more` threw, because libarchive does not keep it.
+  /// The error that `more` threw, stored here because libarchive does not keep it.
   private var failure: (any Error)?
 
-  /// - Parameter more: returns the next compressed bytes, valid until the next call; empty at the end.
+  /// - Parameter more: returns the next compressed bytes, valid until the next call, or an empty buffer at the end.
   init(_ compression: BundleCompression, more: @escaping () throws -> UnsafeRawBufferPointer) throws {
     guard let archive = archive_read_new() else { throw BundleError.compression(.damaged) }
     self.archive = archive
@@ -235,7 +235,7 @@ final class ArchiveInput {
           Unmanaged<ArchiveInput>.fromOpaque(context!).takeUnretainedValue().give(&bytes!.pointee)
         }, nil))
     guard archive_filter_count(archive) >= 2 else { throw BundleError.compression(.damaged) }
-    // Without this check, libarchive would unwrap nested compression of any depth.
+    // Without this check, libarchive would decompress any number of nested layers.
     guard archive_filter_count(archive) == 2, archive_filter_code(archive, 0) == code else {
       throw BundleError.compression(.feature)
     }
@@ -257,21 +257,21 @@ final class ArchiveInput {
     }
   }
 
-  /// Treats any result except ARCHIVE_OK as fatal, including warnings, because retrying might never end.
+  /// Treats any result except ARCHIVE_OK as fatal, including warnings, because retries might never end.
   private func check(_ code: Int32) throws {
     if let failure { throw failure }
     guard code == ARCHIVE_OK else { throw BundleError.compression(.damaged) }
   }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    // If the input ends too early, the bytes of that call are lost, so the calls are small.
+    // If the input ends prematurely, the bytes of the current call are lost, so each call reads only a little.
     let count = archive_read_data(archive, buffer.baseAddress, min(buffer.count, 1 << 16))
     if let failure { throw failure }
     guard count >= 0 else { throw BundleError.compression(.damaged) }
     return count
   }
 
-  /// Whether the input ended too early. For gzip, only libarchive can detect that.
+  /// Whether the input ended prematurely. For gzip, only libarchive can detect this.
   var wantedMore: Bool {
     guard let text = archive_error_string(archive) else { return false }
     return String(cString: text) == "truncated gzip input"
@@ -288,9 +288,10 @@ struct XzScreen: SteppedScreen {
   var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
-  /// The number of bytes read so far of a block's data or of the index. Both are padded to a multiple of 4.
+  /// The number of bytes of a block's data or of the index that have been read so far. Both are padded to a multiple of
+  /// 4.
   private var count: Int64 = 0
-  /// The number of values still to read from the index; nil if it is unknown.
+  /// The number of values that are still to be read from the index; nil if unknown.
   private var numbersLeft: UInt64?
   private var number: UInt64 = 0
   private var shift: UInt64 = 0
@@ -332,7 +333,7 @@ struct XzScreen: SteppedScreen {
     }
   }
 
-  /// Requires LZMA2 as the only filter, with a dictionary within the limit.
+  /// Requires LZMA2 as the only filter, with a dictionary that does not exceed the limit.
   private func checkHeader(_ bytes: [UInt8]) throws(BundleError) {
     guard bytes[1] & 0x3F == 0 else { throw .compression(.feature) }
     var position = 2
@@ -374,7 +375,7 @@ struct XzScreen: SteppedScreen {
     steps.next(skip: size, collect: 1)
   }
 
-  /// Reads the index: the number of blocks, and two numbers for each block.
+  /// Reads the index, which contains the number of blocks and two numbers for each block.
   private mutating func takeIndex(_ byte: UInt8) throws(BundleError) {
     count += 1
     guard shift < 63 else { throw .compression(.damaged) }
@@ -397,9 +398,9 @@ struct XzScreen: SteppedScreen {
 }
 
 /// Checks a compressed stream before libarchive reads it, without decompressing it. A screen makes sure that there is
-/// only one stream, with allowed features and low memory use. libarchive does not check this.
+/// only one stream, which uses only allowed features and little memory. libarchive does not check this.
 protocol CompressionScreen {
-  /// - Throws: `trailing` for bytes after the end, `tooLarge`, `compression`.
+  /// - Throws: `trailing` for bytes after the end, `tooLarge` or `compression`.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
 
   var isWhole: Bool { get }
@@ -425,10 +426,10 @@ extension SteppedScreen {
   }
 }
 
-/// The memory limit for decompression, which applies to a window or a dictionary.
+/// The memory limit for decompression, in bytes. The limit applies to a window or a dictionary.
 let largestWindow: Int64 = 64 << 20
 
-/// Collects the bytes to parse and skips the others.
+/// Collects the bytes that must be parsed, and skips the others.
 struct ScreenSteps {
   private(set) var collected: [UInt8] = []
   private var wanted: Int
@@ -445,7 +446,7 @@ struct ScreenSteps {
 
   mutating func more(_ count: Int) { wanted += count }
 
-  /// Uses bytes from `position` on. Returns true when the step is complete.
+  /// Consumes bytes, starting at `position`. Returns true when the step is complete.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Bool {
     let passed = Int(min(skipping, Int64(bytes.count - position)))
     position += passed

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The names of a bundle in several files: `NAME.001`, `NAME.002`, and so on.
+/// The file names of a bundle that is split into volumes: `NAME.001`, `NAME.002`, and so on.
 package enum BundleVolumes {
   package static func name(_ base: String, _ number: Int) -> String {
     let digits = String(number)
@@ -24,7 +24,8 @@ package enum BundleVolumes {
   }
 
   /// Returns the paths of a bundle's files, in order.
-  /// - Throws: `missingVolume` for a gap. The method does not know the total number of volumes.
+  /// - Throws: `missingVolume` if there is a gap. Missing volumes at the end are not detected, because the total number
+  ///   is unknown.
   package static func paths(of path: String) throws(BundleError) -> (paths: [String], areVolumes: Bool) {
     try bundleSystem { () throws(SystemError) -> Result<(paths: [String], areVolumes: Bool), BundleError> in
       let exists = try Path.statusFollowing(path) != nil

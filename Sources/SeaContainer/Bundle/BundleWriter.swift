@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// Writes a bundle of sea-bundle(5) to a sink. Equal data give equal bytes.
+/// Writes a bundle (sea-bundle(5)) to a sink. The same data always produces the same bytes.
 package final class BundleWriter {
   private let compression: BundleCompression
   private let sink: (UnsafeRawBufferPointer) throws -> Void
@@ -11,7 +11,7 @@ package final class BundleWriter {
   private static let smallPiece = 1 << 15
 
   /// - Parameters:
-  ///   - temporary: a folder for a large manifest while it is being written.
+  /// - temporary: a folder that holds a large manifest while it is being written.
   ///   - sink: receives the bytes of the bundle in order.
   package init(
     _ compression: BundleCompression, temporary: String, sink: @escaping (UnsafeRawBufferPointer) throws -> Void
@@ -24,11 +24,11 @@ package final class BundleWriter {
 
   /// Writes a whole bundle and computes its totals (blocks, assets, members, bytes).
   ///
-  /// `members` is called twice and must give the same members both times, sorted by path, with `infoMember` first.
-  /// `content` must pass exactly the announced bytes.
+  /// `members` is called twice and must provide the same members both times, sorted by path, with `infoMember` first.
+  /// `content` must pass exactly the number of bytes announced.
   /// - Returns: the digest of the manifest, which identifies the bundle.
   /// - Throws: `outOfOrder`, `tooLarge`, errors of the closures, or `changedWhileWriting` if `members` or `content`
-  ///   breaks these rules. The bytes in the sink are then not a bundle.
+  ///   breaks these rules. After an error, the bytes in the sink do not form a bundle.
   package func write(
     _ manifest: BundleManifest, members: (_ each: (BundleMember) throws -> Void) throws -> Void,
     content: @escaping (_ member: BundleMember, _ give: (UnsafeRawBufferPointer) throws -> Void) throws -> Void
@@ -124,7 +124,7 @@ package final class BundleWriter {
         hash.update(piece)
         return try archive.write(piece)
       }
-      // The worker hashes a copy, so that the next piece can be read at the same time.
+      // The worker hashes a copy so that the next piece can be read at the same time.
       copied.hold(piece)
       nonisolated(unsafe) let bytes = copied.bytes
       worker.start { hash.update(bytes) }
@@ -135,7 +135,7 @@ package final class BundleWriter {
   }
 }
 
-/// A hash that only one thread at a time updates.
+/// A hash that is updated by only one thread at a time.
 final class SharedHash: @unchecked Sendable {
   private var hash = SHA256()
 

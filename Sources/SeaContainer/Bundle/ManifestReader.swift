@@ -1,8 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// Parses a manifest from a stream and checks the form of every line. The members' lines are stored for
-/// `ManifestLines`.
+/// Parses a manifest from a stream, checking the form of every line. The members' lines are stored for `ManifestLines`.
 struct ManifestReader {
   private static let longestLine = 512
 
@@ -49,7 +48,7 @@ struct ManifestReader {
     defer { line += 1 }
     guard let manifest else {
       head.append(contentsOf: bytes)
-      // A wrong line is reported at once, not after 16 MiB.
+      // An invalid line is reported at once, not after 16 MiB.
       guard head.starts(with: Array("{\"sea\":".utf8)) else { throw .badManifest(line: line) }
       guard head.count <= BundleManifest.largestHead else { throw .tooLarge(.manifestHead) }
       guard bytes.elementsEqual("\(BundleManifest.listStart)\n".utf8) else {
@@ -140,7 +139,7 @@ struct ManifestLines {
   }
 }
 
-/// Parses the lines of members. If a line begins like the previous line, the common part is not parsed again.
+/// Parses the members' lines. If a line begins like the previous line, the common part is not parsed again.
 struct MemberLines {
   private static let start: StaticString = "{\"path\":\""
   private static let middle: StaticString = "\",\"size\":"
@@ -200,7 +199,7 @@ struct MemberLines {
     return path
   }
 
-  /// Like `Layout.index(ofPath:)`, but also returns nil for paths of another kind.
+  /// Like `Layout.index(ofPath:)`, but also returns nil for other kinds of paths.
   private static func index(_ bytes: UnsafeRawBufferPointer) -> UInt32? {
     guard bytes.count >= 3, (0x31...0x34).contains(bytes[0]), bytes[1] == 0x2F else { return nil }
     var value: UInt64 = 0
@@ -215,7 +214,7 @@ struct MemberLines {
         count += 1
         (digit, length) = (0, 0)
       } else {
-        // A digit has at most three decimals, without leading zeros.
+        // A base-1000 digit has at most three decimal digits, without leading zeros.
         guard (0x30...0x39).contains(byte), length < 3, length == 0 || digit > 0 else { return nil }
         digit = digit * 10 + Int(byte - 0x30)
         length += 1

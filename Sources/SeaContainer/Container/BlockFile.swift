@@ -5,7 +5,7 @@ import SeaSystem
 final class BlockWindow {
   private(set) var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// Ensures that the buffer has at least `count` bytes. Growing discards the content.
+  /// Ensures that the buffer has at least `count` bytes. If the buffer grows, its content is discarded.
   func reserve(_ count: Int) {
     guard bytes.count < count else { return }
     bytes.deallocate()
@@ -16,7 +16,7 @@ final class BlockWindow {
 }
 
 protocol BlockBytes: AnyObject {
-  /// Fills the buffer from `offset` up to the end of the file. Returns the number of bytes.
+  /// Fills the buffer with bytes from `offset` on, up to the end of the file. Returns the number of bytes read.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int
 }
 
@@ -38,7 +38,7 @@ final class WholeBytes: BlockBytes {
   }
 }
 
-/// Successive blocks in a file: a single block, or the 1000 blocks of a pack file.
+/// The blocks in a file, either a single block or the 1000 blocks of a pack file.
 package struct BlockFile {
   enum Item {
     case block(UnsafeRawBufferPointer)
@@ -50,7 +50,7 @@ package struct BlockFile {
   private static let piece = 1 << 18
 
   let file: any BlockBytes
-  /// The size when the file was opened. Later bytes are not read.
+  /// The size when the file was opened. Bytes that are added later are not read.
   let size: Int
   private(set) var offset = 0
   private let window: BlockWindow
@@ -63,7 +63,7 @@ package struct BlockFile {
     self.window = window
   }
 
-  /// Returns nil if there is no regular file with that name. Links are not followed and pipes do not block.
+  /// Returns nil if there is no regular file with that name. Links are not followed, and pipes do not block the call.
   init?(_ name: String, in folder: Directory, window: BlockWindow) throws(ContainerError) {
     let opened: File
     do throws(SystemError) {
@@ -79,7 +79,7 @@ package struct BlockFile {
 
   var isAtEnd: Bool { offset == size }
 
-  /// Reads the next block, which must have that index. The position advances only after a block.
+  /// Reads the next block, which must have this index. The position advances only if a block is returned.
   mutating func next(_ index: UInt32) throws(ContainerError) -> Item {
     let (header, found) = try header(index)
     guard let header else { return found }
@@ -91,7 +91,7 @@ package struct BlockFile {
     return .block(bytes)
   }
 
-  /// Skips a block without reading it. The returned `block` has no bytes.
+  /// Skips a block without reading it. In the result, `block` has no bytes.
   mutating func skip(_ index: UInt32) throws(ContainerError) -> Item {
     let (header, found) = try header(index)
     guard let header else { return found }
@@ -99,7 +99,7 @@ package struct BlockFile {
     return .block(UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// Reads the next block with any index. Returns nil if there is no complete block.
+  /// Reads the next block, whatever its index. Returns nil if there is no complete block.
   mutating func nextWhole() throws(ContainerError) -> UnsafeRawBufferPointer? {
     guard let start = try bytes(BlockHeader.size), let header = try? BlockHeader(start),
       let block = try bytes(header.blockSize)
@@ -136,8 +136,8 @@ package struct BlockFile {
   }
 }
 
-/// Returns the number of bytes present if the end of a block is not filled yet. A file may be created at full size and
-/// filled later. A complete block ends with a signature or a hash, never with 16 zeros.
+/// If the end of a block is not filled in yet, returns the number of bytes that have arrived. Some programs create a
+/// file at full size and fill it later. A complete block ends with a signature or a hash, never with 16 zeros.
 func arrived(of block: UnsafeRawBufferPointer) -> Int? {
   guard block.suffix(16).allSatisfy({ $0 == 0 }) else { return nil }
   return (block.lastIndex { $0 != 0 } ?? -1) + 1
@@ -157,7 +157,7 @@ func checkHeader(_ bytes: UnsafeRawBufferPointer, index: UInt32) -> Result<Block
 
 extension BlockFault: Error {}
 
-/// Throws `badBlock` unless the bytes are a single block for that position. The last index is never used.
+/// Throws `badBlock` unless the bytes are a single block for this position. The last possible index is never used.
 func checkBlock(_ bytes: [UInt8], of chain: BranchID, index: UInt32) throws(ContainerError) {
   switch bytes.withUnsafeBytes({ checkHeader($0, index: index) }) {
   case .failure(let fault): throw .badBlock(chain, index: index, fault)

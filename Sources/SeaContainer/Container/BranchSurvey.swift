@@ -1,13 +1,13 @@
 import SeaCore
 import SeaSystem
 
-/// The names and sizes of a branch's files in a container. No content is read.
+/// The names and sizes of a branch's files in a container, gathered without reading any content.
 package struct BranchSurvey: Equatable, Sendable {
   package struct Single: Equatable, Sendable {
     package var index: UInt32
-    /// The size in bytes; −1 if the entry is not a file.
+    /// The size of an entry in bytes; −1 if the entry is not a file.
     package var size: Int64
-    /// The time of the last change, if known, which is only a hint.
+    /// The time of the last change, if known. The time is only a hint.
     package var changed: Int64
 
     package init(index: UInt32, size: Int64, changed: Int64 = 0) {
@@ -31,14 +31,14 @@ package struct BranchSurvey: Equatable, Sendable {
 
   package var singles: [Single] = []
   package var folded: [Folded] = []
-  /// The indices with a placeholder that a cloud client will replace. For a pack file, this is its first index.
+  /// The indices of the blocks for which a cloud client has left a placeholder. A pack file counts by its first index.
   package var placeholders: Set<UInt32> = []
-  /// The index ranges of folders with a placeholder that a cloud client will replace. The ranges are sorted and not
-  /// nested.
+  /// The index ranges of the folders for which a cloud client has left a placeholder. The ranges are sorted and do not
+  /// overlap.
   package private(set) var promised: [ClosedRange<UInt32>] = []
   package var standIns: [Stray] = []
   package var strays: [Stray] = []
-  /// Paths of temporary files older than an hour, left by writers that were stopped.
+  /// The paths of temporary files older than an hour, which interrupted writers left behind.
   package var temporaries: [String] = []
 
   package init() {}
@@ -48,7 +48,7 @@ package struct BranchSurvey: Equatable, Sendable {
     [singles.last?.index, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// Returns the number of blocks from an index on, by their names. A pack file counts with all its blocks.
+  /// Returns the number of blocks from an index on, judging by file names. A pack file counts as all of its blocks.
   package func count(from index: UInt32) -> Int {
     singles.count { $0.index >= index }
       + folded.reduce(0) { sum, file in
@@ -57,8 +57,8 @@ package struct BranchSurvey: Equatable, Sendable {
       }
   }
 
-  /// Whether a full folder has single files, or single files exist beside their pack file. The answer is false while
-  /// placeholders exist. A folder that is too large for a pack file does not count.
+  /// Whether a full folder still has single files, or single files exist next to their pack file. The result is false
+  /// while placeholders exist. A folder that is too large to be packed does not count.
   package var hasUnfolded: Bool {
     guard placeholders.isEmpty, promised.isEmpty else { return false }
     let files = Set(folded.map(\.first))
@@ -80,7 +80,7 @@ package struct BranchSurvey: Equatable, Sendable {
     return [single, folded.last.map { Layout.Leaf(containing: $0.first).last }].compactMap { $0 }.max()
   }
 
-  /// Returns the first index before the last file that has no file, or whose file is too small for a block.
+  /// Returns the first index, before that of the last file, whose file is missing or too small for a block.
   /// - Parameter start: the first index of the branch; nil to use the first name.
   package func gap(from start: UInt32?) -> UInt32? {
     guard let first, let last = lastFile else { return nil }
@@ -108,8 +108,7 @@ package struct BranchSurvey: Equatable, Sendable {
       || promisedFolder(of: index) != nil
   }
 
-  /// Returns the index range of the folder that has a placeholder and contains the block; nil if there is no
-  /// placeholder.
+  /// Returns the index range of the folder that contains the block, if the folder has a placeholder; otherwise nil.
   package func promisedFolder(of index: UInt32) -> ClosedRange<UInt32>? {
     var (low, high) = (0, promised.count)
     while low < high {
@@ -169,14 +168,14 @@ package struct BranchSurvey: Equatable, Sendable {
   }
 }
 
-/// A file outside of the layout: a conflict copy of a cloud client, a quarantined file, or another file.
+/// A file outside of the layout, such as a cloud client's conflict copy or a quarantined file.
 package struct Stray: Equatable, Sendable {
   /// The path relative to the top of the container.
   package var path: String
   package var size: Int64
-  /// The modification time in milliseconds since 1970. Compare it only with other values for the same file.
+  /// The modification time in milliseconds since 1970. The time can be compared only with other times of the same file.
   package var modified: Int64
-  /// The time of the last change of any kind, if known, which is only a hint.
+  /// The time of the last change of any kind, if known. The time is only a hint.
   package var changed: Int64
 
   package init(path: String, size: Int64, modified: Int64, changed: Int64 = 0) {
@@ -188,8 +187,8 @@ package struct Stray: Equatable, Sendable {
 }
 
 extension Stray {
-  /// Returns nil except for regular files outside of the layout and outside of the folders of branches, assets and
-  /// backups.
+  /// Returns nil unless the file is a regular file outside of the layout and outside of the folders for branches,
+  /// assets and backups.
   init?(outsideBranches path: String, _ entry: ContainerNames.Entry) {
     let parts = path.split(separator: "/").map(String.init)
     guard entry.size >= 0, let first = parts.first, let name = parts.last, !Layout.isTemporary(name) else { return nil }
@@ -224,7 +223,7 @@ extension Layout {
 
   private static let litter: Set<String> = [".ds_store", "desktop.ini", "thumbs.db"]
 
-  /// Whether operating systems create files with this name in opened folders.
+  /// Whether operating systems create files with this name when a folder is opened.
   package static func isLitter(_ name: String) -> Bool {
     name.hasPrefix("._") || litter.contains(name.lowercased())
   }
@@ -235,8 +234,8 @@ extension Layout {
   ]
   private static let placeholderStarts = [".syncthing.", "~syncthing~", ".~", "~", "."]
 
-  /// Returns the file name that a placeholder represents, such as `.2.icloud` of a cloud client. Returns nil for other
-  /// names.
+  /// Returns the name of the file that a placeholder represents. For example, a cloud client's `.2.icloud` represents
+  /// `2`. Returns nil for other names.
   package static func promised(by name: String) -> String? {
     guard !isTemporary(name) else { return nil }
     if let end = placeholderEnds.first(where: { name.hasSuffix($0) }) {
@@ -244,7 +243,7 @@ extension Layout {
       if let start = placeholderStarts.first(where: { rest.hasPrefix($0) }) { rest = rest.dropFirst(start.count) }
       return rest.isEmpty ? nil : String(rest)
     }
-    // rsync writes `.NAME.XXXXXX`.
+    // rsync uses temporary names of the form `.NAME.XXXXXX`.
     guard name.hasPrefix("."), let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) == 7
     else {
       return nil

@@ -1,24 +1,24 @@
 import SeaCore
 
-/// The path of a member in a bundle, except `MANIFEST.json`, which comes first, and `END`.
+/// The path of a member in a bundle, not including `MANIFEST.json`, which comes first, and `END`.
 ///
-/// The values sort like the members in a bundle.
+/// The values sort in the order of the members in a bundle.
 package enum BundlePath: Hashable, Sendable, Comparable {
   case info
-  /// A key slot, by its digest in hex.
+  /// A key slot, identified by its digest in hex.
   case key(String)
-  /// An access request, by its instanceID.
+  /// An access request, identified by its instanceID.
   case request(String)
   case folded(BranchID, Layout.Leaf)
   case block(BranchID, UInt32)
   case asset(AssetPlace)
-  /// A file of the backup: `config`, or `hooks/` and the name of a hook.
+  /// A backup file: either `config`, or `hooks/` followed by the name of a hook.
   case backup(String)
 
   package static let manifest = "MANIFEST.json"
   package static let end = "END"
   package static let backupFolder = "backup"
-  /// The maximum number of bytes of a path in a header.
+  /// The maximum length in bytes of a path in a header.
   static let longest = 100
 
   /// The path relative to the top of the container.
@@ -34,7 +34,8 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     }
   }
 
-  /// Whether the path fits into a header. Pack files of a fork branch after block 1,000,000,000 do not fit.
+  /// Whether the path fits into a tar header. In a fork branch, the paths of pack files are too long after block
+  /// 1,000,000,000.
   package var fits: Bool { text.utf8.count <= BundlePath.longest }
 
   package init?(_ text: String) {
@@ -52,7 +53,7 @@ package enum BundlePath: Hashable, Sendable, Comparable {
       if let index = Layout.index(ofPath: path) {
         self = .block(chain, index)
       } else if path.hasSuffix(Layout.foldedSuffix) {
-        // The leaf folder has the name of its first block without the last digit.
+        // The path of the leaf folder is that of its first block without the last digit.
         let first = path.dropLast(Layout.foldedSuffix.count) + "/0"
         guard let index = Layout.index(ofPath: String(first)), index % Layout.leafSize == 0 else { return nil }
         let leaf = Layout.Leaf(containing: index)
@@ -115,12 +116,12 @@ package enum BundlePath: Hashable, Sendable, Comparable {
     default:
       guard let a = x.blocks, let b = y.blocks else { return false }
       if a.chain != b.chain { return a.chain < b.chain }
-      // A pack file comes before single blocks of its range.
+      // A pack file comes before the single blocks in its range.
       return a.first != b.first ? a.first < b.first : a.last > b.last
     }
   }
 
-  /// Whether this member may follow `previous`: later in the order, and without a repeated block.
+  /// Whether this member is allowed to follow `previous`: it must come later in the order and must not repeat a block.
   func mayFollow(_ previous: BundlePath) -> Bool {
     guard previous < self else { return false }
     guard let before = previous.blocks, let own = blocks, before.chain == own.chain else { return true }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-// Operations on the files of a container, regardless of where the files are stored.
+// Operations on a container's files, regardless of where the files are stored.
 
 extension Container where Self: Files {
   // MARK: Description of the container
@@ -19,14 +19,14 @@ extension Container where Self: Files {
 
   package func create(_ info: ContainerInfo) throws(ContainerError) {
     try prepare()
-    // The file is written last, because it turns the folder into a container.
+    // This file is written last, because it turns the folder into a container.
     guard try put(.info, Array(info.text.utf8)) else { throw .exists(path: location) }
     try flush()
   }
 
   package func restore(_ info: ContainerInfo) throws(ContainerError) {
     try setAside(.info)
-    // Another process may have written the file first.
+    // Another process may have been the first to write the file.
     if try !put(.info, Array(info.text.utf8)) { forget() }
     try flush()
   }
@@ -46,7 +46,7 @@ extension Container where Self: Files {
     let top = try list("")
     if top.keys.contains(where: { Layout.promised(by: $0) == Layout.info }) { return true }
     if let there = top[Layout.info] { return there.size >= 0 && there.time >= time }
-    // The file may arrive after the content that it describes.
+    // The file can arrive after the content that it describes.
     guard let folder = top[""], folder.time >= time else { return false }
     return try !chains().chains.isEmpty
   }
@@ -98,8 +98,8 @@ extension Container where Self: Files {
   }
 
   /// Packs the blocks of a leaf into one file if all of them are available, or completes an interrupted call. If files
-  /// must not be removed, existing single files are kept and nothing is packed.
-  /// - Parameter last: the last blocks of the leaf, which have no files yet.
+  /// must not be removed and there are single files, nothing is packed.
+  /// - Parameter last: the last blocks of the leaf, for which no files exist yet.
   /// - Returns: whether this call packed the leaf.
   fileprivate func fold(
     _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]] = []
@@ -112,7 +112,7 @@ extension Container where Self: Files {
       guard try writeFolded(leaf, of: chain, there, with: last) else { return false }
     }
     guard let first = there.singles.min() else { return true }
-    // The pack file is durable before the single files are removed.
+    // The pack file must be durable before the single files are removed.
     try flush()
     do throws(ContainerError) { try delete([.block(chain, first)]) } catch {
       guard case .helper(.refused(.denied, _), _) = error else { throw error }
@@ -145,7 +145,7 @@ extension Container where Self: Files {
     return try file.commit()
   }
 
-  /// Whether a pack file is complete and has the same bytes as the single files. Single files may be missing.
+  /// Whether a pack file is complete and has the same bytes as the single files. Some single files may be missing.
   private func agrees(_ leaf: Layout.Leaf, of chain: BranchID, with singles: Set<UInt32>) throws -> Bool {
     var digests: [UInt32: Digest] = [:]
     let isWhole = try forEachFolded(chain, leaf) { index, bytes in
@@ -323,7 +323,7 @@ extension Container where Self: Files {
     return try file.commit()
   }
 
-  /// Whether the asset file already exists with this size. A file with the same size counts as identical.
+  /// Whether the asset file already exists with this size. A file of the same size counts as identical.
   private func keeps(_ place: AssetPlace, _ size: Int64) throws(ContainerError) -> Bool {
     guard let there = try assetSize(place) else { return false }
     guard there == size else { throw .badAsset(.differs, path: Path.join(location, place.path)) }
@@ -337,12 +337,12 @@ extension Container where Self: Files {
   }
 }
 
-/// Writes the blocks of a chain. A whole leaf becomes one file; other blocks become single files.
+/// Writes the blocks of a chain. The blocks of a full leaf become one file; all other blocks become single files.
 private struct ChainWriting<Target: Container & Files> {
-  /// The maximum number of bytes of a leaf that is collected in memory.
+  /// The maximum size in bytes of a leaf that is collected in memory.
   private static var mostBytes: Int { 32 << 20 }
   private static var most: Int { 256 }
-  /// The maximum number of listings if the listed files are unreadable.
+  /// The maximum number of times that files are listed if the listed files are unreadable.
   private static var mostLists: Int { 3 }
 
   private let target: Target
@@ -399,8 +399,8 @@ private struct ChainWriting<Target: Container & Files> {
     if isEnd { _ = try target.fold(leaf, of: chain, target.leaf(leaf, of: chain, again: true)) }
   }
 
-  /// Compares pending blocks with existing ones, beginning at position `start`. If a pack file lacks a block, that
-  /// block and all later ones count as missing and get single files.
+  /// Compares pending blocks with existing ones, starting at position `start`. If a pack file lacks a block, that block
+  /// and all later blocks count as missing and are written as single files.
   /// - Returns: the position of the first missing block.
   private func compare(_ start: Int, _ names: inout LeafNames) throws -> Int {
     var at = start
@@ -442,7 +442,7 @@ private struct ChainWriting<Target: Container & Files> {
     return at
   }
 
-  /// Checks that another writer, which was faster, has written the same block.
+  /// Checks that a faster writer has written the same block.
   private func compareOne(_ at: Int) throws {
     let index = first + UInt32(at)
     var isSame = false

@@ -4,7 +4,7 @@ import SeaCore
 package struct ChainReading {
   /// Opens the file of a block, or the pack file of a leaf. Returns nil if the file is missing.
   let open: (Layout.Leaf, UInt32?) throws(ContainerError) -> BlockFile?
-  /// Returns the greatest index for which an entry exists, whether or not the entry is a file.
+  /// Returns the greatest index for which an entry exists, even if the entry is not a file.
   let last: () throws(ContainerError) -> UInt32?
 
   private enum LeafEnd {
@@ -22,7 +22,7 @@ package struct ChainReading {
       case .other(let end): return end
       case .missing:
         guard let last = try last(), last >= index else { return .end(next: index) }
-        // A writer may have added the block in the meantime, so only a block that is missing twice is a gap.
+        // A writer may have added the block in the meantime, so only a block that is missing twice counts as a gap.
         if lookedAgain == index { return .gap(index: index, later: last) }
         lookedAgain = index
       }
@@ -30,8 +30,8 @@ package struct ChainReading {
     return .end(next: index)
   }
 
-  /// Passes the blocks of one leaf folder from `index` on to `body`. The blocks come from the pack file, or from single
-  /// files if the pack file is missing or damaged.
+  /// Passes the blocks of one leaf folder to `body`, starting at `index`. The blocks come from the pack file, or from
+  /// single files if the pack file is missing or damaged.
   private func readLeaf(
     from index: inout UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> LeafEnd {
@@ -58,7 +58,7 @@ package struct ChainReading {
         }
       }
       if let trouble { return .other(trouble.at(index)) }
-      // The folder may have been packed while it was read.
+      // The folder may have been packed while it was being read.
       folded = try open(leaf, nil)
       guard folded != nil else { return .missing }
       trouble = try readFolded(leaf, &folded, &index, body)
@@ -67,7 +67,7 @@ package struct ChainReading {
     return .whole
   }
 
-  /// Returns nil if the file contained the last block of the leaf.
+  /// Returns nil if the last block of the leaf was read from the file.
   private func readFolded(
     _ leaf: Layout.Leaf, _ folded: inout BlockFile?, _ index: inout UInt32,
     _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool

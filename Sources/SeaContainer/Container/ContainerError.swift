@@ -7,21 +7,21 @@ package enum ContainerError: Error, Equatable {
   case exists(path: String)
   case badInfo(InfoFault, path: String)
   case incompatible(version: Int64, path: String)
-  /// The container already has other bytes for this block: another block, or, if `incomplete`, a file that is shorter
-  /// than the block in its header.
+  /// The container already has different bytes for this block: a different block or, if `incomplete`, a file that is
+  /// shorter than its header says.
   case differs(BranchID, index: UInt32, incomplete: Bool)
-  /// The bytes to be written are not a valid block for that position.
+  /// The bytes to be written are not a valid block for this position.
   case badBlock(BranchID, index: UInt32, BlockFault)
   case badFile(SmallFileFault, path: String)
   case badAsset(AssetFileFault, path: String)
-  /// An entry of another kind has the name of a file or folder of the container.
+  /// Another kind of entry has the name of one of the container's files or folders.
   case inTheWay(path: String)
   case helper(HelperFault, place: String)
   case system(SystemError)
 }
 
 extension ContainerError {
-  /// The reason why a file cannot be moved or removed, if the reason concerns only this file; otherwise nil.
+  /// Why a file cannot be moved or removed, if the reason concerns only this file; otherwise nil.
   package var whyHeldFast: String? {
     switch self {
     case .system(let error) where error.isHeldFast: error.reason
@@ -39,12 +39,12 @@ package enum InfoFault: String, Sendable {
 package enum SmallFileFault: Sendable {
   case name
   case tooLarge
-  /// The file exists with other bytes.
+  /// The file exists with different content.
   case differs
 }
 
 package enum AssetFileFault: Sendable {
-  /// The file exists with another size.
+  /// The file exists with a different size.
   case differs
   case tooLarge
   /// The source ended before the announced size.

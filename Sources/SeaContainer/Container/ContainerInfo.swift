@@ -1,17 +1,18 @@
 import SeaCore
 
-/// The content of `info.json`: the description of a container. The file is written once and not signed. Its statements
-/// about the database must follow from the databaseID. The caller compares the databaseID with the known one.
+/// The content of `info.json`: the description of a container. The file is written once and is not signed, so its
+/// statements about the database must follow from the databaseID. The caller compares the databaseID with the one that
+/// it knows.
 package struct ContainerInfo: Equatable, Sendable {
   package static let version: Int64 = 3
-  /// The maximum size in bytes. A larger file is refused without reading it.
+  /// The maximum size in bytes. A larger file is rejected without being read.
   package static let largestFile = 65536
 
   package let container: UUID
   package let database: UUID
   /// The content type of the database, in reverse domain notation.
   package let contentType: String
-  /// The proof of the databaseID; nil for a version 4 ID.
+  /// The proof of the databaseID; nil if the ID is a version 4 UUID.
   package let proof: DatabaseProof?
 
   package var sealed: Bool { proof?.isSealed ?? false }
@@ -23,7 +24,7 @@ package struct ContainerInfo: Equatable, Sendable {
     self.proof = proof
   }
 
-  /// Parses the file. Unknown members are ignored. Known members must occur once and be valid.
+  /// Parses the file. Unknown members are ignored. Known members must be valid and must not be repeated.
   /// - Throws: `badInfo(.noProof)` unless founder, recovery, sealed and members prove the databaseID.
   package init(_ bytes: [UInt8], path: String) throws(ContainerError) {
     guard bytes.count <= ContainerInfo.largestFile else { throw .badInfo(.tooLong, path: path) }
@@ -69,7 +70,7 @@ package struct ContainerInfo: Equatable, Sendable {
     return proof
   }
 
-  /// The canonical text, one line.
+  /// The canonical text, which is a single line.
   package var text: String {
     var text = "{\"sea\":\(ContainerInfo.version),\"containerID\":\"\(container)\",\"databaseID\":\"\(database)\","
     text += "\"contentType\":\(FlatJSON.quoted(contentType))"

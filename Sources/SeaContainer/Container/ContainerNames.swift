@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// The names in a container, grouped by kind, with their sizes and times. No content is read.
+/// The names in a container, grouped by kind, with sizes and times, gathered without reading any content.
 package final class ContainerNames {
   package struct Entry {
-    /// The size in bytes; −1 if the entry is not a file.
+    /// The size of an entry in bytes; −1 if the entry is not a file.
     package var size: Int64
     /// The time of the last write in milliseconds since 1970; 0 if unknown.
     package var time: Int64
-    /// The time of the last change of any kind in nanoseconds, which is only a hint.
+    /// The time of the last change of any kind, in nanoseconds. The time is only a hint.
     var changed: Int64
 
     init(size: Int64, time: Int64, changed: Int64? = nil) {
@@ -19,16 +19,16 @@ package final class ContainerNames {
   struct Chain {
     var singles: [UInt32: Entry] = [:]
     var folded: [UInt32: Entry] = [:]
-    /// The blocks that another instance has reported. These blocks and all earlier ones were not listed.
+    /// The blocks that another instance has reported. These blocks and all earlier blocks have not been listed.
     private(set) var said: ClosedRange<UInt32>?
     private var ends: (first: UInt32, last: UInt32)?
 
     init() {}
 
-    /// The assumed size of a reported file. If a file is larger, reading detects the missing part.
+    /// The assumed size of a reported file. If a file is larger, the missing part is noticed when the file is read.
     static let saidSize: Int64 = 1 << 20
 
-    /// Assumes that blocks that were not listed exist as single files.
+    /// Assumes that the given blocks, which were not listed, exist as single files.
     init(said blocks: ClosedRange<UInt32>) {
       said = blocks
       let leaf = Layout.Leaf(containing: blocks.lowerBound)
@@ -67,15 +67,15 @@ package final class ContainerNames {
   var small: [SmallFolder: [String: Entry]] = [:]
   private var paths = PathReader()
   private(set) var others: [String: Entry] = [:]
-  /// Placeholders and quarantined files among `others`, by the path of the file that they represent.
+  /// Placeholders and quarantined files among `others`, keyed by the path of the file that they represent.
   private var standIns: [String: Set<String>] = [:]
 
   init() {}
 
-  /// Larger sizes are reduced to this value, which is above every limit, so that sums cannot overflow.
+  /// Larger sizes are reduced to this value, which exceeds every limit, so that sums cannot overflow.
   private static let largest: Int64 = 1 << 42
 
-  /// Adds a file. The last entry for a path counts.
+  /// Adds a file. If a path is added more than once, the last entry counts.
   func note(_ path: String, size: Int64, time: Int64) {
     self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
@@ -141,7 +141,7 @@ package final class ContainerNames {
     if let chain = chains[branch], chain.singles.isEmpty, chain.folded.isEmpty { chains[branch] = nil }
   }
 
-  /// Returns the files of a folder by name. An empty path stands for the top of the container.
+  /// Returns the files in a folder, keyed by name. An empty path means the top of the container.
   func list(_ folder: String) -> [String: Entry] {
     var found = SmallFolder(rawValue: folder).flatMap { small[$0] } ?? [:]
     if folder.isEmpty { found[Layout.info] = info }
@@ -158,7 +158,7 @@ package final class ContainerNames {
 package protocol NamedFiles: Files {
   func names() throws(ContainerError) -> ContainerNames
 
-  /// Like `names()`, but lists a chain whose blocks were only reported.
+  /// Like `names()`, but lists a chain if its blocks have only been reported.
   /// - Parameter again: whether to list the chain again.
   func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames
 }
@@ -249,7 +249,7 @@ extension Container where Self: NamedFiles {
   package func assetEntry(_ place: AssetPlace) throws(ContainerError) -> AssetEntry? {
     let names = try names()
     if let entry = names.assets[place] { return .file(size: entry.size, changed: entry.time) }
-    // The placeholder may be for the file or for a folder above it.
+    // The placeholder can be for the file itself or for a folder that contains it.
     var path = place.path[...]
     while true {
       if names.standIns(for: String(path)).contains(where: { !Layout.isAside($0) }) { return .promised }

@@ -4,7 +4,7 @@ import SeaCore
 package enum FilePlace: Hashable {
   case info
   case block(BranchID, UInt32)
-  /// A pack file, by its first index.
+  /// A pack file, identified by its first index.
   case folded(BranchID, UInt32)
   case asset(AssetPlace)
   case small(SmallFolder, String)

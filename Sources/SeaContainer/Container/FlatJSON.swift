@@ -1,6 +1,6 @@
-/// Parses the JSON of `info.json`: one object, of which only strings, integers and Booleans are kept.
+/// Parses the JSON in `info.json`, a single object. Only its strings, integers and Booleans are kept.
 ///
-/// Other members must be well formed and are skipped, so that later versions can add more members.
+/// Other members must be well formed but are skipped, so that later versions can add members.
 enum FlatJSON {
   enum Value: Equatable {
     case text(String)

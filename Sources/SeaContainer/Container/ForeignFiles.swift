@@ -1,11 +1,11 @@
 import SeaCore
 import SeaSystem
 
-/// The files in a container that are not part of the layout. Paths are relative to the top. An unknown folder is listed
-/// without its content.
+/// The files in a container that are not part of the layout. Paths are relative to the top. Unknown folders are listed
+/// without their content.
 package struct ForeignFiles: Equatable, Sendable {
   package var unknown: [String] = []
-  /// Temporary files, either in use or left by writers that were killed.
+  /// Temporary files that are in use or that killed writers left behind.
   package var temporary: [String] = []
 
   package init(unknown: [String] = [], temporary: [String] = []) {
@@ -15,11 +15,11 @@ package struct ForeignFiles: Equatable, Sendable {
 }
 
 extension ForeignFiles {
-  /// The folders that the database needs. The folders for access requests and summary files are optional.
+  /// The folders that the database requires. The folders for access requests and summary files are optional.
   private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
-  /// Adds an entry unless it belongs to the layout.
-  /// - Throws: `inTheWay` for a file with the name of a needed folder, because the content of that folder is
+  /// Adds an entry unless it is part of the layout.
+  /// - Throws: `inTheWay` if a file has the name of a required folder, because the folder's content is then
   ///   inaccessible.
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
     let isFile = entry.size >= 0
@@ -41,8 +41,8 @@ extension ForeignFiles {
 }
 
 extension Layout {
-  /// Returns the leading part of a path that is outside of the layout. Returns nil if there is no such part or the file
-  /// is quarantined.
+  /// Returns the shortest leading part of a path that is outside of the layout. Returns nil if there is no such part or
+  /// the file is quarantined.
   fileprivate static func unknownPart(of parts: [String]) -> String? {
     var place: Place?
     for (depth, name) in parts.enumerated() {

@@ -17,16 +17,16 @@ package enum WireCode: String, CaseIterable, Sendable {
 package enum HelperFault: Error, Equatable, Sendable {
   case notStarted(SystemError)
   case badPlace
-  /// The helper ended too early. `status` is its exit status as in a shell.
+  /// The helper exited prematurely. `status` is its exit status as in a shell.
   case ended(status: Int32, greeted: Bool)
   case silent(seconds: Int)
-  /// The helper has not answered within the time limit of the run.
+  /// The helper did not answer within the time limit of the run.
   case late
   case version(Int64)
   case unruly(String)
   case refused(WireCode, String)
 
-  /// Whether a later attempt may succeed.
+  /// Whether a later attempt might succeed.
   package var isAbsence: Bool {
     switch self {
     case .ended, .silent, .late, .refused(.gone, _), .refused(.busy, _), .refused(.notFound, _): true

@@ -2,8 +2,9 @@ import SeaSystem
 
 /// The names in a container according to sea-format(5), without any I/O.
 ///
-/// The path of an index is the number of its digits in base 1000, followed by the digits. For example, 0 is `1/0` and
-/// 1003 is `2/1/3`. So no folder has more than 1000 entries, and a new index never moves an old one.
+/// The path of an index consists of its number of base-1000 digits, followed by the digits themselves. For example, 0
+/// is `1/0` and 1003 is `2/1/3`. Therefore, no folder has more than 1000 entries, and adding an index never moves
+/// existing ones.
 package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
@@ -14,10 +15,10 @@ package enum Layout {
   package static let leafSize: UInt32 = 1000
   /// The maximum size of a file, which is the limit of FAT.
   package static let largestFile = (1 << 32) - 2
-  /// The maximum number of bytes of a pack file.
+  /// The maximum size of a pack file in bytes.
   package static let largestFold: Int64 = 1 << 28
 
-  /// Returns the path components of an index: the number of digits, then the digits.
+  /// Returns the path components of an index, which are the number of digits and then the digits.
   package static func components(of index: UInt32) -> [String] {
     var digits: [String] = []
     var rest = index
@@ -67,20 +68,20 @@ package enum Layout {
     return digit(text.dropLast(foldedSuffix.count))
   }
 
-  /// The age in milliseconds from which a temporary file counts as abandoned.
+  /// The age in milliseconds at which a temporary file counts as abandoned.
   package static let oldTemporary: Int64 = 3_600_000
 
   package static func isTemporary(_ name: String) -> Bool { AtomicFile.isTemporary(name) }
 
-  /// A folder in the tree of digits below the folder of a chain.
+  /// A folder in the tree of digits within the folder of a chain.
   package struct Folder: Equatable, Sendable {
     /// The number of digits of every index in this folder.
     package let digits: Int
-    /// The number of digits that the folder's path determines.
+    /// The number of leading digits that the folder's path determines.
     package private(set) var depth: Int
     private var value: UInt64
 
-    /// Creates the folder of the indices with that many digits, 1 to 4.
+    /// Creates the folder for the indices that have this number of digits, from 1 to 4.
     package init?(digits: Int) {
       guard (1...4).contains(digits) else { return nil }
       self.digits = digits
@@ -88,7 +89,7 @@ package enum Layout {
       value = 0
     }
 
-    /// Returns the entry for a digit; nil if no index in this folder has that digit.
+    /// Returns the entry for the next digit; nil if no index in this folder has that digit.
     package func entry(_ digit: Int) -> Folder? {
       guard depth < digits, (0...999).contains(digit), digit > 0 || depth > 0 || digits == 1 else { return nil }
       var result = self
@@ -106,12 +107,12 @@ package enum Layout {
     package var range: ClosedRange<UInt32> {
       var (first, last) = (self.first, value)
       for _ in depth..<digits { last = last * 1000 + 999 }
-      // Smaller indices have fewer digits and another folder.
+      // Smaller indices have fewer digits and are in another folder.
       if depth == 0, digits > 1 { first = (1..<digits).reduce(1) { power, _ in power * 1000 } }
       return UInt32(first)...UInt32(min(last, UInt64(UInt32.max)))
     }
 
-    /// Whether the entries are blocks instead of folders.
+    /// Whether the entries are blocks rather than folders.
     package var isLeaf: Bool { depth == digits - 1 }
 
     package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }

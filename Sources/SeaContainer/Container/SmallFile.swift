@@ -4,7 +4,7 @@ import SeaCore
 package enum SmallFolder: String, CaseIterable, Sendable {
   case keys, requests, heads
 
-  /// Whether the folder allows a name: a digest in `keys`, an instanceID in the other folders.
+  /// Whether the folder allows a name, which must be a digest in `keys` and an instanceID in the other folders.
   package func allows(_ name: String) -> Bool {
     switch self {
     case .keys: Digest(hex: name) != nil
@@ -12,15 +12,15 @@ package enum SmallFolder: String, CaseIterable, Sendable {
     }
   }
 
-  /// Summary files describe one container and change. Other small files are the same in all containers and never
-  /// change.
+  /// Whether the files are summary files, which describe a single container and change. Other small files are the same
+  /// in all containers and never change.
   package var isHint: Bool { self == .heads }
 
   package func path(of name: String) -> String { rawValue + "/" + name }
 }
 
 package enum SmallFile {
-  /// The maximum size in bytes. A larger file is neither read nor written.
+  /// The maximum size in bytes. Larger files are neither read nor written.
   package static let largest = 65536
   package static let mostNames = 100_000
 
@@ -30,7 +30,7 @@ package enum SmallFile {
   }
 }
 
-/// The names of small files that have a placeholder of a cloud client.
+/// The names of the small files for which a cloud client has left placeholders.
 package struct PromisedNames {
   fileprivate(set) var isAll = false
   fileprivate(set) var names: Set<String> = []

@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// An unfinished asset file, locked for this object. Unless the file is new, it is kept when this object ends, so that
-/// a later writer can continue it. `discard` removes the file.
+/// An unfinished asset file, locked for this object. Unless the file is new, it is kept when this object is released,
+/// so that a later writer can continue it. `discard` removes the file.
 package final class AssetDraft {
   let name: String
   let folder: Directory
@@ -10,7 +10,7 @@ package final class AssetDraft {
   private var isThere = true
   private let isNew: Bool
 
-  /// Returns nil if another process uses the file.
+  /// Returns nil if another process is using the file.
   init?(_ name: String, in folder: Directory, isNew: Bool) throws(ContainerError) {
     self.name = name
     self.folder = folder
@@ -19,11 +19,11 @@ package final class AssetDraft {
       let access: File.Access = [.read, .write, .create, .nonBlocking]
       let opened = try folder.file(name, isNew ? access.union(.exclusive) : access)
       let status = try opened.status()
-      // A file with another link may belong to another program.
+      // A file with more than one link may belong to another program.
       guard status.kind == .file, status.links <= 1 else { return nil }
       switch try opened.claim() {
       case .ours:
-        // The file may have been renamed or removed before the claim.
+        // The file may have been renamed or removed before it was claimed.
         guard try folder.status(name)?.inode == status.inode else { return nil }
       case .others: return nil
       case .unknown: guard isNew else { return nil }
@@ -62,17 +62,18 @@ package final class AssetDraft {
 
   func isGone() { isThere = false }
 
-  /// Removes the file, unless it was already moved to its place.
+  /// Removes the file, unless it has already been moved to its final location.
   package func discard() {
     guard isThere else { return }
     isThere = false
     _ = try? folder.remove(name)
   }
 
-  /// Extends the file to `size` bytes of the source. Existing bytes are compared with the source and kept as far as
-  /// they agree.
-  /// - Parameter source: fills the buffer from an offset and returns the number of bytes; 0 at the end.
-  /// - Throws: errors of `source`; `badAsset(.ended)` if `source` ends early.
+  /// Extends the file to `size` bytes from the source. Existing bytes are compared with the source and kept up to the
+  /// first difference.
+  /// - Parameter source: fills the buffer with bytes from a given offset and returns the number of bytes, or 0 at the
+  ///   end.
+  /// - Throws: errors of `source`; `badAsset(.ended)` if `source` ends prematurely.
   package func fill(_ size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int) throws {
     let buffers = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * AssetFile.pieceSize, alignment: 16)
     defer { buffers.deallocate() }

@@ -1,10 +1,10 @@
 import SeaCore
 import SeaSystem
 
-/// The folder `assets` of a container, and the folder in `.sea` with the same layout.
+/// The folder `assets` of a container, or the folder in `.sea` that has the same layout.
 ///
-/// Unfinished files are directly in the folder under `.sea-tmp-` names. Their writers hold a kernel lock on them, which
-/// distinguishes files in use from those of writers that were killed.
+/// Unfinished files are directly in the folder and have `.sea-tmp-` names. Each writer holds a kernel lock on its file,
+/// which distinguishes files in use from those that killed writers left behind.
 package final class AssetTree {
   private let top: Directory
   private var durable = DurableFolders()
@@ -14,7 +14,7 @@ package final class AssetTree {
 
   // MARK: - Folders
 
-  /// Returns nil if the folder is missing or another kind of entry.
+  /// Returns nil if the folder is missing or is some other kind of entry.
   func folder(named components: [String]) throws(ContainerError) -> Directory? {
     var folder = top
     for name in components {
@@ -83,7 +83,6 @@ package final class AssetTree {
     try open(place)?.forEachPiece(offset..<(.max), body) != nil
   }
 
-  /// See `AssetSource.assetSizes`.
   package func sizes(of instance: UUID, in leaf: Layout.Leaf) throws(ContainerError) -> [UInt32: Int64] {
     let path = AssetTree.split(AssetPlace(instance: instance, index: leaf.first)).folder
     guard let folder = try folder(named: path) else { return [:] }
@@ -97,7 +96,7 @@ package final class AssetTree {
     return sizes
   }
 
-  /// - Returns: the total bytes of the files; nil if all of them were missing.
+  /// - Returns: the total size of the files in bytes; nil if all of them were missing.
   @discardableResult
   package func remove(_ places: [AssetPlace]) throws(ContainerError) -> Int64? {
     var bytes: Int64?
@@ -122,7 +121,7 @@ package final class AssetTree {
   // MARK: - Unfinished files
 
   /// Returns the unfinished file for an asset. A later writer of the same asset gets the existing file.
-  /// - Returns: nil if another process is writing the file, or if that is unknown.
+  /// - Returns: nil if another process is writing the file, or may be.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? {
     try AssetDraft(AssetTree.draftName(of: place), in: createFolder([Layout.assets]), isNew: false)
   }
@@ -133,11 +132,11 @@ package final class AssetTree {
     return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
-  /// Creates an unfinished file for this caller only.
+  /// Creates an unfinished file that only this caller uses.
   package func draft() throws(ContainerError) -> AssetDraft {
     let folder = try createFolder([Layout.assets])
     var name = ""
-    // Another process that checks the locks may briefly hold the lock of a new file.
+    // Another process that is checking locks can briefly hold the lock of a new file.
     for _ in 0..<1000 {
       name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
       if let draft = try AssetDraft(name, in: folder, isNew: true) { return draft }
@@ -145,9 +144,9 @@ package final class AssetTree {
     throw .inTheWay(path: name)
   }
 
-  /// Moves a complete file to its place. The change is durable when this method returns. An existing file of the same
-  /// size is kept.
-  /// - Throws: `badAsset(.differs)` if there is a file with another size.
+  /// Moves a complete file to its final location. The change is durable when this method returns. An existing file of
+  /// the same size is kept.
+  /// - Throws: `badAsset(.differs)` if there is a file of a different size.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -166,7 +165,7 @@ package final class AssetTree {
     }
   }
 
-  /// Moves a complete file from another folder of this file system to its place.
+  /// Moves a complete file from another folder on this file system to its final location.
   package func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     let (path, newName) = AssetTree.split(place)
     let target = try createFolder(path)
@@ -182,7 +181,7 @@ package final class AssetTree {
     try system { () throws(SystemError) in try target.synchronize() }
   }
 
-  /// Makes the names of all files of all writers durable.
+  /// Makes the names of all writers' files durable.
   package func makeDurable() throws(ContainerError) {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     try system { () throws(SystemError) in
@@ -204,8 +203,8 @@ package final class AssetTree {
     }
   }
 
-  /// Visits the unfinished files: name, status, and whether a process is writing the file.
-  /// - Parameter body: returns whether to remove the file, which happens only if no process is writing it.
+  /// Visits the unfinished files, passing the name, the status, and whether a process is writing the file.
+  /// - Parameter body: returns whether to remove the file. The file is removed only if no process is writing it.
   package func forEachDraft(_ body: (String, FileStatus, _ isAlive: Bool) throws -> Bool) throws {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     for entry in try system({ () throws(SystemError) in try folder.list() }).entries
@@ -222,10 +221,9 @@ package final class AssetTree {
 }
 
 extension AssetTree {
-  /// The age in milliseconds after which an unfinished file without a writer is not continued.
+  /// The age in milliseconds after which an unfinished file without a writer is no longer continued.
   private static let oldDraft: Int64 = 7 * 86_400_000
 
-  /// See `Container.writeAsset`.
   package func write(
     _ place: AssetPlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws {
@@ -236,7 +234,7 @@ extension AssetTree {
     let oldest = Clock.now() - AssetTree.oldDraft
     let known = try draft(for: place)
     try? forEachDraft { _, status, _ in status.modified < oldest }
-    // If another process may be writing the file, a second file is written. The first complete file is kept.
+    // If another process may be writing the file, a second file is written. The file that is completed first is kept.
     let draft = try known ?? self.draft()
     do {
       try draft.fill(size, source)
@@ -276,7 +274,7 @@ extension AssetTree {
     for digit in digits.sorted() {
       guard let below = place.entry(digit) else { continue }
       if let index = below.index {
-        // The file was removed in the meantime.
+        // If this fails, the file was removed in the meantime.
         guard let status = try folder.status(String(digit)), status.kind == .file else { continue }
         try body(AssetPlace(instance: instance, index: index), status.size)
       } else if let inner = try? folder.directory(String(digit)) {

@@ -3,13 +3,13 @@ import SeaSystem
 
 /// The folders of a container, relative to its top.
 ///
-/// The top is kept open from its first use. If a USB drive is removed, access therefore fails instead of using the
-/// empty mount point. Links below the top are not followed.
+/// The top folder is kept open after its first use, so that access fails if a USB drive is removed, instead of using
+/// the empty mount point. Links within the top folder are not followed.
 package final class ContainerFolders {
   let location: String
   private var opened: Directory?
   private var durable = DurableFolders()
-  /// Folders, by path, that contain names that are not durable yet.
+  /// The folders, keyed by path, that contain names that are not durable yet.
   private var touched: [String: Directory] = [:]
 
   init(_ location: String) { self.location = location }
@@ -23,7 +23,7 @@ package final class ContainerFolders {
     } catch {
       if error.isMissing { throw .notThere(path: location) }
       if error.isWrongKind {
-        // A file at the location may be a bundle.
+        // If there is a file at the location, it may be a bundle.
         let met = try? Path.statusFollowing(location)?.kind
         throw met == .pipe || met == .other ? .system(.wrongKind(location, met!)) : .notAContainer(path: location)
       }
@@ -31,7 +31,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Returns nil if the folder is missing or another kind of entry.
+  /// Returns nil if the folder is missing or is some other kind of entry.
   func folder(_ components: [String]) throws(ContainerError) -> Directory? {
     var folder = try root()
     for name in components {
@@ -45,7 +45,7 @@ package final class ContainerFolders {
     return folder
   }
 
-  /// Returns the folder. If it is missing, the folder is created with a durable name.
+  /// Returns a folder. If the folder is missing, it is created with a durable name.
   func createFolder(_ components: [String]) throws(ContainerError) -> Directory {
     try durable.create(components, in: root())
   }
@@ -73,14 +73,14 @@ package final class ContainerFolders {
 
   // MARK: - Files by their paths
 
-  /// Visits the entries of a folder and of all folders in it, in any order. `body` receives a folder only if the layout
-  /// has a file with its name.
+  /// Visits the entries of a folder and of all its subfolders, in any order. `body` receives a folder only if the
+  /// layout has a file of that name.
   /// - Parameters:
-  ///   - path: the path of the folder, relative to the top; empty for the top. A missing folder is ignored.
+  /// - path: the path of the folder, relative to the top; empty for the top. If the folder is missing, nothing happens.
   ///   - most: the maximum depth.
-  ///   - names: the maximum number of entries per folder.
-  ///   - enters: whether to enter a folder, by its path.
-  /// - Returns: the skipped entries, which are folders that are too deep, and names that are not text.
+  /// - names: the maximum number of entries to visit per folder.
+  /// - enters: returns whether to enter the folder with a given path.
+  /// - Returns: the skipped entries, which are folders nested too deeply and names that are not valid text.
   @discardableResult
   func walk(
     _ path: String, most: Int, names: Int = .max, entering enters: (String) -> Bool = { _ in true },
@@ -94,7 +94,7 @@ package final class ContainerFolders {
       for entry in listing.entries {
         let below = Path.join(path, entry.name)
         if entry.kind != .directory || !FilePlace(below).isOther {
-          // The entry was removed in the meantime.
+          // If the entry is missing, it was removed in the meantime.
           guard let status = try system({ () throws(SystemError) in try folder.status(entry.name) }) else { continue }
           try body(below, status)
         }
@@ -144,8 +144,9 @@ package final class ContainerFolders {
     }
   }
 
-  /// Begins a file and creates the folders of its path. An entry of another kind is quarantined.
-  /// - Returns: nil if the name exists and must not be replaced. In this case too, `flush` makes the name durable.
+  /// Starts writing a file, creating the folders on its path. If another kind of entry has the name, it is quarantined.
+  /// - Returns: nil if the name already exists and must not be replaced. Even in this case, `flush` makes the name
+  ///   durable.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
     for attempt in 1... {
       do throws(ContainerError) {
@@ -165,7 +166,8 @@ package final class ContainerFolders {
     return nil
   }
 
-  /// Returns a folder for writing, and creates it if necessary. Its names become durable with the next `flush`.
+  /// Returns a folder for writing, and creates it if necessary. The names in the folder become durable with the next
+  /// `flush`.
   private func writable(_ path: String) throws(ContainerError) -> Directory {
     if let known = touched[path] { return known }
     let folder = try createFolder(path == "." ? [] : path.split(separator: "/").map(String.init))
@@ -186,8 +188,8 @@ package final class ContainerFolders {
     }
   }
 
-  /// Removes files and the folders that become empty. Missing files are ignored.
-  /// - Throws: `inTheWay` for an entry that is not a file.
+  /// Removes files, along with the folders that become empty. Missing files are ignored.
+  /// - Throws: `inTheWay` if an entry is not a file.
   func remove(_ paths: [String]) throws(ContainerError) {
     var homes: [String: Directory] = [:]
     for path in paths {
@@ -227,8 +229,8 @@ package final class ContainerFolders {
 
   // MARK: - Quarantine
 
-  /// Renames a damaged entry. The new name depends on the content, so that several processes create only one file. An
-  /// empty file is removed.
+  /// Renames a damaged entry. The new name is derived from the content, so that several processes create the same file.
+  /// An empty file is removed instead.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let digest = digest(of: name, in: folder)
     let mark = try system { () throws(SystemError) in
@@ -266,7 +268,7 @@ package final class ContainerFolders {
     }
   }
 
-  /// Renames an entry that is not a file, because the entry would prevent all writers from creating the file.
+  /// Renames an entry that is not a file, because the entry would prevent every writer from creating the file.
   static func clear(_ name: String, in folder: Directory) throws(SystemError) {
     guard let there = try folder.status(name), there.kind != .file else { return }
     do throws(SystemError) {
@@ -299,7 +301,7 @@ package final class ContainerFolders {
     if depth < mostDepth {
       for entry in try folder.list().entries where entry.kind == .directory {
         do throws(SystemError) { try synchronize(try folder.directory(entry.name), depth: depth + 1) } catch {
-          // The folder was packed, and thus removed, in the meantime.
+          // If the folder is missing, it was packed, and thus removed, in the meantime.
           guard error.isMissing || error.isWrongKind else { throw error }
         }
       }

@@ -55,7 +55,7 @@ package final class DirectoryContainer: Container, Files {
     if let folder = try folders.subfolder(leaf.name, of: parent), try isFile(folder, leaf.name(of: index)) {
       return true
     }
-    // The pack file is checked last, because a folder is emptied only after its pack file exists.
+    // The pack file is checked last because the folder is emptied only once its pack file exists.
     return try isFile(parent, leaf.foldedName)
   }
 
@@ -70,7 +70,7 @@ package final class DirectoryContainer: Container, Files {
 
   package func strays() throws(ContainerError) -> [Stray] {
     var strays: [Stray] = []
-    // A folder is entered only if it could contain files outside of the layout, and while the limit is not reached.
+    // A folder is entered only if it could contain files outside of the layout and the limit has not been reached.
     let file = ContainerNames.Entry(size: 0, time: 0)
     func enters(_ path: String) -> Bool {
       strays.count < Layout.mostStrays
@@ -86,7 +86,7 @@ package final class DirectoryContainer: Container, Files {
   }
 
   package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    // Each folder on the path is kept open, which limits the depth.
+    // Each folder on the path is kept open, so the depth must be limited.
     try folders.walk("", most: 100) { path, status in
       guard status.kind == .file else { return }
       try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
@@ -168,13 +168,13 @@ package final class DirectoryContainer: Container, Files {
       guard entry.kind == .file, let digit = Layout.digit(entry.name) else { continue }
       names.singles.insert(leaf.first + UInt32(digit))
     }
-    // The pack file is checked last, because a folder is emptied only after its pack file exists.
+    // The pack file is checked last because the folder is emptied only once its pack file exists.
     names.isFolded = try system { () throws(SystemError) in try parent.status(leaf.foldedName)?.kind == .file }
     return names
   }
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {
-    // The asset tree caches folders, which may be removed with their last file.
+    // The asset tree caches folders, which can be removed along with their last file.
     openedAssets = nil
     try folders.remove(places.map(\.path))
   }
@@ -191,12 +191,12 @@ package final class DirectoryContainer: Container, Files {
   }
 }
 
-// A file is durable before it gets its name, and its name is durable when the folder is synced. If a writer was stopped
-// in between, only folders need syncing.
+// A file is durable before it gets its name, and its name is durable when the folder is synced. If a writer is stopped
+// in between, only folders need to be synced.
 
 extension DirectoryContainer {
-  /// The names of marks, which are the same for all writers. Each writer uses one mark. Other programs see temporary
-  /// files.
+  /// The names of the marks, which are the same for all writers. Each writer uses one mark. To other programs, marks
+  /// look like temporary files.
   static let marks = (0..<64).map { number in
     let name = number == 0 ? "sea writing" : "sea writing \(number)"
     return AtomicFile.temporaryPrefix + SHA256.hash(Array(name.utf8)).description.prefix(32)
@@ -255,8 +255,8 @@ extension DirectoryContainer {
   }
 }
 
-/// Opens the files of successive leaves. Existing folders are kept open. A missing folder is searched for each time,
-/// because a writer may create it.
+/// Opens the files of successive leaves. Existing folders are kept open. A missing folder is looked up each time,
+/// because a writer may have created it.
 package struct LeafFiles {
   private let folders: ContainerFolders
   private let chain: BranchID

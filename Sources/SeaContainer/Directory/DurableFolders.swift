@@ -1,9 +1,9 @@
 import SeaCore
 import SeaSystem
 
-/// Creates folders with durable names and remembers which names are durable.
+/// Creates folders with durable names, and remembers which names are durable.
 ///
-/// An entry that is not a folder would prevent all writers from creating the folder, so it is quarantined.
+/// An entry that is not a folder would prevent every writer from creating the folder, so the entry is quarantined.
 struct DurableFolders {
   private var known: Set<[String]> = []
 
@@ -37,7 +37,7 @@ struct DurableFolders {
 
   private static func setAside(_ name: String, in parent: Directory) throws(SystemError) {
     guard let kind = try parent.status(name)?.kind else { return }
-    // Another process may just have created the folder.
+    // Another process may have just created the folder.
     guard kind != .directory else { return }
     try parent.renameNoReplace(name, to: Layout.aside(name, Hex.text(Random.bytes(4))))
   }

@@ -1,14 +1,14 @@
 import SeaCore
 import SeaSystem
 
-/// Finds the first and last index of a chain by name, without listing all names.
+/// Finds the first and last indices of a chain from file names, without listing all names.
 struct FolderSurvey {
   let folders: ContainerFolders
 
   enum End { case first, last }
 
-  /// Returns the first or last index for which an entry exists. The search needs as many lookups as an index has
-  /// digits. Any entry counts, even a link or a folder, because only a block should have such a name.
+  /// Returns the first or last index for which an entry exists. The search needs as many lookups as the index has
+  /// digits. Any entry counts, even a link or a folder, because only blocks should have such names.
   func index(at end: End, of chain: BranchID) throws(ContainerError) -> UInt32? {
     guard let folder = try folders.chainFolder(chain) else { return nil }
     let listing = try folders.entries(folder)
@@ -23,7 +23,7 @@ struct FolderSurvey {
     return nil
   }
 
-  /// Searches the first or last entry of a folder. If that entry is empty, the next one is searched.
+  /// Searches the first or last entry of a folder. If that entry is empty, the search continues with the next one.
   private func index(
     at end: End, in parent: Directory, _ name: String, _ place: Layout.Folder
   ) throws(ContainerError) -> UInt32? {
@@ -32,7 +32,7 @@ struct FolderSurvey {
     let listing = try folder.map { folder throws(ContainerError) in try folders.entries(folder) }
     func edge(_ leaf: Layout.Leaf) -> UInt32 { end == .first ? leaf.first : leaf.last }
     if place.isLeaf {
-      // The pack file is checked after the folder, which may have been emptied in the meantime.
+      // The pack file is checked after the folder, because the folder may have been emptied in the meantime.
       let folded = try system { () throws(SystemError) in try parent.status(name + Layout.foldedSuffix) }
       if folded?.kind == .file { return edge(Layout.Leaf(containing: UInt32(place.first))) }
     }
@@ -43,7 +43,7 @@ struct FolderSurvey {
         found.append((digit, .file))
       }
     }
-    // If there are a folder and its pack file, the pack file counts, because it is complete.
+    // If both a folder and its pack file exist, the pack file counts, because it is complete.
     let sign = end == .first ? 1 : -1
     found.sort { (sign * $0.digit, $0.kind == .file ? 0 : 1) < (sign * $1.digit, $1.kind == .file ? 0 : 1) }
     for (digit, kind) in found {

@@ -1,9 +1,9 @@
 import SeaSystem
 
-/// The folders of a container in which changes by other instances appear.
+/// The folders of a container in which other instances' changes appear.
 package struct NewsFolders {
   package private(set) var folders: [String] = []
-  /// Whether every change by other instances appears in one of the folders.
+  /// Whether every change made by another instance appears in one of the folders.
   package private(set) var isComplete = false
 
   private static let most = 4096
@@ -13,14 +13,14 @@ package struct NewsFolders {
     func isFolder(_ path: String) -> Bool { ((try? Path.statusFollowing(path)) ?? nil)?.kind == .directory }
     let blocks = Path.join(place, Layout.transactions)
     guard isFolder(blocks) else {
-      // The parent folder shows when the container is available again.
+      // The parent folder changes when the container becomes available again.
       folders = [place, Path.parent(place)].filter(isFolder)
       return
     }
     isComplete = FileSystem.tellsOfChanges(place)
     folders = [place, blocks] + SmallFolder.allCases.map { Path.join(place, $0.rawValue) }.filter(isFolder)
     for entry in (try? Directory(blocks).list().entries) ?? [] where entry.kind == .directory && entry.name != own {
-      // A chain grows at its last folder.
+      // New blocks of a chain appear in its last folder.
       var last: String? = Path.join(blocks, entry.name)
       while let path = last {
         guard folders.count < NewsFolders.most else {

@@ -1,11 +1,12 @@
 import SeaCore
 import SeaSystem
 
-/// The server side of the helper protocol: serves the files of a folder and writes files that the client may write.
+/// The server side of the helper protocol, which serves the files of a folder and writes files that the client is
+/// allowed to write.
 ///
-/// The server knows names but not content, changes nothing outside of the folder, and follows no links.
+/// The server understands names but not content, changes nothing outside of the folder, and does not follow links.
 package final class FolderServer {
-  /// The greeting word of a helper that reports changes.
+  /// The word that a helper includes in its greeting if it can report changes.
   package static let await = "await"
 
   private static let largestBundle: Int64 = 1 << 50
@@ -43,7 +44,7 @@ package final class FolderServer {
         try takeOver()
         try flush()
       case .await(let seconds):
-        // The client may read the reported files immediately.
+        // The client may want to read the reported files immediately.
         try flush()
         guard try FolderNews(path: path, wire: wire).run(seconds: seconds) else {
           throw WireRefusal(.unsupported, "the file system does not support change notification")
@@ -93,7 +94,7 @@ package final class FolderServer {
     try folders.walk(path, most: 16) { path, status in
       // The marks of this server are not files of the container.
       guard WirePath.isPath(path), !DirectoryContainer.isMark(Path.name(path)) else { return }
-      // A link or a folder with the name of a block is listed and read as an empty file, because the block may be
+      // A link or a folder with the name of a block is listed and read as an empty file, because that block may be
       // missing.
       let isFile = status.kind == .file
       guard isFile || FilePlace(path).isBlock else { return }
@@ -126,7 +127,7 @@ package final class FolderServer {
     guard try file.commit() else { throw WireRefusal.exists }
   }
 
-  /// - Throws: `WireRefusal` for files that are part of neither a container nor an exchange directory.
+  /// - Throws: `WireRefusal` if the file is not part of a container or exchange directory.
   private func allow(_ place: FilePlace, _ size: Int64, replaces: Bool) throws {
     let most: Int64 =
       switch place {
@@ -155,7 +156,7 @@ package final class FolderServer {
     }
   }
 
-  /// Takes over the mark of a writer that was stopped, because its files must still become durable.
+  /// Takes over the mark of an interrupted writer, because that writer's files must still become durable.
   private func takeOver() throws {
     guard mark == nil, right != .read, let root = try? folders.root(),
       try WritingMark.isAny(of: DirectoryContainer.marks, in: root)
@@ -173,18 +174,18 @@ package final class FolderServer {
 
 /// Reports the changes in a folder to the client as they happen.
 struct FolderNews {
-  /// The longest duration of one request in seconds.
+  /// The maximum duration of a request, in seconds.
   static let longest: Int64 = 600
-  /// The interval in nanoseconds for reporting that the watch continues. The interval is long so that idle processes
-  /// rarely wake up.
+  /// The interval in nanoseconds at which the server reports that it is still watching. The interval is long so that
+  /// idle processes rarely wake up.
   private static let patience: Int64 = 50_000_000_000
-  /// The interval in nanoseconds for checking a missing folder.
+  /// The interval in nanoseconds at which a missing folder is checked.
   private static let pause: Int64 = 1_000_000_000
 
   let path: String
   let wire: ServerWire
 
-  /// Reports changes until the time has passed, or the client sends a request or disconnects.
+  /// Reports changes until the time is up, the client sends a request, or the client disconnects.
   /// - Returns: false if the file system does not report changes.
   func run(seconds: Int64) throws -> Bool {
     let watch = try FileWatch(stops: false)
@@ -226,7 +227,7 @@ struct FolderNews {
     !Layout.isTemporary(change.name) && !DirectoryContainer.isMark(change.name)
   }
 
-  /// Watches all relevant folders, including folders created in the meantime.
+  /// Watches all relevant folders, including those created in the meantime.
   /// - Returns: whether there is a container.
   private func look(_ watch: FileWatch) -> Bool {
     var last: [String] = []

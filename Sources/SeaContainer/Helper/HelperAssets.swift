@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// Reads asset files from a helper before they are needed. Each remote request is expensive and each answer takes time,
-/// so announced files are requested early.
+/// Reads asset files from a helper before they are needed. Remote requests are expensive and answers take time, so
+/// announced files are requested early.
 final class HelperAssets {
   private static let mostBytes: Int64 = 16 << 20
   private static let most = 64
@@ -14,14 +14,15 @@ final class HelperAssets {
 
   init(_ container: HelperContainer) { self.container = container }
 
-  /// Releases files that are not in the list. Requests as many of the other files as the limits allow, in order.
+  /// Releases the files that are not in the list, and requests as many of the listed files as the limits allow, in
+  /// order.
   func expect(_ places: [AssetPlace]) throws(ContainerError) {
     if !tickets.isEmpty {
       let wanted = Set(places.map { FilePlace.asset($0) })
       for place in tickets.keys where !wanted.contains(place) { _ = take(place) }
     }
     for place in places where tickets[.asset(place)] == nil {
-      // A larger file is read ahead by its reader.
+      // Larger files are read ahead by their own reader.
       guard let size = try container.names().assets[place]?.size, size > 0, size <= FarBytes.most else { continue }
       guard bytes + size <= HelperAssets.mostBytes, tickets.count < HelperAssets.most else { return }
       tickets[.asset(place)] = (size, try container.line().ask(.get(place.path, offset: 0, count: size)))

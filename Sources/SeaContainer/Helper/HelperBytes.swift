@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// The bytes of a remote file in pieces. Pieces and read-ahead grow with sequential reading, because each request is
-/// expensive.
+/// The bytes of a remote file in pieces. As the file is read sequentially, the pieces and the read-ahead grow, because
+/// each request is expensive.
 final class FarBytes: BlockBytes {
   private static let least: Int64 = 1 << 18
   static let most: Int64 = 4 << 20
@@ -12,11 +12,11 @@ final class FarBytes: BlockBytes {
   private let path: String
   private let size: Int64
   private var pieces: [(start: Int64, count: Int64, ticket: HelperTicket)] = []
-  /// The size of a request in bytes, and the number of requests sent ahead.
+  /// The size of a request in bytes. The next property is the number of requests sent ahead.
   private var piece: Int64
   private var ahead: Int64
 
-  /// The maximum size of a piece. The limit is lower if time is limited, so that a partial file is useful.
+  /// The maximum size of a piece. If time is limited, the maximum is lower, so that even a partial transfer is useful.
   private let largest: Int64
 
   /// - Parameter isWhole: whether the file is read to its end.
@@ -28,7 +28,7 @@ final class FarBytes: BlockBytes {
 
   func begin() throws(ContainerError) { try askAhead(from: 0, need: 0) }
 
-  /// Fills the buffer. A missing file has no bytes.
+  /// Fills the buffer with bytes of the file. A missing file counts as empty.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(ContainerError) -> Int {
     pieces.removeAll { $0.start + $0.count <= offset }
     if let first = pieces.first, first.start > offset { pieces = [] }
@@ -43,7 +43,7 @@ final class FarBytes: BlockBytes {
       if part.isEmpty { break }
       UnsafeMutableRawBufferPointer(rebasing: buffer[have...]).copyBytes(from: part)
       have += part.count
-      // A short piece is the last piece.
+      // A piece that is too short is the last one.
       if piece.ticket.bytes.count < piece.count { break }
     }
     ahead = min(FarBytes.mostAhead, ahead + 1)
@@ -64,7 +64,7 @@ final class FarBytes: BlockBytes {
   }
 }
 
-/// The bytes of a remote file, one piece after another up to the end.
+/// Reads a remote file to its end, one piece after another.
 final class FarPieces {
   private let file: FarBytes
   let size: Int64
@@ -87,7 +87,7 @@ final class FarPieces {
   }
 }
 
-/// Reads the pack files of a chain. After a pack file was read to its end, more and more of the following ones are
+/// Reads the pack files of a chain. After a pack file has been read to its end, more and more of the following ones are
 /// requested ahead.
 final class FoldedAhead {
   private static let mostAhead = 16
@@ -137,12 +137,12 @@ final class FoldedAhead {
   }
 }
 
-/// Reads the single files of a chain, and requests more and more of the following files ahead.
+/// Reads the single files of a chain, requesting more and more of the following files ahead.
 final class SinglesAhead {
   private static let mostAhead: UInt32 = 128
   private static let mostBytes: Int64 = 8 << 20
   private static let largest = Int64(BlockHeader.size) + (64 << 20)
-  /// The number of extra bytes requested, in case a file has grown since it was listed.
+  /// The number of extra bytes to request, in case a file has grown since it was listed.
   private static let growth: Int64 = 1 << 12
 
   private let container: HelperContainer
@@ -171,7 +171,7 @@ final class SinglesAhead {
       return nil
     }
     if said != nil, Int64(ticket.bytes.count) > entry.size {
-      // The file is larger than assumed.
+      // The file is larger than was assumed.
       try container.settle(chain)
       return try open(leaf, index, window)
     }

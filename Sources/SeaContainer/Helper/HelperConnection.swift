@@ -1,22 +1,22 @@
 import SeaCore
 import SeaSystem
 
-/// The connection to a helper. Any number of requests may be pending. Answers arrive in order and are assigned to the
-/// tickets of their requests. Waiting for a ticket also processes all earlier answers.
+/// The connection to a helper. Any number of requests may be pending. Answers arrive in order, and each is assigned to
+/// its request's ticket. Waiting for a ticket also processes all earlier answers.
 ///
-/// Every answer is checked against the protocol and the request before it is used. After a fault, nothing more is sent
+/// Every answer is checked against the protocol and the request before it is used. After an error, nothing more is sent
 /// or accepted.
 final class HelperConnection {
-  /// The maximum number of unsent bytes, in addition to one request.
+  /// The maximum number of unsent bytes, not counting one request.
   private static let mostWaiting = 1 << 22
-  /// The time limit for a goodbye in seconds.
+  /// The time limit for saying goodbye, in seconds.
   private static let farewell = 5.0
 
   private let place: String
   private let conversation: Conversation
-  /// The maximum silence of the helper in seconds.
+  /// The maximum time in seconds without a sign of life from the helper.
   private let silence: Int
-  /// The maximum number of seconds in which a helper may report that it is still working on a request.
+  /// The maximum number of seconds for which a helper can keep reporting that it is still working on a request.
   private let longestWait: Int
   private let mostFiles: Int
   private var end: HelperEnd
@@ -26,7 +26,7 @@ final class HelperConnection {
   private var hasGreeted = false
   private var isFeeding = false
   private var pace: HelperPace
-  /// Whether nothing was written since the last flush.
+  /// Whether nothing has been written since the last flush.
   private var isSettled = true
   private(set) var fault: HelperFault?
   private(set) var words: Set<String> = []
@@ -45,10 +45,10 @@ final class HelperConnection {
     pace = HelperPace(seconds: silence)
   }
 
-  /// Sends a greeting. More requests may follow at once.
+  /// Sends a greeting. More requests can follow at once.
   func greet() -> HelperTicket { ask(.greet(version: Wire.version, words: [])) }
 
-  /// Sends a request with its bytes. The ticket reports a fault.
+  /// Sends a request with its bytes. Errors are reported through the ticket.
   func ask(_ request: Wire.Request, _ body: UnsafeRawBufferPointer? = nil, sorts: Bool = false) -> HelperTicket {
     let ticket = HelperTicket(request, sorts: sorts)
     guard fault == nil, !isFeeding else {
@@ -76,8 +76,7 @@ final class HelperConnection {
     return ticket
   }
 
-  /// Sends a request whose bytes come in pieces. If the number of bytes is wrong, the connection is unusable
-  /// afterwards.
+  /// Sends a request whose bytes come in pieces. If the number of bytes is wrong, the connection becomes unusable.
   func ask(_ request: Wire.Request, _ feed: ((UnsafeRawBufferPointer) -> Void) throws -> Void) rethrows -> HelperTicket
   {
     let ticket = ask(request)
@@ -96,14 +95,14 @@ final class HelperConnection {
   }
 
   /// - Parameters:
-  ///   - most: the time limit in seconds; nil waits as long as data arrive.
-  ///   - isEnough: whether the received part is sufficient.
+  /// - most: the time limit in seconds; nil to wait as long as data keeps arriving.
+  /// - isEnough: returns whether the part received so far is sufficient.
   func finish(
     _ ticket: HelperTicket, most: Double? = nil, isEnough: () -> Bool = { false }
   ) throws(HelperFault) {
     let ends = most.map { Clock.monotonic() + Int64($0 * 1e9) }
     while ticket.outcome == nil, !isEnough() {
-      // Data received with the previous answer may be enough.
+      // The data that was received along with the previous answer may be enough.
       if parse() { continue }
       guard let ends else {
         step()
@@ -176,7 +175,7 @@ final class HelperConnection {
     }
   }
 
-  /// Whether the helper reported that the current request takes long, and no data have arrived yet.
+  /// Whether the helper has reported that the current request will take a while, and no data has arrived since.
   private var isTold: Bool { firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0 }
 
   private func fail(_ fault: HelperFault) {
@@ -285,7 +284,7 @@ final class HelperConnection {
       bytesLeft = Int(count)
       if bytesLeft == 0 { complete(ticket, .success(())) }
     case .error(let code, let text):
-      // An unknown code of a later version means a general failure.
+      // An unknown code, from a later version, is treated as a general failure.
       let refusal = HelperFault.refused(WireCode(rawValue: code) ?? .failed, text)
       if ticket.greets { hasGreeted = true }
       complete(ticket, .failure(refusal))
@@ -293,7 +292,7 @@ final class HelperConnection {
   }
 }
 
-/// Measures the speed of a helper. Only waiting time counts.
+/// Measures the speed of a helper. Only the time spent waiting counts.
 struct HelperPace {
   /// The minimum speed in bytes per second.
   static let least = 100
@@ -305,7 +304,8 @@ struct HelperPace {
   private var hasCome = false
   private var line: Int64 = 0
 
-  /// - Parameter seconds: the time limit for a line, and the period in which the minimum of an answer must arrive.
+  /// - Parameter seconds: the time limit for a line, and the period within which the minimum amount of an answer must
+  ///   arrive.
   init(seconds: Int) {
     span = Int64(seconds) * 1_000_000_000
     least = seconds * HelperPace.least
@@ -313,16 +313,16 @@ struct HelperPace {
 
   mutating func begin() { (waited, moved, hasCome) = (0, 0, false) }
 
-  /// Adds a waiting period. Sent bytes count as well, because a helper need not answer before it has received them.
-  /// - Parameter hadPart: whether a part of a line had arrived before.
+  /// Adds a waiting period. Sent bytes also count, because a helper need not answer before it has received them.
+  /// - Parameter hadPart: whether part of a line had already arrived.
   mutating func note(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
     line = hadPart ? line + nanoseconds : 0
-    // The first byte of an answer may take any time while data move.
+    // As long as data is moving, the first byte of an answer can take any amount of time.
     if came > 0, !hasCome { (waited, moved, hasCome) = (0, 0, true) } else { waited += nanoseconds }
     moved += came + max(0, sent)
   }
 
-  /// - Parameter hasPart: whether an incomplete line was received.
+  /// - Parameter hasPart: whether an incomplete line has been received.
   mutating func isTooSlow(hasPart: Bool) -> Bool {
     if !hasPart { line = 0 }
     guard waited > span else { return line > span }
@@ -331,21 +331,22 @@ struct HelperPace {
   }
 }
 
-/// Limits the wait for a helper after the time of the run has ended.
+/// Limits the wait for a helper after the time of the run is up.
 struct HelperEnd {
-  /// The allowed silence in nanoseconds, unless the helper reported that it takes long.
+  /// The time in nanoseconds that the helper can be silent, unless it has reported that a request takes a while.
   private static let grace: Int64 = 5_000_000_000
   /// The minimum rate in bytes per second for finishing a transfer.
   private static let least: Int64 = 16 << 10
 
-  /// The end of the run in monotonic nanoseconds. After that time, only progress extends the wait.
+  /// The end of the run in monotonic nanoseconds. From then on, only progress extends the wait.
   private let ends: Int64
   private let isStopped: () -> Bool
   private let rate: Int64
-  /// Nanoseconds waited after the end, and bytes transferred in that time.
+  /// The number of nanoseconds waited since the end of the run. The next property is the number of bytes transferred in
+  /// that time.
   private var waited: Int64 = 0
   private var moved: Int64 = 0
-  /// The bytes of unanswered requests. For their transfer, the helper has a second for each 16 KiB.
+  /// The number of bytes in unanswered requests. The helper has one second to transfer each 16 KiB.
   var unanswered: Int64 = 0
 
   /// - Parameter rate: the limit in bytes per second; nil for no limit.
@@ -364,11 +365,11 @@ struct HelperEnd {
     moved += Int64(bytes)
   }
 
-  /// Whether the transfer is too slow to finish soon.
+  /// Whether the transfer is so slow that it will not finish soon.
   var drips: Bool { waited > HelperEnd.grace + min((moved + unanswered) / rate, 86_400) * 1_000_000_000 }
 
-  /// Returns the allowed silence from `now` on, in nanoseconds.
-  /// - Parameter saysWait: whether the helper reported that it takes long.
+  /// Returns the time in nanoseconds that the helper can still be silent, starting at `now`.
+  /// - Parameter saysWait: whether the helper has reported that the request takes a while.
   func left(_ now: Int64, saysWait: Bool) -> Int64 {
     let latest = latest
     return latest == .max ? .max : max(0, latest - now) + (saysWait ? 0 : HelperEnd.grace)

@@ -1,18 +1,19 @@
 import SeaCore
 import SeaSystem
 
-/// A container that is reached through a helper. The helper knows files by path, and this class knows their meaning.
+/// A container that is reached through a helper. The helper knows only the paths of files, whereas this class knows
+/// their meaning.
 ///
-/// Files are listed on first use, and changes through this object are added. Changes by other instances are visible
-/// only after `forget`. This includes new content of single files that were read before.
+/// Files are listed on first use, and the listing is updated with changes made through this object. Changes made by
+/// other instances, including new content of single files that were already read, become visible only after `forget`.
 package final class HelperContainer: Container, NamedFiles {
   let place: HelperPlace
   private let helpers: Helpers
   private var connection: HelperConnection?
   var known: (names: ContainerNames, info: [UInt8]?, isThere: Bool)?
-  /// The description of the container, if only summary files have been listed so far.
+  /// The description of the container, set if only summary files have been listed so far.
   private(set) var hintedInfo: [UInt8]?
-  /// The single files that were read, because the end of a chain is read repeatedly.
+  /// The single files that have been read, kept because the end of a chain is read repeatedly.
   private var kept: [FilePlace: [UInt8]] = [:]
   private var room = HelperContainer.mostKept
   private static let mostKept = 1 << 20
@@ -34,7 +35,7 @@ package final class HelperContainer: Container, NamedFiles {
 
   package var changes: Int { connection?.changes ?? 0 }
 
-  /// Discards the listing, so that the next request lists again. A failed helper is restarted.
+  /// Discards the listing, so that the next request lists the files again. If the helper has failed, it is restarted.
   package func forget() {
     (known, hintedInfo) = (nil, nil)
     forgetKept()
@@ -46,7 +47,7 @@ package final class HelperContainer: Container, NamedFiles {
     forget()
   }
 
-  /// Ends the helper immediately. The next request starts another helper.
+  /// Ends the helper immediately. The next request starts a new helper.
   func drop() {
     connection?.drop()
     forget()
@@ -61,8 +62,8 @@ package final class HelperContainer: Container, NamedFiles {
     return made
   }
 
-  /// Starts the helper and sends the first requests. If ssh ends before its greeting, it is restarted, because the
-  /// network may be available again.
+  /// Starts the helper and sends the first requests. If ssh exits before the greeting, it is restarted, because the
+  /// network may be available again by then.
   private func begin<Asked>(_ ask: (HelperConnection) -> Asked) throws(ContainerError) -> Asked {
     var retries = Retries()
     while true {
@@ -240,7 +241,7 @@ package final class HelperContainer: Container, NamedFiles {
   package func flush() throws(ContainerError) { try call(.flush) }
 }
 
-/// An unfinished remote file, which is sent as a whole.
+/// An unfinished remote file, which is sent all at once.
 package final class HelperDraft: FileDraft {
   private let container: HelperContainer
   private let place: FilePlace
@@ -268,8 +269,8 @@ package final class HelperDraft: FileDraft {
 }
 
 extension HelperContainer {
-  /// Requests the blocks that another instance has reported, without listing them first. The report is not trusted. For
-  /// any other use of the chain, or if a block is missing, the folder is listed first.
+  /// Requests the blocks that another instance has reported, without listing them first. The report is not trusted: if
+  /// a block is missing, or for any other use of the chain, the folder is listed first.
   package func narrow(to news: [ChainNews], _ small: [SmallFolder]) throws(ContainerError) {
     guard let info = hintedInfo, known == nil else { return }
     let line = try line()
@@ -284,7 +285,7 @@ extension HelperContainer {
     known = (names, info, true)
   }
 
-  /// Lists the folder of a chain if its names were only reported.
+  /// Lists the folder of a chain if its names have only been reported.
   func settle(_ chain: BranchID) throws(ContainerError) {
     if try names().chains[chain]?.said != nil { try lookAgain(at: chain) }
   }
@@ -303,7 +304,7 @@ extension HelperContainer {
     switch end {
     case .end, .stopped: break
     case .gap, .incomplete, .damaged:
-      // The listing may be older than changes by other instances.
+      // Other instances may have made changes since the listing.
       try lookAgain(at: chain)
       end = try reading(of: chain, folded: true, singles: true).run(from: next, body)
     }
@@ -347,7 +348,7 @@ extension HelperContainer {
 
   package func expect(_ places: [AssetPlace]) throws(ContainerError) { try ahead.expect(places) }
 
-  /// Writes a file. An unfinished transfer is restarted from the beginning.
+  /// Writes a file. An unfinished transfer starts over from the beginning.
   package func put(
     _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool {
@@ -361,7 +362,7 @@ extension HelperContainer {
       offset += Int64(count)
       return UnsafeRawBufferPointer(rebasing: buffer[..<count])
     }
-    // A source without data must fail before the helper waits for the data.
+    // If the source has no data, it must fail before the helper starts waiting for the data.
     let first = size > 0 ? try piece() : UnsafeRawBufferPointer(start: nil, count: 0)
     let line = try line()
     let ticket: HelperTicket
@@ -393,7 +394,7 @@ extension HelperContainer {
 }
 
 extension HelperContainer {
-  /// Sends all requests before it reads the answers.
+  /// Sends all requests before reading any answers.
   package func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool] {
     let line = try line()
     let sent = files.map { file in
@@ -415,7 +416,7 @@ extension HelperContainer {
     return written
   }
 
-  /// Does nothing, because the helper makes the files durable, at the latest with the next `flush`.
+  /// Does nothing, because the helper makes the files durable no later than the next `flush`.
   package func adopt(_ places: [FilePlace]) {}
 
   package func delete(_ places: [FilePlace]) throws(ContainerError) {

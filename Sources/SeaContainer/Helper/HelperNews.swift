@@ -1,18 +1,18 @@
 import SeaSystem
 
-/// A connection to a helper that only reports changes. The connection never blocks; its owner waits for the
-/// descriptors.
+/// A connection to a helper that only reports changes. The connection never blocks; its owner waits until its file
+/// descriptors are ready.
 package final class HelperNews {
   package enum State: Equatable, Sendable {
     case beginning
     case listening
     /// The helper does not report changes.
     case deaf
-    /// The helper ended or failed. A later attempt may succeed.
+    /// The helper ended or failed. A later attempt might succeed.
     case gone
   }
 
-  /// The changed folders, or a change at an unknown place.
+  /// The folders that have changed, or a change in an unknown folder.
   package struct News: Sendable {
     package var isAnywhere = false
     package var folders: Set<String> = []
@@ -21,9 +21,9 @@ package final class HelperNews {
   }
 
   private static let span = FolderNews.longest
-  /// The maximum number of lines per answer, and of pieces per call.
+  /// The maximum number of lines per answer, and the maximum number of pieces per call.
   private static let most = 10_000
-  /// The number of seconds that an answer may be late.
+  /// The number of seconds that an answer can be late.
   private static let grace: Int64 = 60
 
   private let conversation: Conversation
@@ -35,7 +35,7 @@ package final class HelperNews {
   package init(_ place: HelperPlace, _ helpers: Helpers) throws(ContainerError) {
     conversation = try helpers.conversation(place)
     conversation.send("\(Wire.Request.greet(version: Wire.version, words: []).line)\n")
-    // The greeting is sent when data can be read, or immediately if there is space.
+    // The greeting is sent once data can be read, or immediately if there is enough buffer space.
     _ = take()
   }
 
@@ -80,7 +80,7 @@ package final class HelperNews {
       }
       ask()
     case .wait where hasGreeted:
-      // Changes before this request, or between two requests, were not reported.
+      // Changes made before this request or between two requests have not been reported.
       if state == .beginning { news.isAnywhere = true }
       state = .listening
     case .news(let folder) where state == .listening:

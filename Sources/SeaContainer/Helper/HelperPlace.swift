@@ -1,6 +1,6 @@
 import SeaCore
 
-/// The location of a remote container: `SCHEME:` and a string for the helper of that scheme.
+/// The location of a remote container: `SCHEME:` followed by a string for that scheme's helper.
 package struct HelperPlace: Equatable, Sendable {
   package let scheme: String
   package let location: String

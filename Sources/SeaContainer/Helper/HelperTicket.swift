@@ -1,7 +1,7 @@
 import SeaSystem
 
 final class HelperTicket {
-  /// The maximum number of bytes after `ok`; nil if there must be no bytes.
+  /// The maximum number of bytes that can follow `ok`; nil if no bytes are allowed.
   let most: Int64?
   let lists: Bool
   let greets: Bool
@@ -12,7 +12,7 @@ final class HelperTicket {
   var pathBytes = 0
   var bytes: [UInt8] = []
   var files: [WireFile] = []
-  /// Collects the listed files on arrival, because a list of all paths would need as much memory again.
+  /// Collects the listed files as they arrive, because a separate list of all paths would double the memory used.
   var names: ContainerNames?
   var fileCount = 0
   var news: [String?] = []

@@ -15,7 +15,7 @@ package final class HelperTrial {
 
   private static let news = "news"
 
-  /// The location is not empty and was not changed.
+  /// The location is not empty, so it was left unchanged.
   package struct NotEmpty: Error {}
 
   static let chain = BranchID(
@@ -33,8 +33,8 @@ package final class HelperTrial {
     (self.place, self.helpers) = (place, helpers)
   }
 
-  /// - Parameter tell: called with each result.
-  /// - Throws: `NotEmpty`, errors of `tell`, and `ContainerError` if there is no answer at all.
+  /// - Parameter tell: receives each result.
+  /// - Throws: `NotEmpty`, errors of `tell`, and `ContainerError` if the helper does not answer at all.
   package func run(_ tell: (Check) throws -> Void) throws {
     try begin()
     let writes = words.isDisjoint(with: ServerWire.Right.read.words + ServerWire.Right.append.words)
@@ -154,7 +154,7 @@ extension HelperTrial {
     return writer.array()
   }
 
-  /// Checks the promises of a container that sync needs. The other promises follow from the behavior of files.
+  /// Checks those promises of a container that sync relies on. The other promises follow from the way files behave.
   func container() throws {
     let container = HelperContainer(place, helpers)
     defer { container.close() }
@@ -220,7 +220,7 @@ extension HelperTrial {
 }
 
 extension HelperTrial {
-  /// Returns bytes that contain every byte value, and lines that look like requests.
+  /// Returns bytes that include every byte value, and lines that look like requests.
   private static func content(_ count: Int) -> [UInt8] {
     let tail = Array("\nbye\nok 7\n\0\r\n".utf8)
     return (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 8) } + (count > 0 ? tail : [])
@@ -288,7 +288,7 @@ extension HelperTrial {
     try need(try files("assets").isEmpty, "list of another folder shows files of this one")
   }
 
-  /// Sends several requests before reading the answers.
+  /// Sends several requests before reading any answers.
   func order() throws {
     let line = try line()
     var tickets: [(HelperTicket, [UInt8]?)] = []
@@ -370,7 +370,7 @@ extension HelperTrial {
     _ = try ask(.delete(path(8)))
   }
 
-  /// Checks that a second run of the helper sees the changes of the first run.
+  /// Checks that a second run of the helper sees the changes made by the first run.
   func anew() throws {
     _ = try ask(.flush)
     try line().close()
@@ -378,7 +378,7 @@ extension HelperTrial {
     for index in 0..<4 as Range<UInt32> { _ = try ask(.delete(path(index))) }
   }
 
-  /// Checks that one connection receives a change while another connection writes.
+  /// Checks that one connection is notified of a change that another connection makes.
   func news() throws {
     let path = path(500)
     _ = try ask(.put(path, size: 0), [])
@@ -390,7 +390,7 @@ extension HelperTrial {
     let before = ticket.news.count
     _ = try ask(.put(self.path(501), size: 0), [])
     try listener.finish(ticket, most: 30) { ticket.news.count > before }
-    // A later request ends the wait.
+    // A later request ends the waiting.
     try listener.finish(listener.ask(.flush), most: 30)
     listener.close()
     for index: UInt32 in [500, 501] { _ = try ask(.delete(self.path(index))) }

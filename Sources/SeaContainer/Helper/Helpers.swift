@@ -1,31 +1,32 @@
 import SeaCore
 import SeaSystem
 
-/// The programs that reach remote containers, and the connections to running programs.
+/// The helper programs for remote containers, and the connections to the running ones.
 ///
-/// There is one connection per location. Opening a location again reuses the helper and lists its names again.
+/// There is one connection per location. If a location is opened again, its helper is reused, but the files are listed
+/// again.
 package final class Helpers {
   package var find: (String) -> String?
   package var variable: (String) -> String? = ThisProcess.environment
   package var isHidden: (String) -> Bool = { _ in false }
-  /// Receives error output of a helper, line by line. Long lines are truncated.
+  /// Receives a helper's error output, line by line. Long lines are truncated.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
-  /// Returns the code of a thread that serves a location; nil if a program serves it.
+  /// Returns the code to run on a thread that serves a location; nil if the location is served by a program.
   package var answers: (HelperPlace) -> (@Sendable (ThreadLine) -> Void)? = { _ in nil }
   package var converse: (Launch) throws(SystemError) -> Conversation = { launch throws(SystemError) in
     try Conversation(launch)
   }
   /// The number of seconds after which a silent helper is abandoned.
   package var silence = 60
-  /// The maximum number of seconds in which a helper may report that it is still working on a request.
+  /// The maximum number of seconds for which a helper can keep reporting that it is still working on a request.
   package var longestWait = 600
-  /// The maximum number of concurrent requests in a helper; nil lets the helper choose.
+  /// The maximum number of concurrent requests in a helper; nil to let the helper choose.
   package var jobs: Int?
   package static let jobsVariable = "SEA_HELPER_JOBS"
   package var throttle: Throttle?
-  /// The end of the run in monotonic nanoseconds. After that time, only progress extends a wait.
+  /// The end of the run in monotonic nanoseconds. From then on, only progress extends a wait.
   package var ends = Int64.max
-  /// Whether the run was stopped. Then only progress extends a wait.
+  /// Returns whether the run was stopped. From then on, only progress extends a wait.
   package var isStopped: () -> Bool = { false }
   package var mostFiles = Wire.mostFiles
   private var open: [String: HelperContainer] = [:]
@@ -39,7 +40,7 @@ package final class Helpers {
     }
   }
 
-  /// Returns the container at a location. The helper is not started yet.
+  /// Returns the container at a location. The helper is started later, when it is needed.
   package func container(at place: HelperPlace) -> HelperContainer {
     if let known = open[place.location], known.isIdle {
       known.forget()
@@ -70,7 +71,7 @@ package final class Helpers {
       }
       var launch = Launch(path, [name, place.location])
       let isTunnel = place.scheme == "sea+https" || place.scheme == "sea+http"
-      // Only this helper needs the token.
+      // Only the tunnel helper needs the token.
       launch.isHidden = { [isHidden] in !(isTunnel && $0.hasPrefix("SEA_TOKEN")) && isHidden($0) }
       if let jobs { launch.variables.append((Helpers.jobsVariable, String(jobs))) }
       return launch
@@ -78,15 +79,15 @@ package final class Helpers {
     guard let far = SSHPlace(place.location) else { throw .helper(.badPlace, place: place.location) }
     var launch = Launch("ssh", ["ssh"] + far.arguments)
     if let ssh = variable("SEA_SSH"), !ssh.isEmpty {
-      // The shell splits a command with options.
+      // If the command has options, the shell splits it.
       launch = Launch("/bin/sh", ["sh", "-c", "\(ssh) \"$@\"", ssh] + far.arguments)
     }
-    // The ssh program needs this variable to prompt for the passphrase of a key.
+    // The ssh program needs this variable to prompt for a key's passphrase.
     launch.isHidden = { [isHidden] in $0 != "SSH_ASKPASS" && isHidden($0) }
     return launch
   }
 
-  /// Whether ssh was refused access. More attempts might lock the user out.
+  /// Whether ssh was denied access. If so, more attempts could lock the user out.
   func isDenied(at place: HelperPlace) -> Bool {
     let complaint = complaints[place.location] ?? ""
     return ["Permission denied", "verification failed"].contains { complaint.firstPlace(of: $0) != nil }
@@ -107,7 +108,7 @@ package final class Helpers {
       conversation = try started(place) { () throws(SystemError) in try converse(launch) }
     }
     let lines = ComplaintLines { [complains, unowned self] line in
-      // Each attempt of ssh reports the same error.
+      // Each ssh attempt reports the same error.
       if line != complaints.updateValue(line, forKey: place.location) { complains(place.location, line) }
     }
     conversation.complains = { lines.take($0) }

@@ -5,14 +5,14 @@ package struct SSHPlace: Equatable, Sendable {
   package static let scheme = "ssh"
 
   package let user: String?
-  /// A name or an address. An IPv6 address has no brackets.
+  /// A name or an address. IPv6 addresses are stored without brackets.
   package let host: String
   package let port: Int?
-  /// The path from the root, or for `/~/PATH` from the user's home folder.
+  /// The path from the root folder or, in the form `/~/PATH`, from the user's home folder.
   package let path: String
 
-  /// Returns nil for other locations, and for parts that a shell or `ssh` could misinterpret. Examples are a leading
-  /// `-` and characters that do not occur in names.
+  /// Returns nil for other locations, and if any part could be misinterpreted by a shell or `ssh`, for example because
+  /// of a leading `-` or a character that does not occur in names.
   package init?(_ location: String) {
     guard location.hasPrefix("ssh://") else { return nil }
     let rest = location.dropFirst(6)

@@ -1,6 +1,6 @@
 import SeaSystem
 
-/// The server side of the connection. Answers are sent when no more requests are waiting.
+/// The server side of the connection. Answers are sent once no more requests are waiting.
 package final class ServerWire {
   package struct Broken: Error { package let error: SystemError }
 
@@ -30,7 +30,7 @@ package final class ServerWire {
 
   package enum Right: String, Sendable {
     case everything = ""
-    /// Existing files never change, except summary files.
+    /// Existing files cannot be changed, except summary files.
     case append = "append-only"
     case read = "read-only"
 
@@ -50,8 +50,9 @@ package final class ServerWire {
 
   /// Answers requests of sea-helpers(5) until the client says goodbye or disconnects.
   /// - Parameters:
-  ///   - greet: opens the files and returns the rights and words of the greeting. A `WireRefusal` becomes the answer.
-  ///   - waits: called before waiting for the next request.
+  /// - greet: opens the files and returns the rights and words for the greeting. If it throws a `WireRefusal`, that is
+  /// sent as the answer.
+  /// - waits: a closure that is called before waiting for the next request.
   ///   - say: sends an answer after all previous answers.
   ///   - reply: executes a request and reads its bytes. A goodbye is passed as `flush`.
   package func serve(
@@ -93,7 +94,7 @@ package final class ServerWire {
 
   // MARK: Receiving
 
-  /// Returns the next line; nil at the end, and for a line that is too long.
+  /// Returns the next line; nil at the end or if the line is too long.
   package func line() throws(SystemError) -> String? {
     while true {
       let before = incoming.count
@@ -105,7 +106,7 @@ package final class ServerWire {
     }
   }
 
-  /// Whether a complete line, or a line that is too long, was received.
+  /// Whether a complete line, or a line that is too long, has been received.
   package var hasLine: Bool { incoming.count > Wire.longestLine || incoming.waiting.contains(0x0A) }
 
   func wait(_ watch: FileWatch, nanoseconds: Int64) throws(SystemError) -> FileWatch.Wake {
@@ -120,9 +121,9 @@ package final class ServerWire {
     used += Int64(count)
   }
 
-  /// Returns false at the end.
+  /// Returns false at the end of the input.
   private func more() throws(SystemError) -> Bool {
-    // A client that waits for an answer sends nothing.
+    // A client that is waiting for an answer sends nothing.
     try flush()
     let have = incoming.count
     try incoming.append(room: ServerWire.piece, read)
@@ -158,7 +159,7 @@ package final class ServerWire {
     if outgoing.count >= ServerWire.piece { try flush() }
   }
 
-  /// Sends exactly `count` bytes after a line, because the client expects them.
+  /// Sends a line followed by exactly `count` bytes, because the client expects that number.
   func send(
     _ count: Int64, _ source: (UnsafeMutableRawBufferPointer, Int64) throws(SystemError) -> Int
   ) throws {
@@ -188,7 +189,7 @@ package final class ServerWire {
   }
 }
 
-/// The reason for a refusal, as sent to the client. The reason contains no secrets.
+/// The reason for a refusal, as sent to the client, so it must not contain secrets.
 package struct WireRefusal: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -198,7 +199,7 @@ package struct WireRefusal: Error, Equatable, Sendable {
   package static let notFound = WireRefusal(.notFound)
   package static let exists = WireRefusal(.exists)
 
-  /// The refusal as one line without control characters, for any text.
+  /// The refusal as a single line without control characters, whatever its text contains.
   package var answer: Wire.Answer {
     let line = String(
       text.unicodeScalars.prefix(300).map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })

@@ -5,9 +5,9 @@ import SeaSystem
 package enum Wire {
   package static let version: Int64 = 1
   package static let greeting = "sea-helper"
-  /// The maximum number of bytes of a line. A longer line is invalid.
+  /// The maximum number of bytes in a line. Longer lines are invalid.
   package static let longestLine = 1024
-  /// Limits of a listing: the number of files, and the bytes of their paths.
+  /// The maximum number of files in a listing. The next constant limits the total number of bytes in their paths.
   package static let mostFiles = 500_000
   package static let mostPathBytes = 1 << 26
 
@@ -21,7 +21,7 @@ package enum Wire {
 
   package enum Request: Equatable, Sendable {
     case greet(version: Int64, words: [String])
-    /// Lists a folder; nil for the whole container.
+    /// Lists a folder, or the whole container if nil.
     case list(String?)
     case get(String, offset: Int64, count: Int64)
     /// The line is followed by `size` bytes.
@@ -30,7 +30,7 @@ package enum Wire {
     case move(String, to: String)
     case delete(String)
     case flush
-    /// Asks the helper to report new files for a number of seconds.
+    /// Asks the helper to report new files for this number of seconds.
     case await(Int64)
     case bye
 
@@ -88,7 +88,7 @@ package enum Wire {
       }
     }
 
-    /// Returns the error for a line that is not a request, and the number of bytes that still follow the line.
+    /// Returns the error for a line that is not a valid request, and the number of bytes that follow the line.
     package static func fault(of line: String) -> (code: WireCode, bytes: Int64) {
       let words = Wire.words(line)
       let known = ["list", "get", "put", "replace", "move", "delete", "flush", "await", "bye", Wire.greeting]
@@ -115,9 +115,9 @@ package enum Wire {
     case file(WireFile)
     /// The helper is still working or watching.
     case wait
-    /// A file has appeared in a folder; nil for the top folder, or if the folder is unknown.
+    /// A file has appeared in this folder; nil for the top folder or an unknown folder.
     case news(String?)
-    /// Success, with the number of bytes that follow the line, if any.
+    /// Success. The value is the number of bytes that follow the line, if any.
     case ok(Int64?)
     case error(String, String)
 

@@ -1,10 +1,10 @@
-/// Encodes paths for the wire (sea-helpers(5)).
+/// Encodes paths for the helper protocol (sea-helpers(5)).
 package enum WirePath {
   /// The maximum length in bytes of UTF-8.
   package static let longest = 255
 
   /// Whether a string is a file path relative to the top of a container: components separated by `/`, without `.`, `..`
-  /// and control characters.
+  /// or control characters.
   package static func isPath(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     guard (1...longest).contains(bytes.count) else { return false }
@@ -29,8 +29,8 @@ package enum WirePath {
     }
   }
 
-  /// Returns the unique encoding of a path: `%` and two digits for any byte except letters, digits, `.`, `_`, `~` and
-  /// `-`.
+  /// Returns the unique encoding of a path, which uses `%` and two digits for every byte except letters, digits, `/`,
+  /// `.`, `_`, `~` and `-`.
   package static func text(_ path: String) -> String {
     if path.utf8.allSatisfy(isPlain) { return path }
     var text: [UInt8] = []
@@ -42,7 +42,7 @@ package enum WirePath {
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  /// Decodes a path. Returns nil if the string is not the encoding of a path.
+  /// Decodes a path. Returns nil if the string is not a valid encoding.
   package static func path(_ text: String) -> String? {
     guard text.utf8.contains(0x25) else { return text.utf8.allSatisfy(isPlain) && isPath(text) ? text : nil }
     guard text.utf8.count <= longest * 3 else { return nil }

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A container in memory, for tests. `MemoryContainer` is the reference for the promises of `Container`.
+/// A container in memory, for tests. `MemoryContainer` is the reference implementation of the promises of `Container`.
 package final class MemoryContainer: Container, NamedFiles {
   package let location = "memory"
   private var files: [FilePlace: [UInt8]] = [:]
@@ -14,7 +14,7 @@ package final class MemoryContainer: Container, NamedFiles {
     known[place] = bytes.map { .init(size: Int64($0.count), time: 0) }
   }
 
-  /// Replaces a block with any bytes, as a cloud client or a broken disk would. Nil deletes the block.
+  /// Replaces a block with arbitrary bytes, as a cloud client or a broken disk might. Nil deletes the block.
   package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
 
   package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
