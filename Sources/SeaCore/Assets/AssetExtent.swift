@@ -1,4 +1,4 @@
-/// Identifies an asset file by its author instance and the file's number at that instance, starting at 0.
+/// Identifies an asset file by the instance that wrote it and the file's number at that instance, starting at 0.
 package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
   package let index: UInt32
@@ -63,12 +63,12 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     AssetReference.files(forSize: size, fileSize: fileSize)
   }
 
-  /// Whether content of the given size needs exactly as many files as the extent has.
+  /// Whether content of the given size needs exactly the number of files that the extent has.
   package func fits(_ size: Int64, fileSize: Int64 = fileSize) -> Bool {
     size >= 0 && AssetExtent.count(forSize: size, fileSize: fileSize) == Int64(count)
   }
 
-  /// Returns the size of the content in one file of an extent that `fits`.
+  /// Returns the size of the part of the content that is in one file. The extent must fit the content (`fits`).
   package func contentSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
     place.index < last ? fileSize : size - Int64(last - first) * fileSize
   }
@@ -79,7 +79,8 @@ extension AssetReference {
 }
 
 package enum BodyAssets {
-  /// Calls `visit` with every asset reference in a body, including duplicates. An invalid body yields no references.
+  /// Calls `visit` with every asset reference in a body, including duplicates. No references are found in an invalid
+  /// body.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
   ) {
@@ -100,7 +101,7 @@ package enum BodyAssets {
 }
 
 extension AssetReference {
-  /// Reads an asset reference from a map with four members that is already validated.
+  /// Reads an asset reference from a map of four members that has already been validated.
   init(_ cursor: inout CBORCursor) throws(CoreError) {
     guard try cursor.count(5) == 4 else { throw cursor.fail(.wrongLength) }
     _ = try cursor.text()

@@ -1,4 +1,4 @@
-/// Encrypted assets: `key (32) || salt (16) || pieces`. Each piece of 64 KiB is bound to its position (STREAM).
+/// Encrypted assets: `key (32) || salt (16) || pieces`. Each 64 KiB piece is bound to its position (STREAM).
 package enum PieceSeal {
   package static let pieceSize = 65_536
   package static let saltSize = 16
@@ -40,7 +40,8 @@ package enum PieceSeal {
     return iv
   }
 
-  /// Cuts a stream into pieces of `size` bytes. The last piece waits until more bytes or the end follow.
+  /// Cuts a stream into pieces of `size` bytes. The last piece is held back until more bytes or the end of the stream
+  /// arrive.
   struct Cutter {
     let size: Int
     private(set) var pending: [UInt8] = []
@@ -62,7 +63,7 @@ package enum PieceSeal {
           counter += 1
           pending.removeAll(keepingCapacity: true)
         }
-        // Pieces inside `bytes` that are followed by more bytes need no copy.
+        // Pieces within `bytes` that are followed by more bytes need not be copied.
         while pending.isEmpty, rest.count > size {
           try body(UnsafeRawBufferPointer(rebasing: rest.prefix(size)), counter)
           counter += 1
@@ -87,7 +88,7 @@ package enum PieceSeal {
 }
 
 extension Array<UInt8> {
-  /// Appends `count` bytes that `body` fills, and removes them if `body` fails.
+  /// Appends `count` bytes and lets `body` fill them in. If `body` fails, the bytes are removed.
   mutating func appendFilling(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) throws(CoreError) -> Void
   ) throws(CoreError) {
@@ -106,7 +107,7 @@ extension Array<UInt8> {
 }
 
 extension PieceSeal {
-  /// Encrypts a stream in constant memory.
+  /// Encrypts a stream, using a constant amount of memory.
   package struct Sealer {
     private var key: [UInt8]
     private var cutter = Cutter(size: pieceSize)
@@ -154,9 +155,9 @@ extension PieceSeal {
     }
   }
 
-  /// Decrypts a stream in constant memory.
+  /// Decrypts a stream, using a constant amount of memory.
   ///
-  /// Every piece in the output is verified, but only a successful `finish` proves that the asset is complete. After an
+  /// Every output piece has been verified, but only a successful `finish` proves that the asset is complete. After an
   /// error, every call throws the same error.
   package struct Opener {
     private let epochKey: EpochKey
@@ -166,7 +167,7 @@ extension PieceSeal {
     private var cutter = Cutter(size: sealedPieceSize)
     private var fault: CoreError?
 
-    /// - Parameter key: the key with the digest `PieceSeal.key(of:)`.
+    /// - Parameter key: the key whose digest `PieceSeal.key(of:)` returns.
     package init(_ key: EpochKey, _ place: Place) {
       epochKey = key
       self.place = place

@@ -1,12 +1,14 @@
 /// Builds one signed block.
 ///
-/// Changes are written after space that `finish` fills with the preceding parts, so the changes are never moved.
+/// Changes are written after a reserved space, which `finish` fills with the preceding parts, so the changes are never
+/// moved.
 package struct BlockBuilder: ~Copyable {
   private var writer: ByteWriter
   private let room: Int
   package private(set) var changes: [Change] = []
 
-  /// - Parameter room: bytes to reserve before the changes: 64, plus the heads, the label and the control entries.
+  /// - Parameter room: the number of bytes to reserve before the changes: 64 plus the sizes of the heads, the label and
+  ///   the control entries.
   package init(room: Int, capacity: Int = 1 << 12) {
     self.room = BlockHeader.size + room
     writer = ByteWriter(capacity: self.room + capacity)
@@ -21,8 +23,8 @@ package struct BlockBuilder: ~Copyable {
 
   package mutating func reserve(changes count: Int) { changes.reserveCapacity(count) }
 
-  /// Adds a change; see `Change.write`. Names are checked because every reader rejects a block with an invalid name.
-  /// - Throws: `badMember` if the format does not allow the id or type, `badBlock` if there is no room.
+  /// Adds a change; see `Change.write`. Names are checked, because every reader rejects blocks with invalid names.
+  /// - Throws: `badMember` if the format does not allow the id or type, `badBlock` if there is no room left.
   @discardableResult
   package mutating func add(
     id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, parent: RevisionID?, merged: [RevisionID] = [],
@@ -45,7 +47,7 @@ package struct BlockBuilder: ~Copyable {
     throw .badMember(role, fault, String(decoding: name, as: UTF8.self), offset: 0)
   }
 
-  /// Checks a body, because readers reject a whole block that contains an invalid body.
+  /// Checks a body, because readers reject the whole block if any body is invalid.
   private static func isBody(_ body: UnsafeBufferPointer<UInt8>?) -> Bool {
     guard let body else { return true }
     var cursor = CBORCursor(body)
@@ -70,8 +72,8 @@ package struct BlockBuilder: ~Copyable {
   ///   - previous: the head of the chain, or nil for block 0.
   ///   - heads: the heads of other chains, sorted by instance.
   ///   - sealing: encrypts the block; nil in a database without encryption.
-  ///   - body: receives the finished block and its payload. The payload's ranges start at the end of the clear form's
-  ///     header.
+  /// - body: receives the finished block and its payload. The payload's ranges are relative to the end of the clear
+  /// form's header.
   package mutating func finish<Result>(
     database: UUID, identity: Identity, previous: BlockRef?, lamport: UInt32, time: Int64, label: String?,
     heads: [BlockRef] = [], controls: [ControlEntry], compresses: Bool = true, sealing: Sealing? = nil,
@@ -111,7 +113,7 @@ package struct BlockBuilder: ~Copyable {
     let sealed = BlockHeader.size + list
     let array = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(writer.bytes)[(start + sealed)...])
     guard array.count <= Frames.mostContent else { throw CoreError.badBlock(.badSize) }
-    // The first block is never compressed, so that every reader can read its key.
+    // The first block of a chain is never compressed, so that every reader can read its key.
     let frames = compresses && previous != nil ? Frames.compress(array) : nil
     if frames != nil { mode.insert(.compressed) }
     let overhead = sealing == nil ? Payload.signatureSize : SealedBlock.overhead

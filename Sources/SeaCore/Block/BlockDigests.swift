@@ -1,8 +1,8 @@
-/// The digests of the parts of a block, computed from the block alone.
+/// The digests of a block's parts, computed from the block alone.
 ///
 ///     data = SHA-256(SHA-256(heads) ‖ SHA-256(content) ‖ signature)
 ///
-/// The digest of the content suffices to verify the other parts, so the content can be removed.
+/// The digest of the content is enough to verify the other parts, so the content itself can be removed.
 package struct BlockDigests: Sendable {
   package let heads: Digest
   package let content: Digest

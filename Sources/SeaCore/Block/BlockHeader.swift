@@ -1,11 +1,11 @@
-/// The 84 bytes in front of every block; integers are unsigned, 32-bit, big-endian.
+/// The 84 bytes at the start of every block. All integers are unsigned, 32-bit and big-endian.
 ///
 ///      0  3  "SEA"        8  4  index                20 32  previous: hash of the previous block
 ///      3  1  mode        12  4  Lamport time         52 32  data: verifies the payload (`BlockDigests`)
 ///      4  4  original size of the payload
 ///                        16  4  number of heads      84  …  payload: heads ‖ content ‖ signature
 ///
-/// In a removed block, the digest of the content replaces the content, and only `mode` differs in the header.
+/// In a removed block, the content is replaced with its digest, and only the header's `mode` is different.
 package struct BlockHeader: Equatable, Sendable {
   package static let size = 84
   /// The size of the header part that the signature covers: everything except `data`.
@@ -22,7 +22,7 @@ package struct BlockHeader: Equatable, Sendable {
     package static let signed = Mode(rawValue: 0x04)
     package static let removed = Mode(rawValue: 0x08)
     package static let control = Mode(rawValue: 0x10)
-    /// The block orders the purge of other blocks and lists them unencrypted.
+    /// The block orders other blocks to be purged, and lists them unencrypted.
     package static let orders = Mode(rawValue: 0x20)
     /// The bits that are reserved for newer versions of the format.
     package static let unknown = Mode(rawValue: 0xC0)
@@ -50,7 +50,7 @@ package struct BlockHeader: Equatable, Sendable {
     self.data = data
   }
 
-  /// - Throws: `badBlock` with `truncated`, `badMagic`, `badMode` or `badSize`.
+  /// - Throws: `badBlock` with the fault `truncated`, `badMagic`, `badMode` or `badSize`.
   package init(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
     guard let base = bytes.baseAddress, bytes.count >= BlockHeader.size else { throw .badBlock(.truncated) }
     func integer(_ offset: Int) -> UInt32 {
@@ -70,7 +70,7 @@ package struct BlockHeader: Equatable, Sendable {
     else { throw .badBlock(.badSize) }
   }
 
-  /// Returns the size of the stored block without checking other fields; nil if the bytes are not a header.
+  /// Returns the size of the stored block without checking any other fields; nil if the bytes are not a header.
   package static func blockSize(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard bytes.count >= size, bytes[0] == 0x53, bytes[1] == 0x45, bytes[2] == 0x41 else { return nil }
     func integer(_ offset: Int) -> Int {
@@ -87,7 +87,7 @@ package struct BlockHeader: Equatable, Sendable {
   /// The size of the block before its content was removed.
   package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
 
-  /// The offset of the content, or of the content's digest in a removed block.
+  /// The offset of the content or, in a removed block, of the content's digest.
   package var contentStart: Int { BlockHeader.size + Int(heads) * BlockRef.rowSize }
 
   package func write(into writer: inout ByteWriter) {
@@ -102,14 +102,15 @@ package struct BlockHeader: Equatable, Sendable {
 }
 
 extension BlockHeader.Mode {
-  /// Whether a `removed` bit in the mode is valid. Blocks with control entries are never removed.
+  /// Whether a `removed` bit in the mode is valid. Blocks that contain control entries are never removed.
   fileprivate var mayBeRemoved: Bool {
     !contains(.removed) || contains(.signed) && isDisjoint(with: [.control, .orders])
   }
 }
 
 extension BlockHeader {
-  /// The digest of the header, which includes the digest of the payload. Removing the content does not change the hash.
+  /// The digest of the header, which includes the digest of the payload. Removing the block's content does not change
+  /// this hash.
   package var hash: Digest {
     withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
       let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)
@@ -128,12 +129,12 @@ extension BlockHeader {
     block.count == blockSize && BlockDigests(block, self).data == data ? hash : nil
   }
 
-  /// Whether the bytes are a complete block, not a removed one, with the given hash.
+  /// Whether the bytes are a complete block with the given hash, as opposed to a removed block.
   package func isWhole(_ block: UnsafeRawBufferPointer, _ hash: Digest) -> Bool {
     !mode.contains(.removed) && self.hash(ofIntact: block) == hash
   }
 
-  /// Returns the block with its content replaced by the content's digest; nil if the block must not be removed.
+  /// Returns the block with its content replaced with the content's digest; nil if the block must not be removed.
   package func removed(_ block: UnsafeRawBufferPointer) -> [UInt8]? {
     guard block.count == blockSize, !mode.contains(.removed) else { return nil }
     var header = self

@@ -1,15 +1,15 @@
-/// The content of a verified block, as far as this instance can decrypt and parse it.
+/// The content of a verified block, or the part of it that this instance can decrypt and parse.
 package struct BlockContent: Sendable {
-  /// Nil if nothing can be applied. Ranges start at the end of the clear form's header.
+  /// The payload; nil if nothing can be applied. Ranges start at the end of the clear form's header.
   package fileprivate(set) var payload: Payload?
   /// The clear form of an encrypted or compressed block, if the block could be opened.
   package fileprivate(set) var clear: [UInt8]?
   /// The header, heads, clear list and frames of a block that is both encrypted and compressed, if it could be opened.
   package fileprivate(set) var framed: [UInt8]?
-  /// Whether the key that opened the block is unconfirmed. Control entries are then read, but the changes are hidden.
+  /// Whether the key that opened the block is unconfirmed. If so, control entries are read, but changes are hidden.
   package fileprivate(set) var isHidden = false
   package fileprivate(set) var key: EpochKey?
-  /// The reason for a missing payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
+  /// The reason why there is no payload: `notReadable`, `noKey`, `badBlock(.badTag)` or `badBlock(.badPayload)`.
   package fileprivate(set) var fault: CoreError?
 
   package var isLocked: Bool {
@@ -25,7 +25,7 @@ package struct BlockContent: Sendable {
 }
 
 package enum BlockReader {
-  /// Returns the content of a block, with any error inside, because a signed block is always kept.
+  /// Returns the content of a block. Any error is part of the result, because a signed block is always kept.
   package static func content(
     of block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) -> BlockContent {
@@ -40,7 +40,7 @@ package enum BlockReader {
 
   /// Returns the payload, and the clear form if the block is encrypted or compressed.
   /// - Throws: `badBlock(.badPayload)` if the payload is not canonical, `badBlock(.badTag)`, `noKey`, and `notReadable`
-  ///   if only a newer program can read the block.
+  ///   if only a newer version of the program can read the block.
   package static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, keys: KeyRing?
   ) throws(CoreError) -> (payload: Payload, clear: [UInt8]?) {
@@ -98,7 +98,7 @@ package enum BlockReader {
     return clear
   }
 
-  /// - Parameter bytes: includes the signature if the block is neither encrypted nor compressed.
+  /// - Parameter bytes: the bytes to parse, including the signature if the block is neither encrypted nor compressed.
   private static func payload(
     ofClear bytes: UnsafeRawBufferPointer, _ header: BlockHeader
   ) throws(CoreError) -> Payload {

@@ -11,7 +11,7 @@ package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// Creates a reference without a branch name, as inside blocks.
+  /// Creates a reference without a branch name, as used within blocks.
   package init(instance: UUID, index: UInt32, digest: Digest) {
     self.init(BranchID(instance), index: index, digest: digest)
   }
@@ -54,12 +54,12 @@ extension BlockRef {
 }
 
 extension BlockHeader {
-  /// - Parameter block: at least the bytes before the content.
+  /// - Parameter block: the block, or at least the bytes before its content.
   package func heads(in block: UnsafeRawBufferPointer) -> [BlockRef] {
     heads == 0 ? [] : BlockRef.rows(UnsafeRawBufferPointer(rebasing: block[BlockHeader.size..<contentStart]))
   }
 
-  /// Whether the heads ascend by instance, exclude the author's instance, and have valid indices.
+  /// Whether the heads are sorted by instance, do not include the author's instance, and have valid indices.
   func areSound(_ heads: [BlockRef], of author: UUID) -> Bool {
     heads.allSatisfy { $0.instance != author && $0.index < .max }
       && zip(heads, heads.dropFirst()).allSatisfy { $0.instance < $1.instance }

@@ -1,7 +1,7 @@
-/// The name of a branch of a chain. The main branch has the instance id as its name. A fork branch adds `~` and the
-/// first 32 hex digits of the digest of its first block.
+/// The name of a branch of a chain. The name of the main branch is the instance id. The name of a fork branch also has
+/// `~` and the first 32 hex digits of the digest of its first block.
 ///
-/// The main branch is the branch that arrived first, so it may differ between locations.
+/// The main branch is the branch that arrived first, so it can differ between locations.
 package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let instance: UUID
   package let fork: ForkID?
@@ -34,7 +34,7 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
     return "\(instance)~\(fork)"
   }
 
-  /// The part of a branch name in output that follows the instance's name: nothing, or `~` and 8 digits.
+  /// In output, the part of a branch name that follows the instance's name: either nothing, or `~` and 8 digits.
   package var tail: String { fork.map { "~\($0.description.prefix(8))" } ?? "" }
 
   package static func < (x: BranchID, y: BranchID) -> Bool {

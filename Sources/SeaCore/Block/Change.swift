@@ -1,14 +1,14 @@
 package enum RevisionKind: String, Sendable {
   case put
   case delete
-  /// The end of a branch whose content was merged into another leaf.
+  /// The end of a branch of revisions whose content was merged into another leaf.
   case resolved
 }
 
-/// One revision in a block: ranges of the payload and the revision id.
+/// One revision in a block, consisting of ranges in the payload and the revision id.
 ///
-/// The CBOR form is an array of six: id, type or null, parent or null, merged, kind, body or null. The digest of a
-/// revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six encoded items).
+/// The CBOR form is an array of six items: id, type or null, parent or null, merged, kind, and body or null. The digest
+/// of a revision is SHA-256(0x87 ‖ "sea rev v1" as CBOR text ‖ the six encoded items).
 package struct Change: Sendable {
   private var start: UInt32, end: UInt32
   private var idStart: UInt32, idEnd: UInt32
@@ -23,7 +23,7 @@ package struct Change: Sendable {
   package private(set) var parent: RevisionID?
   package private(set) var revision: RevisionID
 
-  /// The range of the six items, without the array head.
+  /// The range of the six items, not including the array head.
   package var items: Range<Int> { Int(start)..<Int(end) }
   package var id: Range<Int> { Int(idStart)..<Int(idEnd) }
   package var type: Range<Int>? { typeEnd == 0 ? nil : Int(typeStart)..<Int(typeEnd) }
@@ -65,7 +65,7 @@ package struct Change: Sendable {
     isOrdered = true
   }
 
-  /// Reads the items up to the kind. The caller sets the revision id.
+  /// Reads the items up to and including the kind. The caller sets the revision id.
   private init(front cursor: inout CBORCursor) throws(CoreError) {
     let start = cursor.offset
     let idBytes = try cursor.text()
@@ -99,7 +99,7 @@ package struct Change: Sendable {
 
 extension RevisionKind {
   init?(_ text: UnsafeBufferPointer<UInt8>) {
-    // The length distinguishes the three words.
+    // The three words differ in length.
     let kind: RevisionKind
     switch text.count {
     case 3: kind = .put
@@ -129,10 +129,10 @@ extension RevisionID {
 }
 
 extension Change {
-  /// Writes the six items of a change without the array head. Returns the change with its revision id.
+  /// Writes the six items of a change without the array head, and returns the change with its revision id.
   /// - Parameters:
-  ///   - merged: sorted, without `parent`, at most 64 ids.
-  ///   - body: canonical; nil unless `kind` is `put`.
+  /// - merged: the ids of the merged revisions: sorted, without `parent`, at most 64.
+  /// - body: the canonical body; nil unless `kind` is `put`.
   package static func write(
     into writer: inout ByteWriter, id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?,
     parent: RevisionID?, merged: [RevisionID] = [], kind: RevisionKind, body: UnsafeBufferPointer<UInt8>?,

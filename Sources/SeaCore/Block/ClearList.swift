@@ -1,4 +1,4 @@
-/// The blocks that a block orders to be purged. The list is not encrypted, so no key is needed to read it.
+/// The list of blocks that a block orders to be purged. The list is not encrypted, so no key is needed to read it.
 ///
 ///     count (4) ‖ count times: instanceID (16) ‖ index (4) ‖ hash (32)
 package enum ClearList {
@@ -6,7 +6,7 @@ package enum ClearList {
 
   /// Returns the size of the list in bytes.
   /// - Parameter content: the content, followed by the signature.
-  /// - Throws: `badBlock(.badPayload)` if the list is invalid or the bytes after it are too few for a block.
+  /// - Throws: `badBlock(.badPayload)` if the list is invalid or followed by too few bytes for a block.
   static func size(in content: UnsafeRawBufferPointer, _ mode: BlockHeader.Mode) throws(CoreError) -> Int {
     guard mode.contains(.orders) else { return 0 }
     guard content.count >= 4 else { throw .badBlock(.badPayload) }
@@ -27,7 +27,7 @@ package enum ClearList {
     return min(4 + Int(UInt32(bigEndian: content.loadUnaligned(as: UInt32.self))) * BlockRef.rowSize, content.count)
   }
 
-  /// Returns the offset of the clear array, or of its frames, in a validated block or its clear form.
+  /// Returns the offset of the decrypted content, or of its frames, in a validated block or its clear form.
   package static func end(in block: UnsafeRawBufferPointer) throws(CoreError) -> Int {
     let header = try BlockHeader(block)
     guard header.contentStart <= block.count else { throw .badBlock(.badSize) }

@@ -1,23 +1,24 @@
-/// A statement in a chain other than a change of a record, encoded as a CBOR map with the key `control`.
+/// A statement in a chain that is not a change to a record. Entries are encoded as CBOR maps with the key `control`.
 package enum ControlEntry: Equatable, Sendable {
-  /// The first item of block 0, and only there. `follows` is an unverified certificate from the instance that the new
-  /// instance replaces.
+  /// The first item of block 0, which occurs nowhere else. `follows` is an unverified certificate from the instance
+  /// that the new instance replaces.
   case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
   /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
-  /// Makes an instance a member or changes its role. The reader checks the key against the instance id.
+  /// Makes an instance a member, or changes its role. When the entry is read, the key is checked against the instance
+  /// id.
   case authorise(Authorisation)
   /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. The
-  /// successors in `keeps`, a sorted list, stay members.
+  /// successors in the sorted list `keeps` stay members.
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
   case epoch(EpochChange)
   case purge(PurgeOrder)
-  /// An entry that only a newer version knows. The block is stored and relayed, but not applied.
+  /// An entry that only a newer version knows. The block is stored and passed on, but not applied.
   case unknown(String)
 
   package static let longestName = 255
 
-  /// Reads a map with `pairs` pairs whose head the cursor has already passed.
+  /// Reads a map of `pairs` pairs whose head the cursor has already passed.
   init(_ cursor: inout CBORCursor, pairs: Int) throws(CoreError) {
     var fields = Fields()
     var previousKey: UnsafeBufferPointer<UInt8>?
@@ -123,7 +124,7 @@ extension ControlEntry {
 }
 
 extension ControlEntry {
-  /// Whether the encoded entry can be read back because it respects all limits of the format.
+  /// Whether the entry stays within all limits of the format, so that it can be read back once encoded.
   package var isReadable: Bool {
     var writer = ByteWriter()
     write(into: &writer)
@@ -138,7 +139,7 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
   private var number: Int { self == .read ? 0 : self == .write ? 1 : 2 }
 }
 
-/// The role that an admin gives to an instance, with the instance's keys.
+/// The role that an admin gives an instance, along with the instance's keys.
 package struct Authorisation: Hashable, Sendable {
   package let instance: UUID
   /// The Ed25519 key, which determines the instance id.
@@ -147,7 +148,7 @@ package struct Authorisation: Hashable, Sendable {
   package let exchange: [UInt8]
   package let role: Role
 
-  /// - Throws: `badBlock(.badKey)` if a key is not acceptable.
+  /// - Throws: `badBlock(.badKey)` if a key is weak or malformed.
   package init(key: [UInt8], exchange: [UInt8], role: Role) throws(CoreError) {
     guard Ed25519.isAcceptable(key), X25519.isAcceptable(exchange) else { throw .badBlock(.badKey) }
     instance = Identity.instance(key: key)

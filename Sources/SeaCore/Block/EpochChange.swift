@@ -1,18 +1,18 @@
-/// Changes in which key slots of an encrypted database are valid.
+/// Changes to the set of valid key slots of an encrypted database.
 package struct EpochChange: Hashable, Sendable {
   package let epoch: UInt32
   /// Distinguishes two keys with the same epoch number.
   package let key: Digest
-  /// The key slots that become valid; sorted, without duplicates.
+  /// The key slots that become valid, sorted and without duplicates.
   package let slots: [Digest]
-  /// The key slots of any epoch that become invalid; sorted, without duplicates.
+  /// The key slots, of any epoch, that become invalid, sorted and without duplicates.
   package let ended: [Digest]
-  /// The instances that can open `slots`; sorted, without duplicates.
+  /// The instances that can open `slots`, sorted and without duplicates.
   package let readers: [UUID]
 
   package static let mostSlots = 10_000
 
-  /// - Throws: `badBlock(.badPayload)` if the values have no encoding: epoch 0, no slots in either list, too many
+  /// - Throws: `badBlock(.badPayload)` if the values cannot be encoded: epoch 0, no slots in either list, too many
   ///   slots, or a digest in both lists.
   package init(
     epoch: UInt32, key: Digest, slots: some Sequence<Digest>, readers: some Sequence<UUID> = [],

@@ -1,5 +1,5 @@
-/// The first 128 bits of the digest of a branch's first block, as 32 lower-case hex digits. With fewer bits, a
-/// malicious writer could create two branches with the same name.
+/// The first 128 bits of the digest of a branch's first block, written as 32 lowercase hex digits. With fewer bits, a
+/// malicious writer could create two branches of the same name.
 package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 16
   private let high: UInt64, low: UInt64
@@ -24,7 +24,7 @@ package struct ForkID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.init(bytes)
   }
 
-  /// Whether the text is a valid prefix of a fork id, with at least 8 digits.
+  /// Whether the text could be the beginning of a fork id and has at least 8 digits.
   package static func isBeginning(_ text: Substring) -> Bool {
     8...2 * size ~= text.utf8.count && text.utf8.allSatisfy { Hex.value($0) != nil }
   }

@@ -1,13 +1,13 @@
-/// The content of a block: the clear array of its payload.
+/// The content of a block, which is the array in its decrypted and decompressed payload.
 ///
 ///     [format, needs, about, items]
 ///
-/// The format and the needs come first, so that a reader stops early if it does not know one of them.
+/// The format and the needs come first, so that a reader can stop early if any of them is unknown.
 package struct Payload: Sendable {
-  /// Milliseconds since 1970 by the author's clock.
+  /// The time in milliseconds since 1970, according to the author's clock.
   package var time: Int64
   package var label: String?
-  /// The heads of other chains that are new since the author last named them, sorted by instance.
+  /// The heads of other chains that have changed since the author last named them, sorted by instance.
   package var heads: [BlockRef] = []
   package var changes: [Change] = []
   package var controls: [ControlEntry] = []
@@ -26,12 +26,12 @@ package struct Payload: Sendable {
     self.heads = heads
   }
 
-  /// Parses `bytes`, which must end with the array, in canonical encoding.
+  /// Parses `bytes`, which must end with the canonically encoded array.
   /// - Parameters:
-  ///   - start: the offset of the array; ranges count from the start of `bytes`.
+  /// - start: the offset of the array; ranges are relative to the start of `bytes`.
   ///   - heads: the heads in the block.
   ///   - ordered: the blocks in the clear list.
-  /// - Throws: `notReadable` for another format, an unknown need or an unknown control entry.
+  /// - Throws: `notReadable` if the format, a need or a control entry is unknown.
   package init(
     _ bytes: UnsafeBufferPointer<UInt8>, at start: Int = 0, mode: BlockHeader.Mode, first: Bool, heads: [BlockRef] = [],
     ordered: [BlockRef] = []

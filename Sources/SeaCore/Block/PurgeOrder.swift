@@ -1,4 +1,5 @@
-/// A control entry that orders the payload of one block to be purged. It repeats each revision without the body.
+/// A control entry that orders the payload of one block to be purged. The entry repeats each of the block's revisions
+/// without the body.
 package struct PurgeOrder: Equatable, Sendable {
   package struct Revision: Equatable, Sendable {
     package var id: String

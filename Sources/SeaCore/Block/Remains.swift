@@ -1,8 +1,8 @@
-/// The data about a removed block that outlives its content: each revision without the body. A store copies the data
-/// from the purge order and keeps it after the removed block.
+/// The data about a removed block that outlives its content, which is each revision without the body. Stores copy the
+/// data from the purge order and keep it directly after the removed block.
 package struct Remains: Sendable {
   package let source: BlockRef
-  /// The changes without bodies. Ranges start at the end of the header, as in a complete block.
+  /// The changes without bodies. Ranges are relative to the end of the header, as in a complete block.
   package let changes: [Change]
 
   package static func encoded(_ order: PurgeOrder, in source: BlockRef) -> [UInt8] {

@@ -34,7 +34,7 @@ package struct RemovedBlock: Sendable {
     (self.bytes, (wholeSize, hash)) = (bytes, read)
   }
 
-  /// Whether the given bytes are the complete block that the removed block replaces.
+  /// Whether the removed block is what is left of the given complete block.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
     (try? BlockHeader(block).isWhole(block, hash)) ?? false
   }

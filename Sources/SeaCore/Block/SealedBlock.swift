@@ -2,12 +2,12 @@
 ///
 ///     key (32) ‖ IV (12) ‖ ciphertext ‖ tag (16) ‖ signature (64)
 ///
-/// `key` is the digest of the epoch key. The digest commits to the key, which AES-GCM alone does not. The ciphertext
-/// encrypts the clear array. The *clear form* of a block is the stored header, the heads, the clear list and the clear
-/// array.
+/// `key` is the digest of the epoch key, which commits to the key, as AES-GCM alone does not. The ciphertext contains
+/// the content. The *clear form* of a block consists of the stored header, the heads, the clear list and the
+/// unencrypted content.
 package enum SealedBlock {
   static let prefix = Digest.size + AESGCM.ivSize
-  /// The size of an encrypted block minus the size of its clear form.
+  /// The number of bytes by which an encrypted block is larger than its clear form.
   package static let overhead = prefix + AESGCM.tagSize + Payload.signatureSize
 
   /// Returns databaseID ‖ instanceID ‖ header[0..<52] ‖ key.
@@ -35,7 +35,7 @@ package enum SealedBlock {
     return Digest(block.baseAddress! + front)
   }
 
-  /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if the key does not open the block.
+  /// - Throws: `noKey` if the key is missing, `badBlock(.badTag)` if the key cannot open the block.
   static func open(
     _ block: UnsafeRawBufferPointer, of instance: UUID, behind front: Int, _ keys: KeyRing
   ) throws(CoreError) -> (clear: [UInt8], key: EpochKey) {
@@ -64,11 +64,11 @@ package enum SealedBlock {
 package struct Sealing {
   let keys: KeyRing
   let key: EpochKey
-  /// 32 random bytes, which must be new for every block.
+  /// The 32 random bytes for a block, which must never be reused.
   let random: [UInt8]
 
-  /// Selects the key for the encryption. A block that begins an epoch needs an older key, so that instances without the
-  /// new key can read the block.
+  /// Specifies the encryption key. A block that begins an epoch needs an older key, so that instances without the new
+  /// key can read the block.
   package init(keys: KeyRing, key: EpochKey, random: [UInt8]) {
     precondition(random.count == 32)
     self.keys = keys

@@ -24,7 +24,7 @@ package enum Base64 {
     return text.count / 4 * 3 - (last == 0x3D ? (text[text.count - 2] == 0x3D ? 2 : 1) : 0)
   }
 
-  /// Appends the decoded bytes. If `text` is not base64, returns false, and the appended bytes are undefined.
+  /// Appends the decoded bytes. If `text` is not valid base64, returns false, and the appended bytes are undefined.
   static func decode(_ text: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) -> Bool {
     guard var left = decodedCount(text) else { return false }
     writer.reserve(left)

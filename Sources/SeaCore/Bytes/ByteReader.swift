@@ -1,4 +1,4 @@
-/// Reads data that a `ByteWriter` wrote. A read past the end returns nil.
+/// Reads data written by a `ByteWriter`. Any read past the end returns nil.
 package struct ByteReader {
   private var bytes: ArraySlice<UInt8>
 
@@ -6,7 +6,7 @@ package struct ByteReader {
 
   package var isAtEnd: Bool { bytes.isEmpty }
 
-  /// - Returns: nil if fewer than `count` bytes are left, without consuming any.
+  /// - Returns: nil, with nothing consumed, if fewer than `count` bytes are left.
   private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }

@@ -8,7 +8,7 @@ package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// The number of bytes from which on `mayHand` flushes the buffer.
+  /// The number of bytes at which `mayHand` flushes the buffer.
   private var most = Int.max
   private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -33,7 +33,7 @@ package struct ByteWriter: ~Copyable {
     base = ByteWriter.memory(base, capacity)
   }
 
-  /// `realloc` moves the pages of a large growing buffer without copying.
+  /// When a large buffer grows, `realloc` moves its pages without copying them.
   private static func memory(_ old: UnsafeMutablePointer<UInt8>?, _ size: Int) -> UnsafeMutablePointer<UInt8> {
     guard let memory = realloc(old, size) else { fatalError("out of memory") }
     return memory.assumingMemoryBound(to: UInt8.self)
@@ -83,7 +83,7 @@ package struct ByteWriter: ~Copyable {
 
   package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
 
-  /// Makes `mayHand` flush the written bytes to `sink` once there are at least `most` bytes.
+  /// Makes `mayHand` flush the written bytes to `sink` as soon as there are at least `most` bytes.
   package mutating func hand(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
     self.most = most
     self.sink = sink

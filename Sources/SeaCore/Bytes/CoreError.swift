@@ -1,10 +1,10 @@
-/// Bytes or text that violate the format. Other modules choose the wording of messages for users.
+/// An error caused by bytes or text that violate the format. The wording of user messages is left to other modules.
 package enum CoreError: Error, Equatable {
   case badEncoding(EncodingFault, offset: Int)
   case badJSON(JSONFault, offset: Int)
   case badName(NameFault, String)
   case badMember(NameRole, NameFault, String, offset: Int)
-  /// Invalid JSON for an entity of Datastore's interchange format, with the affected key.
+  /// Invalid JSON for an entity in Datastore's interchange format, with the affected key.
   case badEntity(EntityFault, String, offset: Int)
   case badBlock(BlockFault)
   /// A string that is not a revision id (`DEPTH-HEX`).
@@ -15,7 +15,7 @@ package enum CoreError: Error, Equatable {
   /// An encrypted block whose key is missing. The digest identifies the key.
   case noKey(Digest)
   case crypto(String)
-  /// A string that is not a path into a record, or a path to which no value can be assigned.
+  /// A string that is not a path within a record, or a path to which no value can be assigned.
   case badPath(PathFault, String)
   case badSlot(SlotFault)
   case badPassword(PasswordFault)
@@ -23,7 +23,7 @@ package enum CoreError: Error, Equatable {
   case badRequest(RequestFault)
   case badFingerprint(FingerprintFault)
   case badRecovery
-  /// A counter, named by its path in a record, whose new value is out of range.
+  /// A counter's new value is out of range. The counter is identified by its path in a record.
   case counterOverflow(names: [String])
 }
 
@@ -94,7 +94,7 @@ package enum SlotFault: String, Sendable {
 
 package enum PasswordFault: String, Sendable {
   case empty, tooLong, notUTF8, zeroByte, unassigned
-  /// The password has more consecutive combining marks than any real text.
+  /// The password has more consecutive combining marks than real text ever has.
   case tooManyMarks
 }
 
@@ -102,20 +102,20 @@ package enum AssetFault: String, Sendable {
   case truncated
   case otherKey = "other-key"
   case badTag = "bad-tag"
-  /// The last piece is empty although it is not the only piece.
+  /// The last piece is empty, although it is not the only piece.
   case badSize = "bad-size"
 }
 
 package enum RequestFault: String, Sendable {
   case badEncoding = "bad-request"
-  /// A key is not acceptable, or the file name does not match the key.
+  /// A key is weak or malformed, or the file name does not match the key.
   case badKey = "bad-key"
   case badSignature = "bad-signature"
   case otherDatabase = "other-database"
 }
 
 package enum FingerprintFault: Equatable, Sendable {
-  /// The fingerprint does not have eight words but the given number.
+  /// The fingerprint has the given number of words instead of eight.
   case wordCount(Int)
   case unknownWord(String)
 }

@@ -1,7 +1,7 @@
-/// A SHA-256 digest, written as 64 lower-case hex digits and compared by its bytes.
+/// A SHA-256 digest, written as 64 lowercase hex digits and compared as bytes.
 package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let size = 32
-  /// The digest as four big-endian integers, which compare in the same order as the bytes.
+  /// The digest as four big-endian integers, which sort in the same order as the bytes.
   let a: UInt64, b: UInt64, c: UInt64, d: UInt64
 
   /// Reads 32 bytes of readable memory.
@@ -25,8 +25,8 @@ package struct Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
   package static let zero = Digest([UInt8](repeating: 0, count: 32))!
 
   package func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    // Use a temporary value, not a variable. The optimizer of Swift 6.3.1 drops stores to a variable that is read as
-    // other types.
+    // Use a temporary value, not a variable. The optimizer of Swift 6.3.1 drops stores to a variable that is read as a
+    // different type.
     try withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian)) { try body($0) }
   }
 

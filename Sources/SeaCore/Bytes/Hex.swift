@@ -26,7 +26,7 @@ package enum Hex {
     }
   }
 
-  /// Decodes an even number of lower-case digits; returns nil for any other string.
+  /// Decodes an even number of lowercase digits; returns nil for any other string.
   package static func bytes(_ text: String) -> [UInt8]? {
     var text = text
     return text.withUTF8 { bytes($0) }
@@ -39,7 +39,7 @@ package enum Hex {
 
   package static func bytes(_ digits: ArraySlice<UInt8>) -> [UInt8]? { digits.withUnsafeBufferPointer { bytes($0) } }
 
-  // Not generic, because a generic function is not specialized across modules.
+  // This function is not generic, because generic functions are not specialized across modules.
   private static func bytes(_ digits: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var result: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Sorts many ids by their bytes. The first eight bytes decide most comparisons.
+/// Sorts many ids by their bytes. Most comparisons are decided by the first eight bytes.
 package struct IDOrder {
   private var keys: [(prefix: UInt64, at: Int32)] = []
   private var ids: [UnsafeBufferPointer<UInt8>] = []
@@ -9,7 +9,7 @@ package struct IDOrder {
     ids.reserveCapacity(capacity)
   }
 
-  /// - Parameter id: must stay valid until `sorted` returns.
+  /// - Parameter id: the bytes of an id, which must stay valid until `sorted` returns.
   package mutating func add(_ id: UnsafeBufferPointer<UInt8>) {
     var prefix: UInt64 = 0
     for j in 0..<8 { prefix = prefix << 8 | (j < id.count ? UInt64(id[j]) : 0) }

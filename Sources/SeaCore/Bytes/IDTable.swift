@@ -1,6 +1,6 @@
 /// Maps ids to numbers in a hash table with linear probing. The ids are stored elsewhere.
 package struct IDTable {
-  /// Each slot holds the number + 1, or 0 if the slot is empty, and the low half of the id's hash.
+  /// Each slot contains the number plus 1 (0 if the slot is empty), and the low half of the id's hash.
   private var slots: [(number: UInt32, hash: UInt32)] = []
   private var count = 0
 
@@ -20,7 +20,7 @@ package struct IDTable {
     return nil
   }
 
-  /// Adds an id that is not in the table yet, with a number below 2^32 − 1.
+  /// Adds an id that is not yet in the table, with a number below 2^32 − 1.
   package mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ number: Int) {
     if count * 4 >= slots.count * 3 { grow() }
     put(UInt32(number) + 1, IDTable.hash(bytes))
@@ -39,7 +39,7 @@ package struct IDTable {
     slots[place] = (number, hash)
   }
 
-  /// SipHash with a random key for each process, so that ids from other instances cannot force collisions.
+  /// Returns a SipHash, with a random key for each process, so that ids from other instances cannot force collisions.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(bytes))

@@ -1,20 +1,21 @@
 package enum PatternFault: Error, Equatable {
   case tooLong
   case tooDeep
-  /// A syntax error at a character, counted from 1. After the last character, the pattern is incomplete.
+  /// A syntax error at the given character, where the first character is 1. A position after the last character means
+  /// that the pattern is incomplete.
   case unreadable(at: Int)
 }
 
-/// A regular expression that matches in linear time. All alternatives are followed in parallel, without backtracking
-/// (K. Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
+/// A regular expression that matches in linear time. All alternatives are tried in parallel, without backtracking (K.
+/// Thompson, "Regular Expression Search Algorithm", CACM 11, 1968).
 ///
 /// Characters are Unicode scalars. The syntax consists of:
 /// - `.` (any character except a line feed), `[…]` and `[^…]` with ranges
 /// - the ASCII classes `\d \D \w \W \s \S`
 /// - the escapes `\n \r \t`, and a backslash before a character that is not a letter or digit
 /// - `* + ? {m} {m,} {m,n}`, `|`, `(…)` and `(?:…)`
-/// - `^` and `$` for the start and the end of the text, `\b` and `\B` for word boundaries and all other positions
-/// - `(?i)` at the front, which ignores the case of ASCII letters
+/// - `^` and `$` for the start and end of the text, `\b` for word boundaries, and `\B` for all other positions
+/// - `(?i)` at the beginning, to ignore the case of ASCII letters
 package struct LinearPattern: Sendable {
   /// The maximum number of steps. Each step can cost time for every character of the text.
   package static let mostSteps = 1000
@@ -36,7 +37,7 @@ package struct LinearPattern: Sendable {
   package func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool { matches(text) { () throws(Never) in } }
 
   /// Whether the pattern matches any part of the text. Each byte of invalid UTF-8 counts as U+FFFD.
-  /// - Parameter check: called about every 10,000 bytes. An error that `check` throws ends the search.
+  /// - Parameter check: a closure that is called about every 10,000 bytes. If it throws an error, the search ends.
   package func matches<Fault>(
     _ text: UnsafeBufferPointer<UInt8>, check: () throws(Fault) -> Void
   ) throws(Fault) -> Bool {
@@ -68,8 +69,8 @@ package struct LinearPattern: Sendable {
     }
   }
 
-  /// Adds a step and all steps reachable from the step without consuming a character.
-  /// - Returns: whether the pattern's end is reachable.
+  /// Adds a step, and all steps that can be reached from it without consuming a character.
+  /// - Returns: whether the end of the pattern can be reached.
   private func follow(_ first: Int, _ places: inout Places, _ before: UInt32?, _ after: UInt32?) -> Bool {
     places.stack.append(first)
     while let place = places.stack.popLast() {

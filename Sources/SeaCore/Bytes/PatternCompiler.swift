@@ -78,7 +78,8 @@ struct PatternCompiler {
     } else {
       return
     }
-    // Lazy and greedy repetitions match the same strings, because only a match is reported, not its range.
+    // Lazy and greedy repetitions match the same strings, because only the existence of a match is reported, not its
+    // range.
     _ = take("?")
     write(Array(steps[start...]), from: start, least, most)
   }
@@ -169,7 +170,7 @@ struct PatternCompiler {
     k += 1
   }
 
-  /// Returns the set of characters that an escape sequence matches. The backslash is already consumed.
+  /// Returns the set of characters that an escape sequence matches. The backslash has already been consumed.
   private mutating func escaped() -> [ClosedRange<UInt32>]? {
     guard let here = next else { return nil }
     k += 1

@@ -1,4 +1,4 @@
-/// A stack of plain values that keeps its memory when it is emptied.
+/// A stack of plain values that keeps its memory when emptied.
 struct Pile<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0

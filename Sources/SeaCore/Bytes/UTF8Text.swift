@@ -1,7 +1,7 @@
 import func Glibc.memchr
 import func Glibc.memcmp
 
-/// Compares UTF-8 text byte by byte, never by canonical equivalence.
+/// Compares UTF-8 text byte by byte, without regard to canonical equivalence.
 package enum UTF8Text {
   /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7).
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { fault(in: bytes) == nil }
@@ -70,7 +70,7 @@ package enum UTF8Text {
     return count
   }
 
-  /// Whether the bytes contain a word. The search is fast if the word's first byte is rare.
+  /// Whether the bytes contain a word. The search is fast if the first byte of the word is rare.
   static func contains(_ word: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = word.utf8CodeUnitCount
     guard var at = bytes.baseAddress else { return false }
@@ -97,10 +97,11 @@ package enum UTF8Text {
   }
 }
 
-// The standard library's versions add a regular expression engine, which makes the program 5 % larger: see SourceTests.
+// The standard library's versions of these functions pull in a regular expression engine, which makes the program 5 %
+// larger; see SourceTests.
 
 extension Collection<UInt8> {
-  /// Returns the range of the first occurrence of `bytes`; nil if there is no occurrence or `bytes` is empty. O(n · m).
+  /// Returns the range of the first occurrence of `bytes`; nil if there is none or `bytes` is empty. O(n · m).
   package func firstPlace(of bytes: some Collection<UInt8>) -> Range<Index>? {
     guard let first = bytes.first else { return nil }
     var rest = self[...]
@@ -119,7 +120,7 @@ extension StringProtocol {
   /// Whether the string contains `text`, which must not be empty.
   package func holds(_ text: String) -> Bool { firstPlace(of: text) != nil }
 
-  /// Splits the string at each occurrence of `text` and keeps empty parts.
+  /// Splits the string at each occurrence of `text`, keeping empty parts.
   package func parts(between text: String) -> [SubSequence] {
     var parts: [SubSequence] = []
     var rest = self[...]

@@ -1,4 +1,4 @@
-/// A UUID (RFC 9562), written in lower case. UUIDs identify databases, instances and containers.
+/// A UUID (RFC 9562), written in lowercase. UUIDs identify databases, instances and containers.
 package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
   let high: UInt64, low: UInt64
 
@@ -18,7 +18,7 @@ package struct UUID: Hashable, Sendable, Comparable, CustomStringConvertible {
     self = bytes.withUnsafeBytes { UUID($0.baseAddress!) }
   }
 
-  /// Parses exactly `8-4-4-4-12` lower-case hex digits.
+  /// Parses lowercase hex digits in exactly the form `8-4-4-4-12`.
   package init?(_ text: some StringProtocol) {
     let raw = Array(text.utf8)
     guard raw.count == 36 else { return nil }

@@ -1,4 +1,4 @@
-/// Reads canonical CBOR item by item and checks every length before use.
+/// Reads canonical CBOR item by item, checking every length before use.
 ///
 /// The caller must keep the bytes alive.
 package struct CBORCursor {
@@ -16,7 +16,7 @@ package struct CBORCursor {
 
   package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
 
-  /// Reads an item's head, whose argument must have the shortest form.
+  /// Reads an item's head, whose argument must be in its shortest form.
   package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard offset < end else { throw fail(.truncated) }
     let lead = base[offset]
@@ -48,7 +48,8 @@ package struct CBORCursor {
     return head.value
   }
 
-  /// Reads an item count. Throws `truncated` if the remaining bytes cannot hold as many items of `least` bytes.
+  /// Reads an item count. Throws `truncated` if the remaining bytes cannot hold that many items of at least `least`
+  /// bytes.
   package mutating func count(_ major: UInt8, least: Int = 1) throws(CoreError) -> Int {
     let value = try expect(major)
     guard value <= UInt64((end &- offset) / least) else { throw fail(.truncated) }
@@ -97,7 +98,7 @@ package struct CBORCursor {
     return head.major == 0 ? Int64(head.value) : ~Int64(head.value)
   }
 
-  /// Skips one CBOR item that need not be a valid record value. Only heads are validated.
+  /// Skips one CBOR item, which need not be a valid record value. Only heads are validated.
   package mutating func skipValue() throws(CoreError) {
     var left: UInt64 = 1
     while left > 0 {
@@ -116,7 +117,7 @@ package struct CBORCursor {
 }
 
 extension CBORCursor {
-  /// Checks that strings ascend by their encodings: by length first, then by their bytes.
+  /// Checks that strings are in the order of their encodings: by length first, then by bytes.
   mutating func follows(
     _ last: inout UnsafeBufferPointer<UInt8>?, _ text: UnsafeBufferPointer<UInt8>
   ) throws(CoreError) {
@@ -128,7 +129,8 @@ extension CBORCursor {
     last = text
   }
 
-  /// Skips one item of unknown meaning without tags or floating-point numbers, nested at most 8 levels deep.
+  /// Skips one item of unknown meaning, which must have no tags or floating-point numbers and be nested at most 8
+  /// levels deep.
   mutating func skipPlain(_ level: Int = 0) throws(CoreError) {
     guard level < 8 else { throw fail(.tooDeep) }
     let head = try head()

@@ -1,26 +1,26 @@
 /// Verifies the blocks of one chain in sequence, without reading payloads.
 ///
-/// If block 0 is encrypted and its key is missing, only digests are verified, not the author or the database.
-/// `isAnonymous` reports this case.
+/// If block 0 is encrypted and its key is missing, only digests are verified, but not the author or the database. In
+/// this case, `isAnonymous` is true.
 ///
-/// The digests link a run of blocks, so only its last signature is verified. Call `checkSignature()` at the end of
-/// every run before you trust its blocks. Removed blocks are verified, too.
+/// Digests link the blocks of a run, so only the run's last signature is verified. Call `checkSignature()` at the end
+/// of every run before trusting its blocks. Removed blocks are verified, too.
 package struct ChainVerifier: Sendable {
   package let database: UUID
   package let instance: UUID
-  /// The chain's Ed25519 key; nil if block 0 has not been read or cannot be read.
+  /// The chain's Ed25519 key; nil if block 0 has not been read yet or cannot be read.
   package private(set) var key: [UInt8]?
   private var knownKey: [UInt8]?
   package private(set) var isSealed = false
-  /// Whether the database is encrypted; nil if unknown before the chain's first block.
+  /// Whether the database is encrypted; nil if this is unknown before the chain's first block is read.
   private var expectsSealed: Bool?
   package private(set) var head: BlockRef?
   package private(set) var lamport: UInt32 = 0
-  /// The covered bytes and the signature of each block in the run, as rows of equal length.
+  /// The covered bytes and the signature of each block in the run, in rows of equal length.
   private var unsigned: [UInt8] = []
   private static let rowSize = SignedMessage.coveredSize + Payload.signatureSize
 
-  /// - Parameter knownKey: the chain's key from an earlier read of block 0, if block 0 is unreadable now.
+  /// - Parameter knownKey: the chain's key from an earlier read of block 0, if block 0 is now unreadable.
   package init(database: UUID, instance: UUID, knownKey: [UInt8]? = nil, isSealed: Bool? = nil) {
     expectsSealed = isSealed
     self.database = database
@@ -29,7 +29,7 @@ package struct ChainVerifier: Sendable {
   }
 
   /// Continues a chain after a verified block.
-  /// - Parameter key: nil if unknown; the author is then not verified.
+  /// - Parameter key: the key of the chain; nil if unknown, in which case the author is not verified.
   package init(database: UUID, head: BlockRef, lamport: UInt32, key: [UInt8]?, isSealed: Bool = false) {
     self.database = database
     self.isSealed = isSealed
@@ -43,10 +43,11 @@ package struct ChainVerifier: Sendable {
 
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
-  /// Verifies one complete block against the head, and makes it the head. An error leaves the verifier unchanged.
+  /// Verifies one complete block against the head, then makes the block the new head. After an error, the verifier is
+  /// unchanged.
   /// - Parameters:
   ///   - keys: the keys for block 0 of an encrypted chain.
-  ///   - digests: the digests of the payload, if already computed.
+  /// - digests: the digests of the payload, if they have already been computed.
   package mutating func check(
     _ block: UnsafeRawBufferPointer, keys: KeyRing? = nil, digests: BlockDigests? = nil
   ) throws(CoreError) -> BlockHeader {
@@ -77,20 +78,21 @@ package struct ChainVerifier: Sendable {
     }
     guard header.mode.contains(.signed) else { throw .badBlock(.badSignature) }
     unsigned += SignedMessage.covered(header, heads: digests.heads, content: digests.content)
-    // `suffix` of a sequence would visit every byte of the block.
+    // A sequence's `suffix` would visit every byte of the block.
     unsigned += block[(block.count - Payload.signatureSize)...]
     head = BlockRef(instance: instance, index: header.index, digest: header.hash)
     lamport = header.lamport
     return header
   }
 
-  /// Verifies the signature of the last block, which covers all blocks since the previous call.
-  /// - Returns: nil if the signature is valid, otherwise the index of the first block that no valid signature covers.
+  /// Verifies the signature of the last block, which vouches for all blocks since the previous call.
+  /// - Returns: nil if the signature is valid, otherwise, the index of the first block for which no valid signature
+  ///   vouches.
   package mutating func checkSignature() -> UInt32? {
     defer { unsigned.removeAll(keepingCapacity: true) }
     let rows = unsigned.count / ChainVerifier.rowSize
     guard let key, let head, rows > 0, !isSigned(rows - 1, key) else { return nil }
-    // The last valid signature covers all earlier blocks of the run.
+    // The last valid signature vouches for all earlier blocks in the run.
     let covered = (0..<rows).last { isSigned($0, key) }.map { $0 + 1 } ?? 0
     return head.index - UInt32(rows - 1 - covered)
   }
@@ -103,7 +105,7 @@ package struct ChainVerifier: Sendable {
   }
 
   /// Returns the key in block 0, which must match the instance id and the block's `previous`.
-  /// - Returns: nil if the block is encrypted and the available keys cannot open it.
+  /// - Returns: nil if the block is encrypted and cannot be opened with the available keys.
   private func announcedKey(
     _ header: BlockHeader, _ block: UnsafeRawBufferPointer, _ keys: KeyRing?
   ) throws(CoreError) -> [UInt8]? {
@@ -128,7 +130,7 @@ package struct ChainVerifier: Sendable {
       guard header.previous == Identity.genesis(database: database, key: key) else { throw .badBlock(.badPrevious) }
       return key
     }
-    // The database's first key may still be missing.
+    // The database's first key may be missing so far.
     guard let genesis = try keys.genesis(key: key) else { return nil }
     let name = try SealedBlock.key(of: block)
     guard header.previous == genesis, keys.proof.founder != key || name == keys.first else {

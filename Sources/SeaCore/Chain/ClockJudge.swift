@@ -1,11 +1,11 @@
-/// Provides facts about blocks that determine which clocks are earned, from a store or from verified blocks in memory.
-/// Numbers identify branches.
+/// Provides the facts about blocks that determine which clocks are earned. They come from a store or from verified
+/// blocks in memory. Branches are identified by numbers.
 package protocol ClockTestimony {
   associatedtype Failure: Error
-  /// Returns the Lamport time and the heads of a block; nil if the branch itself does not contain the block.
+  /// Returns the Lamport time and the heads of a block; nil if the block is not in the branch itself.
   func block(_ branch: Int, _ index: Int) throws(Failure) -> ClockBlock?
   func lamport(_ branch: Int, _ index: Int) throws(Failure) -> UInt32
-  /// Returns the last block before the fork of a branch; nil for a main branch.
+  /// Returns the last block before the point where a branch forks; nil for a main branch.
   func base(of branch: Int) throws(Failure) -> BlockRef?
   func siblings(leaving branch: Int) throws(Failure) -> [Int]
   func locate(_ head: BlockRef) throws(Failure) -> ClockPlace?
@@ -30,9 +30,9 @@ package struct ClockPlace: Hashable {
 
 package struct ClockBranch {
   package var first: Int
-  /// The index after the branch's last block.
+  /// The index that follows the branch's last block.
   package var end: Int
-  /// The index of the first block whose clock is not earned yet.
+  /// The index of the first block whose clock has not been earned yet.
   package var next: Int
   /// Whether the clock of the block at `next` is wrong, so that this block and all later blocks do not count.
   package var isWrong: Bool
@@ -49,15 +49,16 @@ package struct ClockBranch {
 
 /// Determines which clocks are earned and which are wrong (sea-format(5), Lamport time).
 ///
-/// Every block and head is read once. A branch that cannot continue waits for one head, and continues once the clock of
-/// that head is earned.
+/// Every block and head is read only once. A branch that cannot continue waits for one head, and continues as soon as
+/// the clock of that head is earned.
 package struct ClockJudge {
   package private(set) var branches: [Int: ClockBranch]
-  /// Maps each visited branch to the head that the branch waits for, if any.
+  /// Maps each visited branch to the head that it is waiting for, if any.
   package private(set) var awaited: [Int: BlockRef?] = [:]
   package private(set) var wrong: [Int] = []
   private var steps: [Int: Step] = [:]
-  /// The branches that wait for a block whose clock is not earned yet, by the branch and index of that block.
+  /// The branches that are waiting for a block whose clock has not been earned yet, keyed by the branch and index of
+  /// that block.
   private var waiting: [Int: [Int: [Int]]] = [:]
   private var todo: [Int] = []
 
@@ -73,7 +74,7 @@ package struct ClockJudge {
 
   package init(_ branches: [Int: ClockBranch]) { self.branches = branches }
 
-  /// - Parameter some: the branches that may be able to continue, in reverse order.
+  /// - Parameter some: the branches that might be able to continue, in reverse order.
   package mutating func run<T: ClockTestimony>(_ some: [Int], _ testimony: T) throws(T.Failure) {
     todo = some
     while let key = todo.popLast() { try advance(key, testimony) }
@@ -104,7 +105,7 @@ package struct ClockJudge {
     if branch.isWrong { try spread(key, testimony) }
   }
 
-  /// Returns the first block whose clock is not earned yet; nil if the block is missing.
+  /// Returns the first block whose clock has not been earned yet; nil if that block is missing.
   private func begin<T: ClockTestimony>(
     _ key: Int, _ branch: ClockBranch, after last: UInt32?, _ testimony: T
   ) throws(T.Failure) -> Step? {
@@ -120,7 +121,7 @@ package struct ClockJudge {
     return Step(block: block, heads: heads, leaves: base != nil, greatest: 0)
   }
 
-  /// - Returns: whether the clocks of all predecessors are earned.
+  /// - Returns: whether the clocks of all predecessors have been earned.
   private mutating func follow<T: ClockTestimony>(
     _ step: inout Step, of key: Int, _ branch: inout ClockBranch, _ missing: inout BlockRef?, _ testimony: T
   ) throws(T.Failure) -> Bool {
@@ -163,8 +164,8 @@ package struct ClockJudge {
   }
 }
 
-/// Computes the proven times of blocks (sea-format(5), Lamport time), which can be lower than the times in the headers.
-/// Each block is read at most once.
+/// Computes the proven times of blocks (sea-format(5), Lamport time). A proven time can be lower than the time in the
+/// header. Each block is read at most once.
 package struct ProvenTimes<T: ClockTestimony> {
   private let testimony: T
   private let branches: [Int: ClockBranch]
@@ -174,7 +175,8 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// Returns the proven time of a block. The search has no cycles, because a hash covers only earlier blocks.
+  /// Returns the proven time of a block. The search cannot run into a cycle, because a hash can refer only to earlier
+  /// blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]
     while let next = stack.last {

@@ -14,8 +14,8 @@ package struct BlockRun: Equatable, Sendable, CustomStringConvertible {
   package var description: String { "\(branch)/\(first)-\(last)" }
 }
 
-/// A version vector: the last index of each branch. An index includes all earlier blocks, also of the branches from
-/// which the branch forks. Branch names are valid at one location only.
+/// A version vector, which contains the last index of each branch. An index stands for all earlier blocks, too,
+/// including those of the branches from which the branch forks. Branch names are valid only at one location.
 package struct Frontier: Equatable, Sendable {
   package private(set) var last: [BranchID: UInt32] = [:]
 
@@ -25,7 +25,7 @@ package struct Frontier: Equatable, Sendable {
 
   package func covers(_ ref: BlockRef) -> Bool { last[ref.branch].map { $0 >= ref.index } ?? false }
 
-  /// - Returns: whether the index is higher than before.
+  /// - Returns: whether the index is now higher than before.
   @discardableResult
   package mutating func raise(_ branch: BranchID, to index: UInt32) -> Bool {
     if let known = last[branch], known >= index { return false }
@@ -41,8 +41,8 @@ package struct Frontier: Equatable, Sendable {
     for (branch, index) in last { last[branch] = other.last[branch].map { min($0, index) } }
   }
 
-  /// Returns the blocks that a location has and the version vector does not cover.
-  /// - Parameter branches: all blocks of the location.
+  /// Returns the blocks at a location that the version vector does not include.
+  /// - Parameter branches: all blocks at the location.
   package func missing(of branches: [BlockRun]) -> [BlockRun] {
     branches.compactMap { branch in
       guard let known = last[branch.branch] else { return branch }

@@ -1,15 +1,15 @@
-/// The heads that an instance has seen in a container, for readers that cannot list folders efficiently.
+/// The heads that an instance has seen in a container. They help readers that cannot list folders efficiently.
 ///
 ///     ["sea heads v1", databaseID, containerID, instanceID, time, [[instanceID, fork, index, hash], …]]
 ///       || Ed25519 signature over these bytes
 ///
-/// A hint may be outdated, and anyone with write access can restore an old hint. Use hints only to skip work that
-/// is repeated soon.
+/// A hint may be outdated, and anyone with write access can restore an old hint. Hints must be used only to skip work
+/// that will be done again soon.
 package struct HeadsHint: Equatable, Sendable {
   package let database: UUID
   package let container: UUID
   package let instance: UUID
-  /// Milliseconds since 1970 by the author's clock.
+  /// The time in milliseconds since 1970, according to the author's clock.
   package let time: Int64
   package let heads: [BlockRef]
 
@@ -27,10 +27,10 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads.sorted { $0.branch < $1.branch }
   }
 
-  /// Parses and verifies a file in heads/.
+  /// Parses and verifies a file from the folder `heads`.
   /// - Parameters:
-  ///   - instance: the name of the file.
-  ///   - key: the Ed25519 key of that instance's chain.
+  /// - instance: the instance after which the file is named.
+  /// - key: the Ed25519 key of the instance's chain.
   package init?(_ bytes: [UInt8], of instance: UUID, key: [UInt8], in container: UUID, of database: UUID) {
     guard bytes.count <= HeadsHint.largest, bytes.count > Ed25519.signatureSize else { return nil }
     let message = Array(bytes.dropLast(Ed25519.signatureSize))

@@ -1,17 +1,17 @@
 import CZstd
 
-/// Bytes compressed in pieces of 32,768. Each piece is a separate zstd frame (RFC 8878) that can be decompressed alone;
-/// see sea-format(5), Compressed payloads.
+/// Data that is compressed in pieces of 32,768 bytes. Each piece is a separate zstd frame (RFC 8878), which can be
+/// decompressed on its own; see sea-format(5), Compressed payloads.
 ///
-/// All headers are checked before decompression, so a frame cannot demand more memory than one piece.
+/// All headers are checked before decompression, so no frame can require more memory than one piece.
 package struct Frames: Sendable {
-  /// The size of the content in every frame except the last, which may have less.
+  /// The size of the content in every frame except the last, whose content can be smaller.
   package static let pieceSize = 32_768
   /// The maximum content size, which equals the limit for a block's payload.
   package static let mostContent = 67_108_780
   /// The minimum size for compression. Smaller content is stored uncompressed.
   package static let leastContent = 512
-  /// A fast level. Higher levels save little in pieces of this size.
+  /// The compression level, which is a fast one. With pieces of this size, higher levels save little.
   private static let level: Int32 = 1
 
   /// The start of each frame in the compressed bytes, followed by the end of the last frame.
@@ -59,7 +59,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// Compresses `clear`; returns nil unless that saves at least an eighth of the size.
+  /// Compresses `clear`. Returns nil unless compression saves at least an eighth of the size.
   package static func compress(_ clear: UnsafeRawBufferPointer) -> [UInt8]? {
     guard clear.count >= leastContent, clear.count <= mostContent, let context = ZSTD_createCCtx() else { return nil }
     defer { ZSTD_freeCCtx(context) }
@@ -96,7 +96,7 @@ package struct Frames: Sendable {
     }
   }
 
-  /// Decompresses `bytes` into an array that begins with `front` unused bytes.
+  /// Decompresses `bytes` into an array that starts with `front` unused bytes.
   /// - Returns: nil if the bytes are not valid frames.
   package static func open(_ bytes: UnsafeRawBufferPointer, front: Int = 0) -> [UInt8]? {
     guard let frames = Frames(bytes) else { return nil }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// AES-256-GCM (NIST SP 800-38D) with an IV of 96 bits and a tag of 128 bits.
+/// AES-256-GCM (NIST SP 800-38D) with a 96-bit IV and a 128-bit tag.
 ///
 /// The caller must never use the same IV for two messages with the same key.
 package enum AESGCM {
@@ -8,12 +8,12 @@ package enum AESGCM {
   package static let ivSize = 12
   package static let tagSize = 16
 
-  /// The maximum number of bytes per call, because OpenSSL counts in signed 32-bit integers. A multiple of the AES
-  /// block size.
+  /// The maximum number of bytes per call, because OpenSSL uses signed 32-bit lengths. The number is a multiple of the
+  /// AES block size.
   private static let step = 1 << 30
 
   /// Writes ciphertext ‖ tag. The two buffers must not overlap.
-  /// - Throws: `crypto`, also if `out` is not exactly `tagSize` bytes larger than `clear`.
+  /// - Throws: `crypto` if OpenSSL fails, or if `out` is not exactly `tagSize` bytes larger than `clear`.
   package static func seal(
     _ clear: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -29,8 +29,8 @@ package enum AESGCM {
     else { throw .crypto("AES-GCM") }
   }
 
-  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid. If not, `out` is filled with zeros. The buffers
-  /// must not overlap, and `out` must be `tagSize` bytes smaller than `sealed`.
+  /// Decrypts ciphertext ‖ tag and returns whether the tag is valid. If the tag is invalid, `out` is filled with zeros.
+  /// The buffers must not overlap, and `out` must be `tagSize` bytes smaller than `sealed`.
   package static func open(
     _ sealed: UnsafeRawBufferPointer, key: [UInt8], iv: [UInt8], additional: [UInt8],
     into out: UnsafeMutableRawBufferPointer
@@ -61,7 +61,7 @@ package enum AESGCM {
     UnsafePointer<UInt8>?, Int32
   ) -> Int32
 
-  /// Passes all of `bytes` to OpenSSL; as additional data if `out` is nil.
+  /// Passes all of `bytes` to OpenSSL, as additional data if `out` is nil.
   private static func run(
     _ bytes: UnsafeRawBufferPointer, _ out: UnsafeMutableRawPointer?, _ context: OpaquePointer, _ update: Update
   ) -> Bool {
@@ -83,7 +83,7 @@ package enum AESGCM {
     _ context: OpaquePointer,
     _ final: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>?) -> Int32
   ) -> Bool {
-    // GCM writes no bytes at the end.
+    // GCM does not write any bytes at the end.
     var none: (UInt64, UInt64) = (0, 0)
     var written: Int32 = 0
     return withUnsafeMutableBytes(of: &none) {

@@ -23,7 +23,7 @@ package enum Ed25519 {
     try publicKey(seed: seed, kind: EVP_PKEY_X25519)
   }
 
-  /// - Throws: `crypto`, also if `key` is not the public key of the seed.
+  /// - Throws: `crypto` if OpenSSL fails, or if `key` is not the seed's public key.
   package static func sign(_ message: [UInt8], seed: [UInt8], key expected: [UInt8]) throws(CoreError) -> [UInt8] {
     guard OpenSSL.started, seed.count == 32, let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, 32),
       let context = EVP_MD_CTX_new()
@@ -64,16 +64,16 @@ package enum Ed25519 {
     Hex.bytes("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")!,
   ]
 
-  /// Whether a public key is canonical (y < 2^255 − 19) and not of low order.
+  /// Whether a public key is canonical (y < 2^255 − 19) and does not have a low order.
   ///
-  /// OpenSSL accepts other keys, but with a key of low order, one signature is valid for many messages: 208 of the 914
-  /// test points in C2SP/CCTV ed25519.
+  /// OpenSSL accepts other keys, too, but with a low-order key, a single signature is valid for many messages. This
+  /// concerns 208 of the 914 test points in C2SP/CCTV ed25519.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == 32 else { return false }
     var y = key
     y[31] &= 0x7F
     let canonical = y[31] != 0x7F || y[1..<31].contains { $0 != 0xFF } || y[0] < 0xED
-    // Speed up the common case: nearly all keys begin with another byte.
+    // Nearly all keys begin with a different byte, so this check speeds up the common case.
     switch y[0] {
     case 0x00, 0x01, 0xEC, 0x26, 0xC7: return canonical && !lowOrder.contains(y)
     default: return canonical

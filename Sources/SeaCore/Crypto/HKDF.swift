@@ -3,7 +3,7 @@ package enum HKDF {
   /// The maximum output size in bytes.
   package static let maxCount = 255 * 32
 
-  /// - Throws: `crypto` for a count below 0 or above `maxCount`.
+  /// - Throws: `crypto` if the count is negative or greater than `maxCount`.
   package static func key(
     _ secret: [UInt8], salt: [UInt8] = [], info: [UInt8], count: Int = 32
   ) throws(CoreError) -> [UInt8] {

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// HMAC-SHA256 (RFC 2104) with low-level SHA-256 contexts, which need no initialization. The destructor wipes the
-/// state.
+/// HMAC-SHA256 (RFC 2104) that uses low-level SHA-256 contexts, which need no initialization. The deinitializer wipes
+/// the state.
 package struct HMACSHA256: ~Copyable {
-  /// The inner hash, the outer hash, and a scratch copy.
+  /// The contexts of the inner hash, the outer hash, and a scratch copy.
   private let contexts: UnsafeMutablePointer<SHA256_CTX>
   private static let count = 3
 
@@ -42,7 +42,7 @@ package struct HMACSHA256: ~Copyable {
     text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns the code of all input so far. More input may follow.
+  /// Returns the authentication code of all input so far. More input can follow.
   package func digest() -> Digest {
     let room = contexts + 2
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

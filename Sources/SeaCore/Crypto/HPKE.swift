@@ -1,4 +1,4 @@
-/// HPKE (RFC 9180) in base mode: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM.
+/// HPKE (RFC 9180) in base mode, with DHKEM(X25519, HKDF-SHA256), HKDF-SHA256 and AES-256-GCM.
 package enum HPKE {
   private static let kem = Array("KEM".utf8) + [0x00, 0x20]
   private static let suite = Array("HPKE".utf8) + [0x00, 0x20, 0x00, 0x01, 0x00, 0x02]
@@ -54,7 +54,7 @@ package enum HPKE {
     }
   }
 
-  /// ExtractAndExpand (section 4.1) and KeySchedule (section 5.1) of RFC 9180.
+  /// Performs ExtractAndExpand (section 4.1) and KeySchedule (section 5.1) of RFC 9180.
   private static func context(
     _ exchanged: [UInt8], enc: [UInt8], key: [UInt8], info: [UInt8]
   ) throws(CoreError) -> Context {

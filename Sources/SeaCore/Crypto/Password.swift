@@ -1,9 +1,10 @@
 @_spi(_Unicode) import Swift
 
-/// Normalizes passwords to NFC, because keyboards encode the same characters differently.
+/// Normalizes passwords to NFC, because different keyboards can encode the same character differently.
 package enum Password {
   package static let maxSize = 1 << 20
-  /// The maximum number of combining marks on one letter. Normalization time is quadratic in this number.
+  /// The maximum number of combining marks on one letter. The time needed for normalization is quadratic in this
+  /// number.
   static let maxMarks = 1024
 
   /// Returns the normalized password, including a trailing line feed.
@@ -11,7 +12,7 @@ package enum Password {
     guard !bytes.isEmpty else { throw .badPassword(.empty) }
     guard bytes.count <= maxSize else { throw .badPassword(.tooLong) }
     guard bytes.withUnsafeBufferPointer(UTF8Text.isValid) else { throw .badPassword(.notUTF8) }
-    // HMAC pads a key with zero bytes, so passwords that differ only in trailing zero bytes would be equal.
+    // HMAC pads keys with zero bytes, so passwords that differ only in trailing zero bytes would be equivalent.
     guard !bytes.contains(0) else { throw .badPassword(.zeroByte) }
     if bytes.allSatisfy({ $0 < 0x80 }) { return bytes }
     let text = String(decoding: bytes, as: UTF8.self)

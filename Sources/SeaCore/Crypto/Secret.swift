@@ -1,7 +1,7 @@
 import COpenSSL
 
 package enum Secret {
-  /// Compares two secrets in a time that depends only on their lengths.
+  /// Compares two secrets in an amount of time that depends only on their lengths.
   package static func equal(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     guard a.count == b.count else { return false }
     return a.withUnsafeBytes { a in b.withUnsafeBytes { b in equal(a, b) } }
@@ -15,7 +15,7 @@ package enum Secret {
 
   /// Overwrites the bytes in place and empties the array.
   ///
-  /// The array must not share its memory. Otherwise only a copy is wiped.
+  /// The array must not share its memory with another array; otherwise, only a copy is wiped.
   package static func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { wipe($0) }
     bytes = []

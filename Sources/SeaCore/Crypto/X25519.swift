@@ -17,15 +17,16 @@ package enum X25519 {
     Hex.bytes("5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157")!,
   ]
 
-  /// Whether a public key is canonical (below 2^255 − 19) and not of low order. Other keys must not receive messages.
+  /// Whether a public key is canonical (below 2^255 − 19) and does not have a low order. Messages must not be encrypted
+  /// to other keys.
   package static func isAcceptable(_ key: [UInt8]) -> Bool {
     guard key.count == keySize, key[31] < 0x80 else { return false }
     let canonical = key[31] != 0x7F || key[1..<31].contains { $0 != 0xFF } || key[0] < 0xED
     return canonical && !lowOrder.contains(key)
   }
 
-  /// Returns the secret that `secret` and the owner of `key` share; nil for a wrong size, or if the result is all
-  /// zeros.
+  /// Returns the secret shared between the owner of `secret` and the owner of `key`; nil if a size is wrong or the
+  /// result is all zeros.
   package static func shared(secret: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard OpenSSL.started, secret.count == keySize, key.count == keySize,
       let own = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nil, secret, keySize)

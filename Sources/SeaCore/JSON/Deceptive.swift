@@ -1,4 +1,4 @@
-/// Characters that disturb a terminal or reorder a line, except U+0000 to U+001F. They are DEL, the controls
+/// Characters that can disrupt a terminal or reorder a line, except U+0000 to U+001F. These are DEL, the controls
 /// `0080...009F`, the separators `2028` and `2029`, and the bidirectional controls of UAX #9: `061C`, `200E`, `200F`,
 /// `202A...202E`, `2066...2069`.
 package enum Deceptive {

@@ -1,13 +1,13 @@
 package struct EntityInput {
   package var record: RecordInput
-  /// The number of integral doubles that became integers because their semantic type does not mark them as doubles.
+  /// The number of integral doubles that became integers because no semantic type marks them as doubles.
   package var lostDoubles: Int
 }
 
-/// Converts an entity of Datastore's interchange format (sea-datastore(5)) to a record. Appends the record's body to
-/// `writer` and returns its other parts. The tape must have been created for entities.
+/// Converts an entity in Datastore's interchange format (sea-datastore(5)) to a record. Appends the record's body to
+/// `writer` and returns the record's other parts. The tape must have been created for entities.
 ///
-/// If the entity contains a null property, the body is a draft: see `RecordInput.needsState`.
+/// If the entity contains a null property, the body is a draft; see `RecordInput.needsState`.
 package func encodeEntity(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -18,7 +18,7 @@ package func encodeEntity(
   return EntityInput(record: input, lostDoubles: encoder.lostDoubles)
 }
 
-/// The kinds of values in an entity. If a value has several kinds, the first in this order wins.
+/// The kinds of values in an entity. If several kinds apply to a value, the first one in this order is used.
 enum EntityKind: String, CaseIterable {
   case string, integer, double, boolean, date, entity, data
 }
@@ -28,9 +28,9 @@ enum EntityName {
   static let type = "type"
   static let datestamp = "datestamp"
   static let entities = "entities"
-  /// The property that contains the datestamps of the other properties.
+  /// The name of the property that contains the datestamps of the other properties.
   static let datestamps = "datestamps"
-  /// The key for a value in the JSON form that records use.
+  /// The key of a value that is in the JSON form used by records.
   static let sea = "sea"
   static let escape: UInt8 = 0x24
 
@@ -236,7 +236,7 @@ extension EntityEncoder {
     if let label { EntityEncoder.labelled(label, into: &w) }
     let begin = w.count
     try plain(kind, key + 1, into: &w)
-    // An integral double is encoded as an integer, so only a semantic type can mark the value as a double.
+    // An integral double is encoded as an integer, so only a semantic type can mark it as a double.
     guard kind == .double, w.base[begin] >> 5 != 7 else { return }
     if label != nil {
       lostDoubles += 1
@@ -279,7 +279,7 @@ extension EntityEncoder {
     }
   }
 
-  /// Writes an integer if the number consists of digits only; otherwise the closest double.
+  /// Writes an integer if the number consists only of digits; otherwise, writes the closest double.
   private func number(_ node: Int, into w: inout ByteWriter) throws(CoreError) {
     guard tape.nodes[node].kind == .number else {
       var tape = tape
@@ -296,7 +296,7 @@ extension EntityEncoder {
     return date
   }
 
-  /// Parses a datestamp: a string, or an object with the key `date`.
+  /// Parses a datestamp, which is either a string or an object with the key `date`.
   private func moment(_ node: Int) throws(CoreError) -> Int64 {
     guard tape.nodes[node].kind == .object else { return try date(node) }
     let keys = keys(node)

@@ -1,4 +1,4 @@
-/// Writes records as entities of Datastore's interchange format: see sea-datastore(5).
+/// Writes records as entities in Datastore's interchange format; see sea-datastore(5).
 package struct EntityWriter {
   private let isCompact: Bool
 
@@ -8,8 +8,8 @@ package struct EntityWriter {
   package static let datestamps = EntityName.datestamps
 
   /// - Parameters:
-  ///   - body: nil if the body was purged.
-  ///   - times: the properties that changed after their datestamps, with the times of the changes.
+  /// - body: the body of the record; nil if it was purged.
+  /// - times: the properties that have changed since their datestamps, with the times of the changes.
   package func write(
     id: String, type: String?, body: UnsafeBufferPointer<UInt8>?, times: [(name: String, time: Int64)] = [],
     into w: inout ByteWriter
@@ -40,7 +40,8 @@ package struct EntityWriter {
     return "$" + name
   }
 
-  /// Separates the datestamps of existing properties from other entries. Both are empty if any entry is not a date.
+  /// Separates the datestamps of existing properties from other entries. If any entry is not a date, both results are
+  /// empty.
   private static func dates(_ properties: Members) -> (of: Members, others: Members?) {
     guard let all = properties[EntityName.datestamps]?.members, !all.isEmpty else { return (Members(), nil) }
     var (stamps, others) = (Members(), Members())

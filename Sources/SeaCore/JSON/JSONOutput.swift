@@ -189,7 +189,7 @@ extension JSONOutput {
     return true
   }
 
-  /// Whether an asset's members are next. Only assets have the key `$asset`.
+  /// Whether the cursor is at the members of an asset. Only assets have the key `$asset`.
   private func isAsset(_ cursor: CBORCursor) throws(CoreError) -> Bool {
     var cursor = cursor
     for word in ["mime", "size", "$asset"] as [StaticString] {
@@ -231,7 +231,7 @@ extension JSONOutput {
     }
   }
 
-  /// Writes the counter's number in the same form as an integer, so that no digit is lost.
+  /// Writes the counter's number in the same form as an integer, so that no digits are lost.
   private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
     open(0x7B, &w)
     name("$counter", &w)

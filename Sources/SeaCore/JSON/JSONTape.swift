@@ -1,19 +1,19 @@
 /// One parsed JSON value, as a flat list of nodes that refer to the JSON text. A reused tape parses without allocating
 /// memory.
 ///
-/// Parsing validates the grammar (RFC 8259), UTF-8, surrogate pairs, nesting depth and distinct keys. The tape stores
-/// unescaped copies of strings with escapes, and sorts object keys in encoding order. To read the tape, the caller
-/// passes in the same text again.
+/// Parsing validates the grammar (RFC 8259), UTF-8, surrogate pairs, nesting depth and that keys are distinct. The tape
+/// stores unescaped copies of strings that contain escapes, and sorts object keys in encoding order. To read the tape,
+/// the caller must pass in the same text again.
 ///
-/// If `isEntity` is set, a trailing comma and one more level of nesting are allowed.
+/// If `isEntity` is true, a trailing comma and one more level of nesting are allowed.
 package struct JSONTape: ~Copyable {
   enum Kind: UInt8 { case null, no, yes, integer, number, string, unescaped, array, object }
 
   struct Node: BitwiseCopyable {
     /// The offset of the value from `origin`. A string begins after the opening quote.
     var start: UInt32
-    /// Depends on the kind: the end of a number or string, the run of an unescaped string, the count of an array, or
-    /// the keys of an object.
+    /// A value whose meaning depends on the kind: the end of a number or string, the run of an unescaped string, the
+    /// number of elements in an array, or the keys of an object.
     var end: UInt32
     var next: UInt32
     var kind: Kind
@@ -22,7 +22,7 @@ package struct JSONTape: ~Copyable {
 
   struct Run: BitwiseCopyable { var start: Int, count: Int }
 
-  /// A key of an object that is still open. `prefix` holds the first eight bytes, big-endian.
+  /// A key in an object that is still open. `prefix` contains the first eight bytes in big-endian order.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
   /// The maximum size of a value in bytes.
@@ -36,7 +36,8 @@ package struct JSONTape: ~Copyable {
     for k in 0..<nodes.count where nodes.base[k].kind == .null { return true }
     return false
   }
-  /// For each object, at the index `Node.end`: the number of its keys, followed by their nodes in encoding order.
+  /// For each object, starting at the index `Node.end`, the number of its keys, followed by the nodes of the keys in
+  /// encoding order.
   var order = Pile<UInt32>(capacity: 64)
   var pending = Pile<Key>(capacity: 64)
   var runs = Pile<Run>(capacity: 16)
@@ -55,9 +56,10 @@ package struct JSONTape: ~Copyable {
 
   private var deepest: Int { isEntity ? Value.maxDepth + 1 : Value.maxDepth }
 
-  /// Parses the value that begins at or after `start`, and returns the offset after the value. A number may
-  /// end at the end of the bytes.
-  /// - Throws: `unexpectedEnd` only if more bytes could complete the value, or if an open object has a duplicate key.
+  /// Parses the value that begins at or after `start`, and returns the offset after the value. If the value is a
+  /// number, it can end where the bytes end.
+  /// - Throws: `unexpectedEnd` only if more bytes could complete the value or if an unfinished object has a duplicate
+  ///   key.
   package mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) throws(CoreError) -> Int {
     nodes.truncate(to: 0)
     order.truncate(to: 0)
@@ -80,7 +82,7 @@ package struct JSONTape: ~Copyable {
     do {
       try value(0)
     } catch {
-      // Do not keep a partly parsed value on the tape.
+      // Do not leave a partly parsed value on the tape.
       nodes.truncate(to: 0)
       throw error
     }
@@ -250,7 +252,7 @@ package struct JSONTape: ~Copyable {
 }
 
 extension JSONTape {
-  /// Parses a key and adds it to the open object. Returns true if the key begins with `$`.
+  /// Parses a key and adds it to the current object. Returns true if the key begins with `$`.
   mutating func key() throws(CoreError) -> Bool {
     let node = try string()
     let text = bytes(of: node)
@@ -386,7 +388,7 @@ extension JSONTape {
           k &+= 8
           continue
         }
-        // Only the lowest hit is reliable; higher hits may be false.
+        // Only the lowest match is reliable; higher matches can be false.
         let byte = found.trailingZeroBitCount >> 3
         high |= word & ((1 << UInt64(byte &* 8)) &- 1)
         k &+= byte
@@ -423,7 +425,8 @@ extension JSONTape {
     return node
   }
 
-  /// Returns the error for input that ends inside a string. An invalid string takes precedence.
+  /// Returns the error for input that ends inside a string. If the string is invalid as well, that error takes
+  /// precedence.
   @inline(never) private func unterminated(from start: Int) -> CoreError {
     if let fault = UTF8Text.fault(in: UnsafeBufferPointer(start: base + start, count: limit &- start)),
       !fault.incomplete
@@ -479,7 +482,7 @@ extension JSONTape {
     return next
   }
 
-  /// Parses four hex digits. With `low`, they must be the second half of a surrogate pair (DC00 to DFFF).
+  /// Parses four hex digits. If `low` is true, they must be the second half of a surrogate pair (DC00 to DFFF).
   private func hexDigits(at: Int, low: Bool, from start: Int) throws(CoreError) -> UInt32 {
     var value: UInt32 = 0
     for k in 0..<4 {

@@ -1,10 +1,10 @@
 package enum JSONStyle: Sendable {
   case compact
-  /// One member per line, indented by two spaces per level, like the output of jq.
+  /// Writes one member per line, indented by two spaces per level, like jq.
   case pretty
 }
 
-/// Writes JSON directly from the encoded bytes of a body. Invalid bytes may cause an error, but never a read beyond
+/// Writes JSON directly from the encoded bytes of a body. Invalid bytes can cause an error, but never a read beyond
 /// their end.
 package enum JSONWriter {
   package static func writeRecord(
@@ -96,7 +96,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Writes a JSON string. Escapes the characters that JSON requires and those in `Deceptive`.
+  /// Writes a JSON string, escaping the characters that JSON requires to be escaped and those in `Deceptive`.
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
     w.reserve(min(text.count, longPiece) + 2)
     w.byte(0x22)
@@ -156,7 +156,7 @@ package enum JSONWriter {
     w.byte(0x22)
   }
 
-  /// Appends a long string in pieces, each of which may be flushed before the next.
+  /// Appends a long string in pieces. The buffer can be flushed after each piece.
   private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
     w.mayHand()
     var rest = text[...]
@@ -179,7 +179,7 @@ extension BigInteger {
 }
 
 extension Decimal {
-  /// Writes all digits if the exponent is in −40…0, otherwise `d.ddE±n`.
+  /// Writes all digits if the exponent is in −40…0; otherwise, uses the form `d.ddE±n`.
   package func write(into w: inout ByteWriter) {
     let digits = mantissa.digits
     if mantissa.isNegative { w.byte(0x2D) }

@@ -1,5 +1,5 @@
-/// Writes values as JSON for SQL, without wrappers, so that `->>` and `json_each` find the values themselves. The
-/// result does not show the original kinds of the values: see sea-query(7).
+/// Writes values as JSON for SQL, without wrappers, so that `->>` and `json_each` see the values themselves. The result
+/// does not show what kinds the values originally were; see sea-query(7).
 package enum PlainJSON {
   package static func write(_ value: Value, into writer: inout ByteWriter) {
     switch value {
@@ -42,7 +42,7 @@ package enum PlainJSON {
     }
   }
 
-  /// Writes the value at a cursor without copying arrays and dictionaries, because they may be large.
+  /// Writes the value at a cursor without copying arrays and dictionaries, because these can be large.
   package static func write(_ cursor: inout CBORCursor, into writer: inout ByteWriter) throws(CoreError) {
     guard cursor.offset < cursor.end else { throw cursor.fail(.truncated) }
     let lead = cursor.base[cursor.offset]

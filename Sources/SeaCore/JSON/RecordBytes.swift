@@ -1,10 +1,11 @@
-/// A record with one live leaf that needs no join. The pointers are valid until the next record is read.
+/// A record that has only one live leaf and therefore needs no join. The pointers are valid until the next record is
+/// read.
 package struct RecordBytes {
   package var id: UnsafeBufferPointer<UInt8>
   package var type: UnsafeBufferPointer<UInt8>?
   package var revision: RevisionID
   package var shape: Int64
-  /// Nil if the body was purged.
+  /// The body of the record; nil if it was purged.
   package var body: UnsafeBufferPointer<UInt8>?
 
   package init(

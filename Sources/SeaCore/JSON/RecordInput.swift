@@ -1,11 +1,12 @@
 package struct RecordLimits: Sendable {
   /// The maximum size of a `$data` value in bytes. Larger data is stored as an asset.
   package var maxData = 65_536
-  /// Whether the JSON is a patch, in which a null removes a property. The output is a draft that keeps the nulls.
+  /// Whether the JSON is a patch, in which a null removes a property. If so, the output is a draft that keeps the
+  /// nulls.
   package var keepsNulls = false
-  /// Whether to ignore the record's revision id, which may come from another database or program.
+  /// Whether to ignore the record's revision id, which might come from another database or program.
   package var ignoresRevision = false
-  /// Whether the JSON comes from `sea dump --history`, with the revision's origins and perhaps the stored body.
+  /// Whether the JSON comes from `sea dump --history`, with the revision's origins and possibly the stored body.
   package var isHistory = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
@@ -19,13 +20,14 @@ package struct RecordInput {
   package var type: String?
   package var rev: RevisionID?
   package var deleted = false
-  /// The parent revision. This and the next three properties are set only for input from a history.
+  /// The parent revision. This property and the next three are set only if the input comes from a history.
   package var parent: RevisionID?
   package var merged: [RevisionID] = []
   package var isResolved = false
   package var stored: [UInt8]?
   package var hasReferences = false
-  /// Whether the body contains a counter or a set and is a draft, to which `Value.adopting` adds the previous states.
+  /// Whether the body is a draft because it contains a counter or a set. `Value.adopting` adds the previous states to
+  /// the draft.
   package var needsState = false
   package var body = 0..<0
 
@@ -34,8 +36,8 @@ package struct RecordInput {
 
 /// Appends the canonical body of the record on `tape` to `writer` and returns the record's other parts.
 ///
-/// A null property counts as absent. Members with `_` that `sea get` prints are accepted, so that its output is valid
-/// input. Other members with `_` are errors.
+/// A null property counts as absent. Members beginning with `_` that `sea get` prints are accepted, so that its output
+/// is valid input. All other members beginning with `_` are errors.
 package func encodeRecord(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,
   limits: RecordLimits = RecordLimits()
@@ -45,7 +47,7 @@ package func encodeRecord(
   return try encoder.record(into: &writer)
 }
 
-/// - Returns: whether the value contains references, and whether it needs states as in `RecordInput`.
+/// - Returns: whether the value contains references, and whether it needs states, as in `RecordInput`.
 @discardableResult
 package func encodeValue(
   _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter,

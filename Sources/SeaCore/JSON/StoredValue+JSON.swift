@@ -11,7 +11,7 @@ extension StoredValue {
     write(&out, &w)
   }
 
-  /// Whether the values are equal when merge states in counters and sets are ignored.
+  /// Whether the values are equal if the merge states in counters and sets are ignored.
   package func says(_ other: StoredValue) -> Bool {
     bytes.withUnsafeBufferPointer { mine in
       other.bytes.withUnsafeBufferPointer { others in
@@ -107,12 +107,14 @@ package struct StoredEntries: Sendable {
 
   package init() { (left, rest) = (0, []) }
 
-  /// If the value at the cursor is a dictionary, moves the cursor to the map of its entries and returns true.
+  /// If the value at the cursor is a dictionary, moves the cursor to the map that contains its entries and returns
+  /// true.
   static func enter(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 5 else { return false }
     var look = cursor
     let count = try look.count(5, least: 2)
-    // Dictionaries with keys that begin with `$` are wrapped. All other maps with such keys have at most four entries.
+    // A dictionary that has keys beginning with `$` is wrapped. All other maps with such keys have at most four
+    // entries.
     guard count <= 4 else { return true }
     for _ in 0..<count {
       let key = try look.run(look.expect(3))
@@ -120,7 +122,7 @@ package struct StoredEntries: Sendable {
         if UTF8Text.equal(key, "$dict") { cursor = look }
         return UTF8Text.equal(key, "$dict")
       }
-      // In a reference or an asset, only strings and numbers precede the key with `$`.
+      // In a reference or an asset, only strings and numbers come before the key that begins with `$`.
       guard look.offset < look.end, look.base[look.offset] >> 5 < 4 else { return true }
       try look.skipValue()
     }

@@ -1,7 +1,7 @@
-/// Converts a tape to canonical CBOR. Only sets and large numbers allocate memory.
+/// Converts a tape to canonical CBOR. Memory is allocated only for sets and large numbers.
 ///
-/// A value's level is its nesting depth in JSON output, so that printed values can be read again. The encoder points
-/// into a tape and must not outlive the call that created it.
+/// The level of a value is its nesting depth in JSON output, so that anything printed can be read back. The encoder
+/// points into a tape, so it must not outlive the call that created it.
 struct TapeEncoder {
   let nodes: UnsafePointer<JSONTape.Node>
   let order: UnsafePointer<UInt32>
@@ -12,7 +12,7 @@ struct TapeEncoder {
   let limits: RecordLimits
   var hasReferences = false
   var needsState = false
-  /// Whether the value is inside a set element or a value with a semantic type. Neither may contain counters or sets.
+  /// Whether the value is inside a set element or a value with a semantic type. Neither can contain counters or sets.
   var isStateless = false
 
   init(_ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ limits: RecordLimits) {
@@ -98,8 +98,8 @@ struct TapeEncoder {
   }
 }
 
-/// Encodes a JSON number without losing a digit. An integral number is an integer. Any other number is a double if its
-/// shortest decimal form equals the number; otherwise a decimal.
+/// Encodes a JSON number without losing any digits. An integral number becomes an integer. Any other number becomes a
+/// double if its shortest decimal form equals the number; otherwise, it becomes a decimal.
 extension TapeEncoder {
   /// The largest integer that is printed as a JSON number. Larger integers are printed as `$int`, one level deeper.
   static let plainInteger: UInt64 = 1 << 53
@@ -189,7 +189,7 @@ extension TapeEncoder {
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
     var count = 0
-    // Only `sea get --meta` prints `_instance`. Without `_instance`, `_revParent` belongs to a history.
+    // Only `sea get --meta` prints `_instance`. If `_instance` is absent, `_revParent` comes from a history.
     var sign: Int?
     var isPrinted = false
     for j in 0..<list {
@@ -250,7 +250,7 @@ extension TapeEncoder {
     }
   }
 
-  /// - Returns: false if the member does not occur in a history.
+  /// - Returns: false if such a member does not occur in a history.
   private func history(
     _ given: (StaticString) -> Bool, _ value: Int, into input: inout RecordInput
   ) throws(CoreError) -> Bool {
@@ -410,7 +410,7 @@ extension TapeEncoder {
     try value(key + 1, level + 1, into: &w)
   }
 
-  /// Whether a value may have a semantic type, according to its first key.
+  /// Whether a value is allowed to have a semantic type, judging by its first key.
   private func isOneValue(_ k: Int) -> Bool {
     if nodes[k].kind == .null { return false }
     guard nodes[k].kind == .object else { return true }
@@ -440,7 +440,7 @@ extension TapeEncoder {
     return Int128(String(decoding: text, as: UTF8.self))
   }
 
-  /// Writes a draft of a set, sorted by the encoded elements, without duplicates.
+  /// Writes a draft of a set, sorted by encoded element and without duplicates.
   private mutating func set(_ value: Int, _ level: Int, into w: inout ByteWriter) throws(CoreError) {
     guard !isStateless, nodes[value].kind == .array else { throw fail(.badReserved, value) }
     try nest(level + 1, value)

@@ -1,7 +1,7 @@
-/// An instance's signed statement that a new instance is its successor, stored in block 0 of the new instance.
+/// An instance's signed statement that a new instance is its successor, stored in the new instance's block 0.
 ///
-/// The predecessor signs "sea successor v1" ‖ databaseID ‖ instanceID of the new instance ‖ SHA-256(X25519 key of the
-/// new instance).
+/// The predecessor signs "sea successor v1" ‖ databaseID ‖ the new instance's instanceID ‖ SHA-256(the new instance's
+/// X25519 key).
 package struct Certificate: Hashable, Sendable {
   /// The Ed25519 key of the predecessor.
   package let key: [UInt8]

@@ -1,7 +1,8 @@
-/// The permanent properties of a database: its creator, and whether it has encryption, members and a recovery key.
+/// The permanent properties of a database, which are its creator and whether it has encryption, members and a recovery
+/// key.
 ///
-/// A databaseID of version 8 is derived from the digest of the proof. An attacker therefore cannot remove the
-/// database's members, replace its creator, or make instances write unencrypted blocks.
+/// A version 8 databaseID is derived from the digest of the proof. Therefore, an attacker cannot remove the database's
+/// members, replace its creator, or make instances write unencrypted blocks.
 ///
 ///     creator's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is encrypted
 ///       ‖ Ed25519 recovery key (32) if there is a recovery key
@@ -11,7 +12,7 @@ package struct DatabaseProof: Hashable, Sendable {
   /// The digest of the first epoch key; nil for an unencrypted database.
   package let first: Digest?
   package let hasMembers: Bool
-  /// The Ed25519 key of the recovery instance, which is senior to the creator. Its secret is kept on paper.
+  /// The Ed25519 key of the recovery instance, which is senior to the creator. The secret key is kept on paper.
   package let recovery: [UInt8]?
 
   private static let sealed: UInt8 = 0x01
@@ -20,7 +21,7 @@ package struct DatabaseProof: Hashable, Sendable {
 
   package var isSealed: Bool { first != nil }
 
-  /// - Returns: nil if a key is not acceptable, or if there is a recovery key but no members.
+  /// - Returns: nil if a key is weak or malformed, or if there is a recovery key but no members.
   package init?(founder: [UInt8], first: Digest?, hasMembers: Bool, recovery: [UInt8]? = nil) {
     guard Ed25519.isAcceptable(founder), recovery.map({ Ed25519.isAcceptable($0) && $0 != founder }) ?? true,
       hasMembers || recovery == nil
@@ -49,7 +50,7 @@ package struct DatabaseProof: Hashable, Sendable {
     return founder + [flags] + (first?.bytes ?? []) + (recovery ?? [])
   }
 
-  /// UUIDv8 from SHA-256("sea database v1" ‖ proof).
+  /// The databaseID, a UUIDv8 derived from SHA-256("sea database v1" ‖ proof).
   package var database: UUID {
     var hash = SHA256()
     hash.update("sea database v1")
@@ -60,7 +61,7 @@ package struct DatabaseProof: Hashable, Sendable {
   package var founderInstance: UUID { Identity.instance(key: founder) }
   package var recoveryInstance: UUID? { recovery.map { Identity.instance(key: $0) } }
 
-  /// Whether a databaseID and a proof match. An id of version 8 requires its proof; an id of version 4 allows no proof.
+  /// Whether a databaseID and a proof match. A version 8 id requires its proof, whereas a version 4 id has no proof.
   package static func holds(_ proof: DatabaseProof?, for database: UUID) -> Bool {
     switch database.version {
     case 4: proof == nil && database.bytes[8] & 0xC0 == 0x80

@@ -1,10 +1,11 @@
-/// The key of an epoch: 32 random bytes from which all other keys of the epoch are derived. Epoch numbers begin with 1.
+/// The key of an epoch: 32 random bytes from which all other keys of the epoch are derived. Epoch numbers start at 1.
 package struct EpochKey: Equatable, Sendable {
   package static let size = 32
 
   package let number: UInt32
   package let bytes: [UInt8]
-  /// Identifies the key in everything that the key encrypts. The digest commits to the key without revealing it.
+  /// The digest that identifies the key in everything that the key encrypts. The digest commits to the key without
+  /// revealing it.
   package let digest: Digest
 
   package init?(number: UInt32, bytes: [UInt8]) {

@@ -4,7 +4,7 @@ package struct Identity: Sendable {
   package let key: [UInt8]
   package let instance: UUID
 
-  /// - Parameters: two independent seeds of 32 random bytes.
+  /// - Parameters: two independent seeds, each of 32 random bytes.
   package init(signingSeed: [UInt8], exchangeSeed: [UInt8]) throws(CoreError) {
     self.signingSeed = signingSeed
     self.exchangeSeed = exchangeSeed
@@ -22,7 +22,7 @@ package struct Identity: Sendable {
 
   package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }
 
-  /// UUIDv8 from SHA-256("sea instance v1" ‖ Ed25519 public key).
+  /// Returns the instance id, a UUIDv8 derived from SHA-256("sea instance v1" ‖ Ed25519 public key).
   package static func instance(key: [UInt8]) -> UUID {
     var hash = SHA256()
     hash.update("sea instance v1")

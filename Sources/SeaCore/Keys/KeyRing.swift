@@ -1,17 +1,18 @@
-/// The epoch keys of one encrypted database that this instance has.
+/// The epoch keys that this instance has for one encrypted database.
 ///
-/// Use a key ring on one thread only, because it caches derived keys.
+/// A key ring must be used on only one thread, because it caches derived keys.
 package final class KeyRing {
   package let proof: DatabaseProof
   package let database: UUID
   private var known: [EpochKey] = []
   private var byName: [Digest: EpochKey] = [:]
-  /// Keys that no valid entry confirms. Guest keys decrypt blocks, but encrypt nothing.
+  /// The guest keys, which no valid entry confirms. They are used to decrypt blocks, but never to encrypt.
   package private(set) var guests: [EpochKey] = []
   /// The guest keys that have opened a block or were confirmed earlier.
   package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: BlockKeys] = [:]
-  /// The key for new blocks, if determined. It may be older than the newest key, which a former member may know.
+  /// The key for new blocks, if it has been determined. It can be older than the newest key, which a former member may
+  /// know.
   package var current: EpochKey?
 
   private struct Place: Hashable {
@@ -33,9 +34,9 @@ package final class KeyRing {
   }
 
   /// - Parameters:
-  ///   - asGuest: whether the key is unconfirmed.
+  /// - asGuest: whether the key is unconfirmed and therefore a guest key.
   ///   - isUsed: whether the key is a guest key that has opened a block.
-  /// - Returns: false if the key is already present.
+  /// - Returns: false if the key was already present.
   @discardableResult
   package func add(_ key: EpochKey, asGuest: Bool = false, isUsed: Bool = false) -> Bool {
     let isHere = has(key)
@@ -72,7 +73,7 @@ package final class KeyRing {
   /// All keys including guest keys, sorted by epoch.
   package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }
 
-  /// The key for new blocks. If `current` is not determined, a key of the newest epoch.
+  /// The key for new blocks. If `current` has not been determined, this is a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
 
   package func keys(of epoch: UInt32) -> [EpochKey] { known.filter { $0.number == epoch } }

@@ -1,6 +1,6 @@
-/// Determines which epoch keys are valid. A key is valid only if every instance that is senior to the key's authors has
-/// a key slot, so that seniors can read every block. Valid numbers are consecutive, so that no instance can use them
-/// up.
+/// Determines which epoch keys are valid. A key is valid only if every instance senior to the key's authors has a key
+/// slot, so that seniors can read every block. Valid keys have consecutive numbers, so that no instance can use up the
+/// numbers.
 package struct EpochCount: Sendable {
   package struct Key: Hashable, Sendable {
     package let number: UInt32
@@ -24,8 +24,8 @@ package struct EpochCount: Sendable {
     package var key: Key { Key(number: change.epoch, digest: change.key) }
   }
 
-  /// The valid keys, beginning with the key for new blocks. They are sorted by descending number, then by the rank of
-  /// the most senior author, then by digest.
+  /// The valid keys, starting with the key for new blocks. They are sorted by number in descending order, then by the
+  /// rank of the most senior author, then by digest.
   package let keys: [Key]
   package let others: Set<Key>
   private let counting: Set<Key>
@@ -36,8 +36,8 @@ package struct EpochCount: Sendable {
 
   /// - Parameters:
   ///   - first: the digest of the first key, which is the only valid key with number 1.
-  ///   - membership: nil in a database without members.
-  ///   - isKnown: whether this instance knows the exchange key of an instance.
+  /// - membership: the membership; nil in a database without members.
+  /// - isKnown: returns whether this instance knows another instance's exchange key.
   package init(_ entries: [Entry], first: Digest?, _ membership: Membership?, isKnown: (UUID) -> Bool) {
     var ranks: [Key: Int] = [:]
     var readers: [Key: Set<UUID>] = [:]

@@ -1,4 +1,4 @@
-/// Eight words that people read aloud to compare the keys of an instance.
+/// Eight words that people can read aloud to compare an instance's keys.
 ///
 /// The words encode the first 88 bits of SHA-256("sea words v1" ‖ Ed25519 key ‖ X25519 key). Each word encodes eleven
 /// bits, the most significant first, as an index into the English word list of BIP-39.
@@ -25,7 +25,8 @@ package struct FingerprintWords: Hashable, Sendable, CustomStringConvertible {
     self.numbers = numbers
   }
 
-  /// Parses eight words in upper or lower case, separated by white space. The first four letters of each word suffice.
+  /// Parses eight words in upper or lower case, separated by white space. The first four letters of each word are
+  /// enough.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }
     guard words.count == FingerprintWords.count else { throw .badFingerprint(.wordCount(words.count)) }

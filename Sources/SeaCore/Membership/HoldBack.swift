@@ -1,7 +1,7 @@
-/// Holds back blocks whose validity may depend on an unreadable block of a senior, which may contain membership
-/// entries. Blocks that the senior had already seen are not held back.
+/// Holds back blocks whose validity may depend on a senior's unreadable block, which could contain membership entries.
+/// Blocks that the senior had already seen are not held back.
 package struct HoldBack {
-  /// An unreadable block that may contain membership entries, written with authority.
+  /// An unreadable block that was written with authority and may contain membership entries.
   struct Wall {
     let author: UUID
     /// The heads named in the block and in the earlier blocks of its branch, grouped by instance.

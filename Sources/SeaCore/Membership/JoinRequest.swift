@@ -5,7 +5,7 @@ package struct JoinRequest: Hashable, Sendable {
   package let database: UUID
   package let key: [UInt8]
   package let exchange: [UInt8]
-  /// The display name, which is public and unverified, but has no control characters.
+  /// The display name, which is public and unverified, but contains no control characters.
   package let name: String
 
   package static let longestName = 255
@@ -22,9 +22,9 @@ package struct JoinRequest: Hashable, Sendable {
     self.name = name
   }
 
-  /// Parses and verifies a file in requests/.
-  /// - Parameter instance: the name of the file.
-  /// - Throws: only `badRequest`, regardless of the bytes.
+  /// Parses and verifies a file from the folder `requests`.
+  /// - Parameter instance: the instance after which the file is named.
+  /// - Throws: only `badRequest`, whatever the bytes are.
   package init(_ bytes: [UInt8], of instance: UUID, in database: UUID) throws(CoreError) {
     let request = try JoinRequest(unchecked: bytes)
     guard Ed25519.isAcceptable(request.key), X25519.isAcceptable(request.exchange), request.instance == instance else {

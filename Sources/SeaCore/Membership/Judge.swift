@@ -1,27 +1,28 @@
-/// Provides facts about membership, from a store or from verified blocks in memory.
+/// Provides facts about membership, which come from a store or from verified blocks in memory.
 package protocol Testimony {
   associatedtype Failure: Error
   var proof: DatabaseProof? { get }
   func births() throws(Failure) -> [Membership.Birth]
-  /// Returns the membership entries with the proven times of their blocks, without blocks that have a wrong clock.
+  /// Returns the membership entries with the proven times of their blocks, leaving out blocks that have a wrong clock.
   func entries() throws(Failure) -> [Membership.Entry]
-  /// Returns the blocks that may contain entries of a newer version.
+  /// Returns the blocks that may contain entries from a newer version.
   func futures() throws(Failure) -> [BlockRef]
   /// Returns the readable heads in a block and in the earlier blocks of its branch, oldest first.
   func heads(upTo block: BlockRef) throws(Failure) -> [BlockRef]
-  /// Whether `block` is on the branch that ends with `last`.
+  /// Whether `block` is part of the branch that ends with `last`.
   func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool
 }
 
-/// Decides which blocks count, which are held back, and which may order a purge, based only on a `Testimony`.
+/// Decides which blocks count, which are held back, and which are allowed to order a purge, based only on a
+/// `Testimony`.
 ///
 /// The first evaluation uses all entries and finds the blocks that hold others back. The second evaluation omits the
 /// entries in the held-back blocks.
 package struct Judge {
   package let all: Membership?
-  /// The membership without the entries in held-back blocks; nil in a database without members.
+  /// The membership, computed without the entries in held-back blocks; nil in a database without members.
   package let membership: Membership?
-  /// Nil if no block is held back.
+  /// The blocks that hold others back; nil if no block is held back.
   package let back: HoldBack?
   package let isWithin: Membership.IsWithin
   private let successors: Successors
@@ -37,7 +38,7 @@ package struct Judge {
     let entries = try testimony.entries()
     let all = Membership(proof, births: births, entries: entries, isWithin: isWithin)
     (self.all, successors) = (all, all.successors)
-    // The first such block of a branch is the strictest.
+    // The first such block in a branch is the strictest.
     var first: [BranchID: BlockRef] = [:]
     for block in try testimony.futures()
     where block.index < first[block.branch]?.index ?? .max && all.hasAuthority(block, isWithin) {
@@ -49,7 +50,7 @@ package struct Judge {
     }
     var walls: [HoldBack.Wall] = []
     for block in first.values {
-      // Keep only the last head of each branch, grouped by instance.
+      // Keep only the last head of each branch, and group the heads by instance.
       var named: [UUID: [BlockRef]] = [:]
       for head in try testimony.heads(upTo: block) {
         named[head.instance, default: []].removeAll { isWithin($0, head) }
@@ -77,7 +78,7 @@ package struct Judge {
     return membership?.mayOrder(block, about: subject, isWithin) ?? successors.speaks(block.instance, for: subject)
   }
 
-  /// Returns each block with a valid purge order, and the index of that order in the list.
+  /// Returns each block that has a valid purge order, and the index of that order in the list.
   package func orders(_ orders: [(author: BlockRef, block: BlockKey)]) -> [BlockKey: Int] {
     var known: [BlockKey: [UUID: Bool]] = [:]
     return SoundRemovals.find(orders) { author, subject in

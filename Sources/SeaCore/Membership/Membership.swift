@@ -1,59 +1,59 @@
-/// Computes the members of a database and the blocks that count, as a pure function of the entries in all verified
+/// Computes the members of a database and the blocks that count. The result depends only on the entries in all verified
 /// blocks.
 ///
-/// **Standing.** An instance has at most one role and three cuts, each of which selects `nothing`, `everything`, or the
-/// chain up to one block. The *cut* selects the blocks that are applied. The *hearing* selects the blocks whose entries
-/// about others and purge orders are considered. The *authority* selects the blocks with the authority of an admin. An
-/// entry counts only if its block is within the hearing and the authority of its author.
+/// **Standing.** An instance has at most one role and three cutoffs, each of which is `nothing`, `everything`, or the
+/// chain up to a certain block. The *cut* determines which blocks are applied. The *hearing* determines in which blocks
+/// purge orders and entries about other instances are considered. The *authority* determines which blocks were written
+/// with admin rights. An entry counts only if its block is within both the hearing and the authority of its author.
 ///
-/// **Lines.** An instance with a new key is the successor of its predecessor. An instance and all its successors form a
-/// line, which has one rank. An entry about an instance also applies to its successors. Entries that the members of a
-/// line write about each other do not count.
+/// **Lines.** An instance that gets a new key continues as a new instance, its successor. An instance and all its
+/// successors form a line, which has one rank. An entry about an instance also applies to its successors. Entries that
+/// members of a line write about each other do not count.
 ///
-/// **Rank.** The recovery line, if any, comes first, followed by the creator's line. Then follow, breadth-first, all
-/// lines in which a ranked instance has made an admin by an entry that counts. Lines at the same depth are sorted by
-/// the first such entry. Entries are sorted by (Lamport time, author, index, item, hash of the block). An instance of
-/// an earlier rank is *senior*. A line keeps its rank. All other lines come last, and their entries never count.
+/// **Rank.** The recovery line, if there is one, comes first, followed by the creator's line. Next come, in
+/// breadth-first order, all lines in which an already ranked instance has made someone an admin with an entry that
+/// counts. Lines at the same depth are sorted by the first such entry. Entries are sorted by (Lamport time, author,
+/// index, item, hash of the block). An instance with an earlier rank is *senior* to one with a later rank. A line never
+/// loses its rank. All other lines come last, and their entries never count.
 ///
-/// **From senior to junior.** The standing of each instance is computed in the order of rank. The counting entries of
-/// seniors about the instance and its predecessors are applied in the order of entries:
-/// - Initially, an instance has no role, and its cuts are `nothing`. The recovery instance, the creator and their
-///   successors start as admins, and their cuts are `everything`.
+/// **From senior to junior.** The standing of each instance is computed in order of rank. The entries that count and
+/// that seniors wrote about the instance or its predecessors are applied in the order of entries:
+/// - Initially, an instance has no role, and all its cutoffs are `nothing`. The recovery instance, the creator and
+///   their successors start as admins whose cutoffs are `everything`.
 /// - authorise admin: cut and authority become `everything`.
 /// - authorise write: the cut becomes `everything`. An authority of `everything` becomes `nothing`; any other authority
-///   is unchanged.
-/// - authorise read: a cut or authority of `everything` becomes `nothing`; any other is unchanged.
-/// - revoke: the role ends. An admin's authority becomes the given cut; any other authority is unchanged. The cut
-///   becomes the given cut, too. It is unchanged if it is `nothing`, or if the role is read and the given cut is a
-///   block.
-/// - revoke of a predecessor, unless the entry keeps the instance: an existing role ends, and cut and authority become
+///   remains unchanged.
+/// - authorise read: a cut or authority of `everything` becomes `nothing`; any other remains unchanged.
+/// - revoke: the role ends. An admin's authority becomes the given cut; any other authority remains unchanged. The cut
+///   also becomes the given cut, unless it is `nothing`, or the role is read and the given cut is a block.
+/// - revoke a predecessor, unless the entry keeps the instance: any existing role ends, and cut and authority become
 ///   `nothing`.
 ///
 /// The result determines which entries count. If two instances revoke each other concurrently, the senior instance
 /// remains a member. No instance can invalidate the entries on which its own standing depends.
 ///
-/// **Leaving.** A member whose role comes from entries of others may revoke itself. The revocation applies in the order
+/// **Leaving.** A member whose role comes from others' entries can revoke itself. The revocation applies in the order
 /// of entries, and has no effect if the role has already ended. Other entries of an instance about itself do not count.
 ///
-/// **Junior entries.** The cut that results from the entries of seniors becomes the hearing. Role and cut are then
-/// computed again from all counting entries, including those of juniors. Hearing and authority do not change. An admin
+/// **Junior entries.** The cut that results from seniors' entries becomes the hearing. Role and cut are then computed
+/// again from all entries that count, including those of juniors, while hearing and authority stay the same. An admin
 /// whose authority is not `everything` becomes a writer.
 ///
-/// An instance that a senior has revoked can therefore change nothing more. If only juniors have revoked an instance,
-/// its later blocks are not applied, but its entries about others still count.
+/// Therefore, an instance that a senior has revoked can no longer change anything. If only juniors have revoked an
+/// instance, its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
   /// The creator; nil until the creator's first block arrives. Until then, the database has no members.
   package let founder: UUID?
-  /// The counting entries that had an effect, sorted.
+  /// The entries that count and had an effect, sorted.
   package let counted: [Entry]
   /// The creator, the instances about which entries count, and their successors, sorted by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
-  /// The ranks of all instances in lines that ever had an admin.
+  /// The ranks of all instances in lines that have ever had an admin.
   private let ranks: [UUID: Int]
   let successors: Successors
 
-  /// Whether `block` is `last` or an earlier block on the same branch. False if `last` is not known yet.
+  /// Whether `block` is `last` or an earlier block on the same branch. The result is false if `last` is not known yet.
   package typealias IsWithin = (_ block: BlockRef, _ last: BlockRef) -> Bool
 
   /// - Parameters:
@@ -82,10 +82,10 @@ package struct Membership: Sendable {
     places = Dictionary(uniqueKeysWithValues: known.enumerated().map { ($1.instance, $0) })
   }
 
-  /// Returns the standing of an instance; nil if no entry about the instance counts.
+  /// Returns the standing of an instance; nil if there is no entry about the instance that counts.
   package subscript(_ instance: UUID) -> Standing? { places[instance].map { known[$0] } }
 
-  /// Whether `instance` is senior to `other`. An unknown instance is senior to none.
+  /// Whether `instance` is senior to `other`. An unknown instance is not senior to any other.
   package func isSenior(_ instance: UUID, to other: UUID) -> Bool {
     guard let rank = ranks[instance] else { return false }
     return rank < ranks[other] ?? .max
@@ -97,12 +97,12 @@ package struct Membership: Sendable {
     self[block.instance]?.cut.covers(block, isWithin) ?? false
   }
 
-  /// Whether a block has the authority of an admin, regardless of juniors' entries about its author.
+  /// Whether a block has the authority of an admin, regardless of what juniors' entries say about its author.
   package func hasAuthority(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     isHeard(block, isWithin) && self[block.instance]?.authority.covers(block, isWithin) == true
   }
 
-  /// Whether the entries in a block are considered, regardless of juniors' entries about its author.
+  /// Whether the entries in a block are considered, regardless of what juniors' entries say about its author.
   package func isHeard(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
     self[block.instance]?.hearing.covers(block, isWithin) ?? false
   }
@@ -120,7 +120,7 @@ extension Membership {
       self.follows = follows
     }
 
-    /// - Returns: nil unless the entry is in block 0 and describes an instance.
+    /// - Returns: nil unless the entry is in block 0 and describes the instance.
     package init?(_ entry: ControlEntry?, block: BlockRef) {
       guard case .instance(_, _, _, let follows)? = entry, block.index == 0 else { return nil }
       self.init(instance: block.instance, digest: block.digest, follows: follows?.predecessor)
@@ -178,7 +178,7 @@ extension Membership {
       return x.block.digest < y.block.digest
     }
 
-    /// The digest identifies a block, and the item number identifies an entry in the block.
+    /// The digest identifies a block, and the item number identifies an entry within the block.
     static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
   }
 
@@ -200,13 +200,13 @@ extension Membership {
     package let instance: UUID
     package let role: Role?
     package let cut: Cut
-    /// The blocks whose entries are considered, according to seniors.
+    /// The blocks whose entries are considered, as determined by seniors.
     package let hearing: Cut
     /// The blocks within `hearing` that have the authority of an admin.
     package let authority: Cut
-    /// The rank of the instance's line, beginning at 0. Lines that ever had an admin rank first.
+    /// The rank of the instance's line, starting at 0. Lines that have ever had an admin come first.
     package let rank: Int
-    /// Whether the instance's line ever had an admin. Other lines are junior to all ranked lines, but not to each
+    /// Whether the instance's line has ever had an admin. Other lines are junior to all ranked lines, but not to each
     /// other.
     package let isRanked: Bool
     /// The oldest instance of the instance's line, which may be the instance itself.
@@ -215,7 +215,7 @@ extension Membership {
     /// The last entry that gave the instance a role; nil for the creator's initial role.
     package let authorised: Entry?
     package let revoked: Entry?
-    /// The Ed25519 key. Without an authorization, only the creator and the recovery instance have a key.
+    /// The Ed25519 key. Among instances without an authorization, only the creator and the recovery instance have one.
     package let key: [UInt8]?
     package let exchange: [UInt8]?
   }

@@ -1,7 +1,8 @@
-/// Computes the standing of all instances in two passes. The first pass determines which entries count, by applying
-/// entries of seniors in the order of rank. The second pass applies all entries that count.
+/// Computes the standing of all instances in two passes. The first pass determines which entries count by applying
+/// seniors' entries in order of rank. The second pass applies all entries that count.
 ///
-/// Indices represent instances, lines and entries. Entries are sorted, and their authors come before other instances.
+/// Instances, lines and entries are represented by indices. Entries are sorted, and their authors come before other
+/// instances.
 struct MembershipEvaluation {
   private let entries: [Membership.Entry]
   private let instances: [UUID]
@@ -10,19 +11,21 @@ struct MembershipEvaluation {
   private let subjects: [Int]
   private let lines: MembershipLines
   private let roots: [Int]
-  /// The indices of the entries of each author, of those that make an admin, and of the entries about each line.
+  /// The indices of the entries by each author. The next properties hold the indices of the entries that make an admin,
+  /// and of the entries about each line.
   private var by: [[Int]] = []
   private var raising: [[Int]] = []
   private var about: [[Int]] = []
   private var turns: [Int]
   private let isWithin: Membership.IsWithin
-  /// For each author and cut, whether the blocks of the author's entries are within the cut. Filled on demand.
+  /// For each author and cut, whether the blocks that contain the author's entries are within the cut. The table is
+  /// filled on demand.
   private var within: [[BlockRef: [Bool]]] = []
 
   private var ranked: [Int] = []
   private var rank: [Int?]
   private var rankedLines = 0
-  /// The states of the instances according to seniors' entries. `shown` holds the states according to all entries.
+  /// The states of the instances according to seniors' entries. `shown` contains the states according to all entries.
   private var states: [MembershipState]
   private var shown: [MembershipState] = []
   /// Whether each entry counts. `isTaken` tells whether the entry was applied.
@@ -68,7 +71,8 @@ struct MembershipEvaluation {
 
   var successors: Successors { Successors(instances, lines) }
 
-  /// Ranks the lines that ever had an admin, level by level, and then the other lines by the first entry about them.
+  /// Ranks the lines that have ever had an admin, level by level, and then the other lines by the first entry about
+  /// each.
   private mutating func goDown() {
     for line in roots.map({ lines.line[$0] }) where rank[line] == nil { decideNext(line) }
     var level = ranked.indices
@@ -111,7 +115,7 @@ struct MembershipEvaluation {
     for (member, state) in zip(lines.members[line], decided(line)) { states[member] = state }
   }
 
-  /// Applies juniors' entries, too. They change roles and cuts of seniors, but not which entries of seniors count.
+  /// Also applies juniors' entries, which change seniors' roles and cuts, but not which of the seniors' entries count.
   private mutating func hearAll() {
     shown = states
     for line in ranked.prefix(rankedLines)
@@ -130,7 +134,7 @@ struct MembershipEvaluation {
     return leaving.isEmpty ? found : standings(line, leaving: leaving, byAll)
   }
 
-  /// - Parameter leaving: the instances that revoke themselves with effect.
+  /// - Parameter leaving: the instances that revoke themselves effectively.
   private mutating func standings(_ line: Int, leaving: Set<Int>, _ byAll: Bool) -> [MembershipState] {
     let members = lines.members[line]
     var start = Array(repeating: MembershipState.none, count: members.count)
@@ -161,7 +165,7 @@ struct MembershipEvaluation {
     rank[lines.line[authors[position]]] ?? .max < rank[line] ?? .max
   }
 
-  /// Returns the successors that an act about an instance affects, as ranges of positions in the line.
+  /// Returns the successors that are affected by an act about an instance, as ranges of positions in the line.
   private func touched(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
     let successors = lines.place[subject] + 1..<lines.end[subject]
     guard !successors.isEmpty, case .revoke(_, _, let keeps) = act, !keeps.isEmpty else { return [successors] }

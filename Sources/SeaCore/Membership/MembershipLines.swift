@@ -1,19 +1,19 @@
-/// The lines of instances, represented by indices.
+/// The lines of instances. Instances and lines are represented by indices.
 ///
-/// The successors of each instance directly follow the instance in its line, so an entry about an instance and its
-/// successors applies to a range.
+/// In a line, each instance is directly followed by its successors, so an entry about an instance and its successors
+/// applies to a range.
 struct MembershipLines {
-  /// The line of each instance, and the members of each line, oldest first.
+  /// The line of each instance. The next property holds the members of each line, oldest first.
   private(set) var line: [Int]
   private(set) var members: [[Int]] = []
   private(set) var predecessor: [Int?]
-  /// The position of each instance in its line, and the end of the range of its successors.
+  /// The position of each instance in its line. The next property holds the end of the range of its successors.
   private(set) var place: [Int]
   private(set) var end: [Int]
 
   /// - Parameters:
   ///   - follows: the predecessor of each instance. Cycles are removed.
-  ///   - precedes: the order of instances with the same predecessor.
+  /// - precedes: the order of instances that have the same predecessor.
   init(_ follows: [Int?], precedes: (Int, Int) -> Bool) {
     predecessor = MembershipLines.withoutCircles(follows)
     line = Array(repeating: 0, count: follows.count)
@@ -39,10 +39,10 @@ struct MembershipLines {
     }
   }
 
-  /// Removes the predecessors of the instances in a cycle. Successors outside the cycle keep their predecessor.
+  /// Removes the predecessors of the instances that form a cycle. Successors outside the cycle keep their predecessors.
   private static func withoutCircles(_ follows: [Int?]) -> [Int?] {
     var result = follows
-    /// 0 if unvisited, otherwise the number of the walk that visited the instance.
+    /// For each instance, 0 if it has not been visited, or the number of the walk that visited it.
     var walk = Array(repeating: 0, count: follows.count)
     for start in follows.indices where walk[start] == 0 {
       var at: Int? = start
@@ -64,7 +64,8 @@ struct MembershipLines {
 /// The states of the members of one line, in a lazy segment tree. An act about a member and all its successors takes
 /// logarithmic time.
 struct LineStates {
-  /// For each tree node, the acts that are not yet passed down to the leaves. At most four acts have an effect.
+  /// For each tree node, the acts that have not been passed down to the leaves yet. At most four acts can have an
+  /// effect.
   private var waiting: [[Said]]
   private var leaves: [MembershipState]
   private let width: Int
@@ -73,7 +74,7 @@ struct LineStates {
     let act: Membership.Entry.Act
     let position: Int
 
-    /// Nil for a revocation.
+    /// The role that the act gives; nil for a revocation.
     var role: Role? {
       guard case .authorise(let authorisation) = act else { return nil }
       return authorisation.role
@@ -93,7 +94,7 @@ struct LineStates {
     leaves[place].apply(act, at: position)
   }
 
-  /// Applies an act about a common predecessor of the instances at `places`.
+  /// Applies an act about a predecessor that the instances at `places` have in common.
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int, _ places: Range<Int>) {
     guard !places.isEmpty else { return }
     inherit(Said(act: act, position: position), places, node: 1, covering: 0..<width)
@@ -137,7 +138,7 @@ struct LineStates {
     for said in all { leaves[node - width].inherit(said.act, at: said.position) }
   }
 
-  /// Adds an act to a list and removes the acts that become ineffective.
+  /// Adds an act to a list, removing acts that thereby become ineffective.
   private static func add(_ said: Said, to list: inout [Said]) {
     switch said.role {
     case .admin: list = [said]
@@ -146,14 +147,14 @@ struct LineStates {
       list.append(said)
     case .read:
       if list.last?.role == .read { list.removeLast() }
-      // After an admin act or a revocation, a read act undoes everything that a write act changes.
+      // After an admin act or a revocation, a read act undoes everything that a write act has changed.
       if list.last?.role == .write, list.count > 1, list[list.count - 2].role == .admin || list.count > 2 {
         list.removeLast()
       }
       list.append(said)
     case nil:
       if let last = list.last {
-        // A second revocation has no effect.
+        // A second revocation in a row has no effect.
         if last.role != nil { list = [last, said] }
       } else {
         list = [said]

@@ -1,5 +1,5 @@
-/// The recovery key as 24 words of the English list of BIP-39. The words encode the 256 bits of an Ed25519 seed and the
-/// first 8 bits of its SHA-256 digest, eleven bits per word, the most significant first.
+/// The recovery key as 24 words from BIP-39's English word list. The words encode the 256 bits of an Ed25519 seed and
+/// the first 8 bits of its SHA-256 digest, eleven bits per word, the most significant first.
 package struct RecoveryWords: Sendable {
   package static let count = 24
   package let seed: [UInt8]
@@ -11,7 +11,7 @@ package struct RecoveryWords: Sendable {
   }
 
   /// Parses typed words by the same rules as `FingerprintWords`.
-  /// - Throws: `badRecovery` if there are not 24 words, a word is not on the list, or the checksum is wrong.
+  /// - Throws: `badRecovery` if there are not 24 words, a word is not in the list, or the checksum is wrong.
   package init(typed text: String) throws(CoreError) {
     let words = text.lowercased().split { $0.isWhitespace }
     guard words.count == RecoveryWords.count else { throw .badRecovery }

@@ -1,12 +1,12 @@
-/// Finds the valid removed blocks, which are those with a valid purge order. Anyone can create a removed block, so any
-/// other is damage.
+/// Finds the valid removed blocks, which are those with a valid purge order. Anyone can create a removed block, so a
+/// removed block without such an order counts as damage.
 ///
 /// Purging never hides later blocks, so the right to order a purge does not depend on other purges.
 package enum SoundRemovals {
   package typealias MayOrder = (_ author: BlockRef, _ subject: UUID) -> Bool
 
-  /// Returns each block with a valid order, and the index of that order in the list. Of several orders, the order in
-  /// the block with the smallest hash is used.
+  /// Returns each block that has a valid order, and the index of that order in the list. If there are several orders,
+  /// the one in the block with the smallest hash is used.
   package static func find(_ orders: [(author: BlockRef, block: BlockKey)], _ mayOrder: MayOrder) -> [BlockKey: Int] {
     var found: [BlockKey: Int] = [:]
     for (place, one) in orders.enumerated() {
@@ -18,8 +18,8 @@ package enum SoundRemovals {
 }
 
 extension Membership {
-  /// Whether a block may order the purge of blocks of an instance. The author must be that instance, one of its
-  /// successors, or a senior with authority.
+  /// Whether a block is allowed to order the purge of an instance's blocks. Its author must be that instance, one of
+  /// its successors, or a senior with authority.
   package func mayOrder(_ block: BlockRef, about subject: UUID, _ isWithin: IsWithin) -> Bool {
     guard isHeard(block, isWithin) else { return false }
     if successors.speaks(block.instance, for: subject) { return true }

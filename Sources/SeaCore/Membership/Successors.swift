@@ -22,7 +22,7 @@ package struct Successors: Sendable {
   package func speaks(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
 }
 
-/// Numbers instances in the order in which they first occur.
+/// Assigns numbers to instances in the order in which they first occur.
 struct InstanceNumbers {
   private(set) var instances: [UUID] = []
   private(set) var numbers: [UUID: Int] = [:]
@@ -45,8 +45,8 @@ struct InstanceNumbers {
 }
 
 extension Membership.Birth {
-  /// Returns the first block of each instance with a predecessor. Of several first blocks, the block with the smallest
-  /// hash decides.
+  /// Returns the first block of each instance that has a predecessor. If an instance has several first blocks, the one
+  /// with the smallest hash is used.
   static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
     let births = Array(births)
     let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))

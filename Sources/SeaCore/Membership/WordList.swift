@@ -1,4 +1,4 @@
-/// The words of fingerprints: the English list of BIP-39, in the original order.
+/// The words used in fingerprints: BIP-39's English word list, in its original order.
 ///
 /// Source: github.com/trezor/python-mnemonic, src/mnemonic/wordlist/english.txt (MIT license); SHA-256 of that file:
 /// `2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda`.
@@ -14,7 +14,7 @@ package enum WordList {
     }.map { String(decoding: $0.word, as: UTF8.self) } ?? ""
   }
 
-  /// Returns the number of a typed word in lower case. The first four letters suffice.
+  /// Returns the number of a typed word, which must be in lowercase. The first four letters are enough.
   package static func number(_ typed: String) -> Int? {
     let typed = Array(typed.utf8)
     guard typed.count >= 3 else { return nil }
@@ -23,7 +23,7 @@ package enum WordList {
     }?.number
   }
 
-  /// Searches a constant string, so that commands that need no words have no startup cost.
+  /// Searches a constant string, so that there is no startup cost for commands that need no words.
   private static func find(
     _ isIt: (UnsafeBufferPointer<UInt8>) -> Bool
   ) -> (number: Int, word: UnsafeBufferPointer<UInt8>)? {

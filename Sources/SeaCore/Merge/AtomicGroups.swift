@@ -1,5 +1,5 @@
 /// Groups of paths that are merged as one property, adapted to two bodies. Groups that share a path are joined. A path
-/// ends where a value is not a dictionary on both sides.
+/// is cut off where a value is not a dictionary on both sides.
 package struct AtomicGroups {
   package struct Group {
     package var paths: [PropertyPath]
@@ -10,7 +10,7 @@ package struct AtomicGroups {
   private var index: [[UInt8]: Int] = [:]
 
   package init(_ groups: [[PropertyPath]], _ ours: Value, _ theirs: Value) {
-    // The type is a separate property. Sort shorter paths first, so that a path precedes the paths below it.
+    // The type is a separate property. Shorter paths are sorted first, so that a path comes before the paths within it.
     let paths = groups.enumerated().flatMap { k, group in
       group.filter { $0.names.first != Merge.typeName }.map { (k, AtomicGroups.reachable($0, ours, theirs)) }
     }.filter { !$0.1.names.isEmpty }.sorted { ($0.1.names.count, $0.0) < ($1.1.names.count, $1.0) }
@@ -66,7 +66,7 @@ extension PropertyPath {
 }
 
 extension Value {
-  /// Returns the value at a path that leads through dictionaries only.
+  /// Returns the value at a path that leads only through dictionaries.
   subscript(dictionaries names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
     if case .packed(let stored) = self, var entries = stored.entries {

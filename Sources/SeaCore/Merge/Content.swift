@@ -1,7 +1,7 @@
 /// The type and body of a record in one revision.
 package struct Content: Equatable, Sendable {
   package var type: String?
-  /// A dictionary; nil if the record is deleted.
+  /// The body, a dictionary; nil if the record is deleted.
   package var body: Value?
 
   package init(type: String?, body: Value?) {
@@ -11,7 +11,8 @@ package struct Content: Equatable, Sendable {
 
   package static let deleted = Content(type: nil, body: nil)
 
-  /// Returns the content in the form that a child of the given revision inherits. Merging requires inherited content.
+  /// Returns the content in the form that children of the given revision inherit, which is the form required for
+  /// merging.
   package func inherited(from parent: Digest) -> Content {
     Content(type: type, body: body?.inherited(from: parent))
   }
@@ -39,7 +40,7 @@ package struct Content: Equatable, Sendable {
     path.names.first == Merge.typeName ? typeValue : body?[dictionaries: path.names[...]]
   }
 
-  /// Returns a copy with another value at a path, or without a value if `value` is nil.
+  /// Returns a copy with a new value at a path, or without any value there if `value` is nil.
   package func replacing(_ path: PropertyPath, with value: Value?) throws(CoreError) -> Content {
     var result = self
     if path.names.first == Merge.typeName {
@@ -61,7 +62,7 @@ package struct Content: Equatable, Sendable {
 /// The type and body of a record in one revision, in encoded form.
 package struct StoredContent: Equatable, Sendable {
   package var type: String?
-  /// Nil if the record is deleted.
+  /// The body; nil if the record is deleted.
   package var body: [UInt8]?
 
   package init(type: String?, body: [UInt8]?) {
@@ -84,11 +85,11 @@ package struct StoredContent: Equatable, Sendable {
 
 /// The common base of two sides in a merge: a revision, nothing, or the merge of several revisions.
 ///
-/// Where that merge has conflicts, the base is open. There, both sides count as changed, so different values conflict
+/// Where that merge has conflicts, the base is *open*: both sides count as changed there, so different values conflict
 /// again.
 package struct Base: Sendable {
   package var content: Content
-  /// The paths at and below which the base is open.
+  /// The paths at which, and within which, the base is open.
   package var open: [PropertyPath] = []
 
   package init(_ content: Content, open: [PropertyPath] = []) {
@@ -98,9 +99,9 @@ package struct Base: Sendable {
 
   var steps: Int { content.steps + open.count }
 
-  /// The base of sides that were created independently, or created again after a deletion.
+  /// The base of sides that were created independently, or re-created after a deletion.
   package static let nothing = Base(.deleted)
-  /// A base that exists, but whose content is unknown.
+  /// A base that exists but whose content is unknown.
   package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
 }
 
@@ -122,7 +123,7 @@ struct BasePlace {
   func child(_ name: String) -> BasePlace {
     var place = self
     place.value = isOpen ? nil : value?.members?[name]
-    // Everything below an open position is open.
+    // Everything within an open position is open.
     if !isOpen { place.open = open?.child(name) }
     return place
   }

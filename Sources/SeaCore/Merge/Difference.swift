@@ -1,6 +1,6 @@
 /// The changes between two states of a record, property by property.
 ///
-/// The bodies are read in place, because a small block may hold a record with tens of millions of values.
+/// The bodies are read in place, because even a small block can contain a record with tens of millions of values.
 package struct Difference: Sendable {
   package struct Change: Sendable {
     package var name: String
@@ -8,7 +8,7 @@ package struct Difference: Sendable {
     package var new: StoredValue?
   }
 
-  /// The changed properties, sorted by name. The first changes are stored; the others are computed on demand.
+  /// The changed properties, sorted by name. The first few changes are stored; the rest are computed on demand.
   package struct Changes: Sequence, IteratorProtocol, Sendable {
     fileprivate var known: ArraySlice<Change> = []
     fileprivate var rest: Walk?
@@ -17,7 +17,7 @@ package struct Difference: Sendable {
   }
 
   package private(set) var changes = Changes()
-  /// Whether only the second state is a deleted record.
+  /// Whether the second state is a deleted record and the first is not.
   package let deletes: Bool
 
   private static let mostKept = 64
@@ -50,7 +50,7 @@ package struct Difference: Sendable {
     }
   }
 
-  /// Walks both bodies in parallel. The type counts as a property.
+  /// Walks both bodies in parallel. The type is treated as a property.
   fileprivate struct Walk: Sendable {
     var pairs: DifferingEntries
     var type: Change?
@@ -123,7 +123,7 @@ package struct Difference: Sendable {
   }
 
   /// Writes the difference as a JSON Merge Patch (RFC 7396).
-  /// - Parameter id: the record id, or nil to omit it from the patch.
+  /// - Parameter id: the record id; nil to omit it from the patch.
   package func writeMergePatch(id: String?, _ out: inout JSONOutput, _ w: inout ByteWriter) {
     out.open(0x7B, &w)
     var id = id

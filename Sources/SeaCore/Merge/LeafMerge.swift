@@ -14,12 +14,13 @@ package struct MergeLeaf: Sendable {
   var provenance: Provenance { Provenance(revision: revision, lamport: lamport, isOwn: isOwn) }
 }
 
-/// Merges all live leaves of a record, beginning with the winner, in descending order of revision.
+/// Merges all live leaves of a record in descending order of revision, starting with the winner.
 ///
 /// The result has the same bytes regardless of the order of `leaves`.
 package struct LeafMerge: Sendable {
   package let leaves: [MergeLeaf]
-  /// The merged content; nil if there is no live leaf. A conflicting property has the value of the greater leaf.
+  /// The merged content; nil if there is no live leaf. For a conflicting property, the value of the greater leaf is
+  /// used.
   package private(set) var content: Content?
   package private(set) var steps: [Merge] = []
   package private(set) var clashes: [PropertyPath] = []
@@ -30,7 +31,7 @@ package struct LeafMerge: Sendable {
     _ leaves: [MergeLeaf], _ graph: RevisionGraph<Failure>, rules: MergeRules = MergeRules()
   ) throws(Failure) {
     self.leaves = leaves.filter { $0.content.body != nil }.sorted { $0.revision > $1.revision }
-    // The index of the leaf that each value of the result comes from.
+    // The index of the leaf from which each value of the result comes.
     var authors = PathTree<Int>()
     var clashing = PathTree<Void>()
     for (k, leaf) in self.leaves.enumerated() {
@@ -45,7 +46,7 @@ package struct LeafMerge: Sendable {
       let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
-      // A leaf that contributes a value also contributes everything inside the value.
+      // A leaf that contributes a value also contributes everything within it.
       for path in merge.taken { authors.replace(path, with: k) }
       for path in merge.clashes where clashing[path.path] == nil {
         clashing.add(path.path, ())

@@ -1,10 +1,12 @@
 /// Joins the counters and sets of all live leaves of a record without writing a merge.
 ///
 /// The join is commutative, associative and idempotent. Plain properties come from the winner. Each counter or set of
-/// the winner is joined with those at the same path in the other leaves; all others are not shown.
+/// the winner is joined with those at the same path in the other leaves. Counters and sets that the winner lacks are
+/// not shown.
 package struct LiveJoin: Sendable {
   private var winner: (revision: RevisionID, content: Content)?
-  /// The states by path, also those that the winner lacks, because a leaf that is joined later may win.
+  /// The states, keyed by path. They include states that the winner lacks, because a leaf that is joined later could
+  /// win.
   private var states: [[UInt8]: State] = [:]
 
   private struct State: Sendable {
@@ -16,8 +18,8 @@ package struct LiveJoin: Sendable {
 
   /// - Parameters:
   ///   - content: the content of the leaf. A deleted leaf contributes nothing.
-  ///   - seen: the digests of all ancestors of the leaf. They distinguish removed elements from elements that the leaf
-  ///     never had.
+  /// - seen: the digests of all ancestors of the leaf. They make it possible to tell removed elements from elements
+  /// that the leaf never had.
   package init(_ revision: RevisionID, _ content: Content, seen: Set<Digest>) {
     guard let body = content.body else { return }
     let carried = Content(type: content.type, body: body.inherited(from: revision.digest))
@@ -32,7 +34,8 @@ package struct LiveJoin: Sendable {
   }
 
   /// Joins all leaves in linear time, with the same result as `joined`.
-  /// - Parameter seen: returns the digests of a leaf's ancestors. Called only for leaves with a set.
+  /// - Parameter seen: returns the digests of a leaf's ancestors. This closure is called only for leaves that contain a
+  ///   set.
   package init<Failure>(
     all leaves: [(revision: RevisionID, content: Content)], seen: (RevisionID) throws(Failure) -> some Sequence<Digest>
   ) throws(Failure) {
@@ -51,7 +54,7 @@ package struct LiveJoin: Sendable {
       }
     }
     for (path, all) in counters { states[path, default: State()].counter = Counter.joined(all) }
-    // For each revision that added an element, the leaves that descend from the revision.
+    // For each revision that added an element, the leaves that descend from it.
     var known: [Digest: Set<Int>] = [:]
     for (_, set) in sets.values.joined() {
       for item in set.items { for case .revision(let tag) in item.tags { known[tag] = [] } }
@@ -63,7 +66,7 @@ package struct LiveJoin: Sendable {
     for (path, all) in sets { states[path, default: State()].set = SeenSet(LiveJoin.union(all, known), seen: []) }
   }
 
-  /// Returns the union of all sets, without additions that any leaf has seen but no longer contains.
+  /// Returns the union of all sets, leaving out additions that any leaf has seen but no longer contains.
   private static func union(_ all: [(leaf: Int, set: ElementSet)], _ seen: [Digest: Set<Int>]) -> ElementSet {
     let here = Set(all.lazy.map(\.leaf))
     var having: [[UInt8]: (item: ElementSet.Item, holders: [ElementSet.Tag: Set<Int>])] = [:]
@@ -86,7 +89,7 @@ package struct LiveJoin: Sendable {
     return ElementSet(items: items.sorted { $0.encoding.lexicographicallyPrecedes($1.encoding) })
   }
 
-  /// Whether the result depends on the history of the leaves, which is the case if their sets differ.
+  /// Whether the result depends on the history of the leaves. This is the case if their sets differ.
   /// - Parameter leaves: the inherited content of each leaf.
   package static func dependsOnHistory(_ leaves: [Content]) -> Bool {
     let sets = leaves.filter { $0.body != nil }.map { leaf in
@@ -115,7 +118,8 @@ package struct LiveJoin: Sendable {
   /// Returns the joined set at a path, even if the winner lacks the set.
   package func set(at names: [String]) -> ElementSet? { states[PropertyPath(names: names).key]?.set?.set }
 
-  /// Returns the body with every counter set to the joined value plus the increment of the body over `old`.
+  /// Returns the body with every counter set to the joined value plus the amount by which the counter in the body
+  /// exceeds the one in `old`.
   package func counting(on body: Value, from old: Value?, by instance: UUID) throws(CoreError) -> Value {
     try counting(on: body, from: old, by: instance, [])
   }
@@ -161,14 +165,14 @@ package struct LiveJoin: Sendable {
   }
 }
 
-/// A set, and the additions that it has seen. Additions that are seen but absent were removed.
+/// A set, and the additions that it has seen. An addition that was seen but is absent was removed.
 private struct SeenSet: Sendable {
   var set: ElementSet
   var seen: Set<ElementSet.Tag>
 
   init(_ set: ElementSet, seen: Set<Digest>) {
     self.set = set
-    // If the history is incomplete, the additions in the set still count as seen.
+    // Even if the history is incomplete, the additions in the set count as seen.
     self.seen = Set(seen.map { .revision($0) }).union(set.items.lazy.flatMap { $0.tags })
   }
 

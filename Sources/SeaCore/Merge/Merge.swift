@@ -1,10 +1,10 @@
 /// Merges two versions of a record, property by property, against their common base.
 ///
-/// Dictionaries are merged key by key; any other value, including an array, is a unit. A change on one side, or an
-/// equal change on both sides, is applied. Counters and sets combine the changes of both sides. All other changes on
-/// both sides are conflicts.
+/// Dictionaries are merged key by key; any other value, including an array, is treated as a unit. A change made on only
+/// one side, or the same change made on both sides, is applied. In counters and sets, the changes of both sides are
+/// combined. All other changes made on both sides are conflicts.
 ///
-/// A result without conflicts has the same bytes if the sides are swapped.
+/// If there are no conflicts, the result has the same bytes when the sides are swapped.
 package struct Merge: Sendable {
   package enum State: Equatable, Sendable {
     case same
@@ -31,12 +31,13 @@ package struct Merge: Sendable {
 
   package enum Side: Sendable { case ours, theirs }
 
-  /// The result. Where there are conflicts, it has the value of `ours` and must not be stored.
+  /// The result. Where there are conflicts, the result has the value of `ours`. Such a result must not be stored.
   package private(set) var content: Content
-  /// The properties of the base and both sides, down to the innermost dictionaries, in encoding order. The type comes
-  /// first, but only if it changed. A conflict between a deletion and a change has the empty path.
+  /// The paths of all properties of the base and both sides, down to the innermost dictionaries, in encoding order. The
+  /// type comes first, but is included only if it changed. A conflict between a deletion and a change has the empty
+  /// path.
   package private(set) var paths: [Path] = []
-  /// The paths whose value comes only from `theirs`, including all paths of groups.
+  /// The paths whose value comes only from `theirs`. A group is included with all its paths.
   private(set) var taken: [PropertyPath] = []
 
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
@@ -67,7 +68,7 @@ package struct Merge: Sendable {
     taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 
-  /// Merges two sides if at least one is deleted. The whole record counts as one property.
+  /// Merges two sides, at least one of which is deleted. The whole record is treated as one property.
   private static func deletion(_ base: Base, _ ours: Content, _ theirs: Content) -> (Content, [Path]) {
     let (a, b) = (ours.body, theirs.body)
     func isUnchanged(_ side: Content) -> Bool {
@@ -87,9 +88,10 @@ package struct Merge: Sendable {
 }
 
 package struct MergeRules {
-  /// The groups of paths that are merged as one property. A group with a single path makes a dictionary a unit.
+  /// The groups of paths that are merged as one property. A group with a single path makes the dictionary at that path
+  /// a unit.
   package var atomic: [[PropertyPath]]
-  /// Returns the policy for conflicts at a path. A group has a policy only if all its paths have the same policy.
+  /// Returns the policy for conflicts at a path. A group has a policy only if all of its paths have the same one.
   package var policy: (PropertyPath) -> Policy?
 
   package init(atomic: [[PropertyPath]] = [], policy: @escaping (PropertyPath) -> Policy? = { _ in nil }) {

@@ -80,7 +80,7 @@ struct MergeWalk {
     guard let policy = policies[0], policy.choosesSide, policies.allSatisfy({ $0 == policy }) else {
       return Verdict(.clash)
     }
-    // A policy can only choose a side for a group. The provenance of the first path decides.
+    // For a group, a policy can only choose a side. The provenance of the first path decides.
     switch policy.choose(nil, nil, provenance(paths[0])) {
     case .ours?: return Verdict(.settled(policy), .ours)
     case .theirs?: return Verdict(.settled(policy), .theirs)

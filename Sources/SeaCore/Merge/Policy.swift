@@ -1,4 +1,5 @@
-/// Resolves conflicts automatically. Except for `ours` and `theirs`, the result is the same on all instances.
+/// A policy for resolving conflicts automatically. Except with `ours` and `theirs`, the result is the same on all
+/// instances.
 package enum Policy: String, CaseIterable, Sendable {
   /// Chooses the side with the greater revision, even if that side removed the property. The conflict remains if a
   /// revision is missing.
@@ -9,17 +10,18 @@ package enum Policy: String, CaseIterable, Sendable {
   /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. If two
   /// numbers are equal, the greater encoding decides. Other conflicts remain.
   case max
-  /// Chooses the smaller of two numbers or the earlier of two dates; otherwise like `max`.
+  /// Chooses the smaller of two numbers or the earlier of two dates. Otherwise, works like `max`.
   case min
-  /// Combines two arrays without duplicates: first the elements of the array with the smaller encoding, then the new
-  /// elements of the other array. An element that only one side removed reappears. Other conflicts remain.
+  /// Combines two arrays without duplicates: the elements of the array with the smaller encoding come first, then the
+  /// additional elements of the other array. An element that only one side removed reappears. Other conflicts remain.
   case union
-  /// Chooses the longer of two strings (in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). If the
-  /// lengths are equal, the greater encoding decides. Other conflicts remain.
+  /// Chooses the longer of two strings (measured in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). If
+  /// the lengths are equal, the greater encoding decides. Other conflicts remain.
   case longest
-  /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither or both.
+  /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither side or both.
   case ours
-  /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither or both.
+  /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither side or
+  /// both.
   case theirs
 
   enum Choice: Equatable {
@@ -28,7 +30,7 @@ package enum Policy: String, CaseIterable, Sendable {
     case value(Value)
   }
 
-  /// Whether the policy decides by provenance, so that it applies to values of any kind.
+  /// Whether the policy decides by provenance and therefore applies to values of any kind.
   package var choosesSide: Bool {
     switch self {
     case .winner, .newest, .ours, .theirs: true
@@ -54,7 +56,7 @@ package enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// Compares the values without their semantic types. The chosen value keeps its semantic type.
+  /// Compares the values without regard to their semantic types. The chosen value keeps its own.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
     switch (self, ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {

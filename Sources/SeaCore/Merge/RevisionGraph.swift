@@ -1,10 +1,11 @@
 /// The revisions of a record as a graph. A revision's origins are its parent and the revisions merged into it.
 package struct RevisionGraph<Failure: Error> {
-  /// Returns the origins of a revision; nil for an unknown revision, which is ignored as an ancestor.
+  /// Returns the origins of a revision; nil if the revision is unknown, in which case it is ignored as an ancestor.
   package var origins: (RevisionID) throws(Failure) -> [RevisionID]?
   /// Returns the content of a known revision; nil if the content is no longer stored.
   package var content: (RevisionID) throws(Failure) -> Content?
-  /// Called with the number of steps before they are performed. An error that `spend` throws ends the operation.
+  /// A closure that is called with a number of steps before these are performed. If `spend` throws an error, the
+  /// operation ends.
   package var spend: ((Int) throws(Failure) -> Void)?
 
   package init(
@@ -17,7 +18,7 @@ package struct RevisionGraph<Failure: Error> {
     self.spend = spend
   }
 
-  /// Returns the given revisions and all their ancestors with their origins.
+  /// Returns the given revisions and all their ancestors, each with its origins.
   package func ancestors(of revisions: [RevisionID]) throws(Failure) -> [RevisionID: [RevisionID]] {
     var found: [RevisionID: [RevisionID]] = [:]
     var stack = revisions
@@ -29,8 +30,8 @@ package struct RevisionGraph<Failure: Error> {
     return found
   }
 
-  /// Returns the nearest common ancestors of both sides, greatest first. A side is one revision or several merged ones.
-  /// No result is an ancestor of another.
+  /// Returns the nearest common ancestors of both sides, greatest first. Each side is a single revision or several
+  /// merged revisions. No result is an ancestor of another.
   package func nearestCommon(_ a: [RevisionID], _ b: [RevisionID]) throws(Failure) -> [RevisionID] {
     var search = CommonAncestors(origins, spend: spend)
     return try search.run(a, b)
@@ -38,14 +39,14 @@ package struct RevisionGraph<Failure: Error> {
 }
 
 extension RevisionGraph {
-  /// The limit of nearest common ancestors, beyond which a base is unknown.
+  /// The maximum number of nearest common ancestors. If there are more, the base is unknown.
   package static var mostAncestors: Int { 16 }
 
   /// Returns the base for a merge of two sides.
   ///
-  /// Sides with crossed histories have several nearest common ancestors. These are merged with each other, and where
-  /// they conflict, the base is open. This goes one level deep: if two of them have several nearest common ancestors
-  /// in turn, their base is unknown. See sea-merge(5).
+  /// If their histories cross, the sides have several nearest common ancestors. These are merged with each other, and
+  /// where they conflict, the base is open. This is done only one level deep: if two of these ancestors in turn have
+  /// several nearest common ancestors, their base is unknown. See sea-merge(5).
   /// - Parameter merged: the revisions that have been merged into one side.
   package func base(
     of merged: [RevisionID], _ other: RevisionID, atomic: [[PropertyPath]] = []
@@ -64,8 +65,8 @@ extension RevisionGraph {
     return result
   }
 
-  /// Returns the nearest common ancestors that have a body, greatest first. Nil if the content of one is no longer
-  /// stored, or if there are too many.
+  /// Returns the nearest common ancestors that have a body, greatest first. Returns nil if the content of any of them
+  /// is no longer stored, or if there are too many.
   private func ancestors(
     of merged: [RevisionID], _ other: RevisionID
   ) throws(Failure) -> [(revision: RevisionID, content: Content)]? {
@@ -78,23 +79,24 @@ extension RevisionGraph {
   }
 }
 
-/// Searches for the nearest common ancestors of two sides, beginning with the deepest revision.
+/// Searches for the nearest common ancestors of two sides, starting with the deepest revision.
 ///
-/// Each side colors its ancestors. A revision with both colors is common, and all its ancestors are farther. A revision
-/// that gains a color later, through a link to a deeper one, passes it on again, so the order does not matter. The
-/// search ends when all queued revisions are farther, because they add no result. With several results it goes on, since
-/// a link to a deeper revision may show that one result descends from another.
+/// Each side colors its ancestors. A revision with both colors is a common ancestor, and all of its ancestors are more
+/// distant ones. A revision that gains a color later, through a link to a deeper revision, passes it on again, so the
+/// order does not matter. The search ends when only ancestors of results are queued, because these add no results. If
+/// there are several results, the search goes on, because a link to a deeper revision could show that one result
+/// descends from another.
 struct CommonAncestors<Failure: Error> {
   private struct Node {
     var origins: [RevisionID]
     var colors: Colors = []
-    /// Whether the node still has to pass on its colors.
+    /// Whether the node has yet to pass on its colors.
     var isQueued = false
   }
 
   private let origins: (RevisionID) throws(Failure) -> [RevisionID]?
   private let spend: ((Int) throws(Failure) -> Void)?
-  /// The nodes found so far; a nil node is an unknown revision.
+  /// The nodes found so far. A node is nil if its revision is unknown.
   private var nodes: [RevisionID: Node?] = [:]
   private var queue = Heap<RevisionID>(>)
   private var open = 0

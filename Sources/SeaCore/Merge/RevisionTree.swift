@@ -1,16 +1,16 @@
 /// The winner and the other leaves of a revision tree, which are the same on every instance.
 ///
-/// Live leaves win over deleted leaves, then greater revisions over smaller ones. Only leaves matter, so a tree whose
-/// older part is missing has the same winner.
+/// Live leaves take precedence over deleted leaves, and then greater revisions over smaller ones. Only leaves matter,
+/// so the winner is the same even if the older part of the tree is missing.
 package struct RevisionTree<Revision: Comparable & Hashable> {
   package private(set) var winner: Revision?
   package private(set) var isDeleted = false
-  /// The live leaves except the winner, best first.
+  /// All live leaves except the winner, best first.
   package private(set) var conflicts: [Revision] = []
   /// All deleted leaves, best first.
   package private(set) var deletedLeaves: [Revision] = []
 
-  /// - Parameter revisions: in any order; duplicates are allowed.
+  /// - Parameter revisions: the revisions, in any order; duplicates are allowed.
   package init(_ revisions: some Sequence<(revision: Revision, parent: Revision?, isDeleted: Bool)>) {
     var deleted: [Revision: Bool] = [:]
     var parents: Set<Revision> = []

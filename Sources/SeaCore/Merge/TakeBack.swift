@@ -1,26 +1,26 @@
 /// Undoes the changes of an operation in the current content, property by property.
 ///
-/// Dictionaries are handled key by key; any other value, including an array, is a unit. A property is restored if it
-/// still has the value that the operation wrote. A property that the operation did not change, or that already has its
-/// earlier value, is kept. Any other property has changed since the operation and is a conflict.
+/// Dictionaries are handled key by key; any other value, including an array, is treated as a unit. A property is
+/// restored if it still has the value that the operation wrote. A property is kept if the operation did not change it,
+/// or if it has its earlier value again. Any other property has changed since the operation, so it is a conflict.
 ///
 /// Counters lose the operation's increments. Sets lose the elements that the operation added and regain the elements
 /// that the operation removed, even if other operations have changed the sets.
 package struct TakeBack {
-  /// Returns the value of a counter without the operation.
+  /// A function that returns the value that a counter would have without the operation.
   /// - Parameters:
   ///   - before: the value before the operation. `after` is the value after the operation.
-  ///   - isJoined: whether the counter merges automatically; never true inside an array.
+  /// - isJoined: whether the counter merges automatically, which is never the case within an array.
   package typealias Count<Failure: Error> = (
     _ before: Counter, _ after: Counter, _ now: Counter, _ names: [String], _ isJoined: Bool
   ) throws(Failure) -> Counter
 
   package struct Tags: Sendable {
-    /// Maps each revision that undid an operation to the restored values. Tags of the revision count as the tags in
-    /// those values.
+    /// Maps each revision that undid an operation to the values that it restored. The revision's tags are treated as
+    /// the tags in those values.
     package var said: [Digest: Value] = [:]
     package var gone: Set<Digest> = []
-    /// The join of the other live leaves and the earlier content; nil if there are no other leaves.
+    /// The join of the other live leaves with the earlier content; nil if there are no other leaves.
     package var together: LiveJoin?
 
     package init() {}
@@ -34,9 +34,9 @@ package struct TakeBack {
   private let tags: Tags
 
   /// - Parameters:
-  ///   - after: the content after the operation, or a substitute.
+  /// - after: the content after the operation, or a substitute for it.
   ///   - made: the content that the operation itself wrote, for counters and sets; nil if it equals `after`.
-  ///   - atomic: groups of paths that count as one property.
+  /// - atomic: groups of paths that are treated as one property.
   package init<Failure>(
     before: Content, after: Content, made: Content? = nil, now: Content, atomic: [[PropertyPath]] = [],
     tags: Tags = Tags(), count: Count<Failure>
@@ -68,7 +68,7 @@ package struct TakeBack {
     var groups: AtomicGroups
   }
 
-  /// Handles a record that is deleted before, after or now, as one property.
+  /// Handles, as one property, a record that was deleted before or after the operation or is deleted now.
   private mutating func all<Failure>(
     _ before: Content, _ after: Content, _ now: Content, _ count: Count<Failure>
   ) throws(Failure) -> Content {
@@ -105,7 +105,7 @@ package struct TakeBack {
       }
       return .dictionary(result)
     case (.counter(let a)?, .counter(let b)?, .counter(let c)?):
-      // The substitute for the operation's content need not contain the earlier value.
+      // The substitute for the operation's content does not necessarily contain the earlier value.
       guard case .counter(let own)? = made?[dictionaries: names[...]] else {
         return .counter(try count(a, b, c, names, true))
       }
@@ -134,8 +134,8 @@ package struct TakeBack {
     return try again(before, made?[dictionaries: names[...]], now, names, isJoined: true, count)
   }
 
-  /// Returns the earlier value as a child of the current revision stores it. Elements in both sets keep their tags, and
-  /// counters lose the operation's increments.
+  /// Returns the earlier value in the form in which a child of the current revision stores it. Elements in both sets
+  /// keep their tags, and counters lose the operation's increments.
   private func again<Failure>(
     _ before: Value, _ after: Value?, _ now: Value?, _ names: [String], isJoined: Bool, _ count: Count<Failure>
   ) throws(Failure) -> Value {
@@ -173,13 +173,13 @@ package struct TakeBack {
       let tags = before.tags(of: value)
       return !tags.isEmpty && tags == made.tags(of: value)
     }
-    // Keep an element that another operation added, too.
+    // Keep an element that another operation also added.
     func isOwn(_ item: ElementSet.Item) -> Bool {
       let made = Set(after.tags(of: item.value))
       if Set(item.tags).isSubset(of: made) { return true }
       return first(item.tags, of: item.value, names).isSubset(of: made.union(first(Array(made), of: item.value, names)))
     }
-    // An element that only undone revisions had added does not count as present before the operation.
+    // An element that had been added only by undone revisions does not count as present before the operation.
     func stood(_ value: Value) -> Bool {
       let tags = before.tags(of: value)
       return first(tags, of: value, names).contains {
@@ -195,10 +195,10 @@ package struct TakeBack {
     let together = tags.together?.set(at: names)
     for value in (gone + anew).map(\.value) {
       if together?.contains(value) ?? true {
-        // The element gets a new tag, which counts as the first addition because of `said`.
+        // The element gets a new tag, which `said` makes equivalent to the first addition.
         result.addAnew(value)
       } else {
-        // Another leaf removed the element, too, so the element was not shown. Restore the tags that the other leaf
+        // Another leaf also removed the element, so the element was not shown. Restore the tags that the other leaf
         // removed.
         result.remove(value)
         for tag in before.tags(of: value) { result.add(value, tag: tag) }
@@ -226,7 +226,7 @@ package struct TakeBack {
   }
 }
 
-/// Whether both values are equal when the history in counters and sets is ignored.
+/// Whether both values are equal if the history in counters and sets is ignored.
 private func says(_ a: Value?, _ b: Value?) -> Bool {
   switch (a, b) {
   case (nil, nil): true

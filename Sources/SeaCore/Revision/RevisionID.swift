@@ -2,7 +2,7 @@
 ///
 /// Revisions are ordered by depth, then by digest. Among live leaves, the greatest revision wins.
 package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// 1 for the first revision of a record, otherwise the parent's depth + 1.
+  /// The depth, which is 1 for the first revision of a record and otherwise the parent's depth plus 1.
   package let depth: UInt32
   package let digest: Digest
 
@@ -18,7 +18,7 @@ package struct RevisionID: Hashable, Sendable, Comparable, CustomStringConvertib
     self.init(depth: depth, digest: digest)
   }
 
-  /// Parses a decimal number of at least 1 without leading zeros.
+  /// Parses a decimal number that is at least 1 and has no leading zeros.
   package static func depth(_ text: some StringProtocol) -> UInt32? {
     guard let first = text.utf8.first, first != 0x30, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       return nil

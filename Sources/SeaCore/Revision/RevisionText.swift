@@ -1,4 +1,4 @@
-/// Revision ids as users type them: `DEPTH-HEX` with at least four of the 64 digits.
+/// Parses revision ids in the form that users type: `DEPTH-HEX` with at least four of the 64 digits.
 package enum RevisionText {
   package static let leastDigits = 4
 

@@ -4,7 +4,7 @@ package struct AssetRow: Sendable, Hashable {
   package var extent: AssetExtent
   package var size: Int64
   package var digest: Digest
-  /// The MIME type. If revisions name several types, the first type in alphabetical order.
+  /// The MIME type. If revisions specify different types, this is the first one in alphabetical order.
   package var mime: String
 
   package init(key: Int64, extent: AssetExtent, size: Int64, digest: Digest, mime: String) {
@@ -21,7 +21,7 @@ package struct AssetRow: Sendable, Hashable {
 }
 
 package struct StoredAsset: Sendable, Equatable {
-  /// A number that is greater than the sequence of every earlier file.
+  /// A number that is greater than the sequence numbers of all earlier files.
   package var sequence: Int64
   package var place: AssetPlace
   /// The size of the file. In an encrypted database, the content is smaller.

@@ -1,20 +1,20 @@
 package enum BlockState: Int, Sendable {
-  /// The block cannot be read or is invalid: see `UnreadReason`.
+  /// The block cannot be read or is invalid; see `UnreadReason`.
   case unread = 0
   case applied = 1
-  /// The author of the block has no permission to write it.
+  /// The author of the block is not permitted to write it.
   case held = 2
-  /// The Lamport time of the block or of an earlier block does not follow from the named heads. This state is
-  /// permanent.
+  /// The Lamport time of this block or of an earlier one does not follow from the heads that the block names. This
+  /// state is permanent.
   case badLamport = 3
-  /// The block waits, because an unreadable block of a senior instance may invalidate it.
+  /// The block is held back because a senior instance's unreadable block might invalidate it.
   case heldBack = 4
-  /// The block is removed by a valid order, and the revisions in the order are applied.
+  /// The block was removed by a valid order, and the revisions listed in the order are applied.
   case purged = 5
 }
 
 package enum UnreadReason: Int, Sendable {
-  /// Only a newer version can read the block.
+  /// Only a newer version of the program can read the block.
   case notReadable = 1
   case noKey = 2
   case badTag = 3
@@ -37,21 +37,22 @@ package struct BlockRow: Sendable {
   package var size: Int
   package var changes: Int
   package var state: BlockState
-  /// The reason why the block was not read. In a block that was read, `noKey` means that the block is hidden.
+  /// The reason why the block was not read. For a block that was read, `noKey` means that the block is hidden.
   package var unread: UnreadReason?
-  /// Whether the Lamport time follows from heads that are all present, so that other blocks may rely on it.
+  /// Whether the Lamport time follows from heads that are all present, so that other blocks can rely on it.
   package var isEarned: Bool
   package var time: Int64
   package var arrived: Int64
   package var label: String?
-  /// The original size of a removed block, otherwise 0.
+  /// The original size of a removed block; 0 for any other block.
   package var whole: Int
 
-  /// Whether the key of the block is unconfirmed. Its control entries are then read, but its changes are not applied.
+  /// Whether the block's key is unconfirmed. If so, the block's control entries are read, but its changes are not
+  /// applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
   package var isRemoved: Bool { whole > 0 }
-  /// The state that the block has if the block counts.
+  /// The state that the block has if it counts.
   package var counting: BlockState { isRemoved ? .purged : .applied }
   package var branch: BranchID { ref.branch }
   package var instance: UUID { ref.instance }
@@ -79,7 +80,7 @@ package struct BlockRow: Sendable {
     self.whole = whole
   }
 
-  /// Whether the block precedes another in Lamport order, which is the same on every instance.
+  /// Whether the block precedes another block in Lamport order, which is the same on every instance.
   package func isBefore(_ other: BlockRow) -> Bool {
     if lamport != other.lamport { return lamport < other.lamport }
     if instance != other.instance { return instance < other.instance }
@@ -95,7 +96,7 @@ package struct QuarantineRow: Sendable {
   /// A reason code documented in sea-verify(1).
   package var reason: String
   package var since: Int64
-  /// The number of consecutive syncs that found the block.
+  /// The number of consecutive syncs that have found the block.
   package var syncs: Int
   package var size: Int?
 

@@ -1,9 +1,9 @@
-/// A position in the changes feed, after which reading can continue.
+/// A position in the changes feed, from which reading can continue later.
 ///
-/// Each batch of the feed has a random tag. A position is therefore valid only in the database in which its changes
-/// happened, and in copies of that database.
+/// Each batch in the feed has a random tag, so a position is valid only in the database in which the changes happened
+/// and in copies of that database.
 package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
-  /// A number that increases with every change. 0 is the position before the first change.
+  /// A number that increases with every change. The number 0 means the position before the first change.
   package var number: Int64
   package var tag: Int64
 
@@ -33,11 +33,12 @@ package struct FeedPosition: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A batch in the changes feed: the changes of a block that began to count, or changes without a block.
+/// A batch in the changes feed, which contains either the changes of a block that began to count, or changes without a
+/// block.
 package struct FeedRow: Equatable, Sendable {
   package var first: Int64
   package var last: Int64
-  /// The sequence of the block; nil if the changes result from a new evaluation of all blocks.
+  /// The sequence number of the block; nil if the changes result from a new evaluation of all blocks.
   package var block: Int64?
   package var tag: Int64
 
@@ -57,19 +58,20 @@ package struct FeedState: OptionSet, Sendable {
   package static let nothing = FeedState(rawValue: 1)
   package static let wasConflict = FeedState(rawValue: 2)
   package static let isConflict = FeedState(rawValue: 4)
-  /// The winner was a deletion before the change, or is one after it.
+  /// The flags `wasDead` and `isDead`: the winner was a deletion before the change, or is one after it.
   package static let wasDead = FeedState(rawValue: 8)
   package static let isDead = FeedState(rawValue: 16)
-  /// This instance had the winner's content before the change, or has it afterward.
+  /// The flags `hadContent` and `hasContent`: this instance had the winner's content before the change, or has it
+  /// afterward.
   package static let hadContent = FeedState(rawValue: 32)
   package static let hasContent = FeedState(rawValue: 64)
 }
 
-/// A change in the feed that its block alone does not determine.
+/// A change in the feed that cannot be determined from its block alone.
 package struct FeedNote: Sendable {
   package var position: Int64
   package var id: String
-  /// The record's type, stored only if no revision of the record counts any longer.
+  /// The record's type, stored only if none of the record's revisions count anymore.
   package var type: String?
   package var old: RevisionID?
   package var new: RevisionID?

@@ -1,11 +1,11 @@
 package struct ForeignTable: Sendable {
   package struct Column: Sendable {
     package var name: String
-    /// The declared type as written in the schema; may be empty.
+    /// The declared type as written in the schema, which can be empty.
     package var declared: String
-    /// The position in the primary key, beginning at 1; nil if the column is not part of the key.
+    /// The position in the primary key, starting at 1; nil if the column is not part of the key.
     package var keyPlace: Int?
-    /// Whether the column has a default value, which rows need not store.
+    /// Whether the column has a default value, in which case rows need not store it.
     package var hasDefault: Bool
 
     package init(name: String, declared: String, keyPlace: Int?, hasDefault: Bool) {
@@ -23,7 +23,7 @@ package struct ForeignTable: Sendable {
   }
 }
 
-/// The value of a cell. Text is UTF-8. Bytes are valid until the next cell is read.
+/// The value of a cell. Text is UTF-8. The bytes are valid until the next cell is read.
 package enum ForeignCell {
   case null
   case integer(Int64)
@@ -36,21 +36,21 @@ package protocol ForeignRows: AnyObject {
   /// - Throws: `ForeignFault`.
   func next() throws -> Bool
   func isNull(_ column: Int) -> Bool
-  /// - Throws: `ForeignFault.badText`.
+  /// - Throws: `ForeignFault.badText` if the cell contains invalid text.
   func cell(_ column: Int) throws -> ForeignCell
 }
 
-/// Another program's file of tables, read as one snapshot.
+/// A file of tables that belongs to another program, read as one snapshot.
 package protocol ForeignFile: AnyObject {
   var tables: [ForeignTable] { get }
   /// The names of virtual tables, which have no stored rows.
   var leftOut: [String] { get }
-  /// The approximate number of bytes read so far. `size` is the total.
+  /// The approximate number of bytes read so far, out of `size`.
   var read: Int64 { get }
   var size: Int64 { get }
   func rows(of table: ForeignTable) throws -> any ForeignRows
   /// Completes the read. The caller must call `end` after the last row.
-  /// - Throws: `ForeignFault.changed` if the rows may come from different states of the file.
+  /// - Throws: `ForeignFault.changed` if the rows could come from different states of the file.
   func end() throws
 }
 
@@ -64,9 +64,9 @@ package enum ForeignFault: Error, Equatable {
   case busy
   /// SQLite cannot read the file. The string is SQLite's message.
   case unreadable(String)
-  /// Reading the schema takes too much memory or time.
+  /// Reading the schema would take too much memory or time.
   case tooMuch
-  /// The file has more pages than possible, or row ids do not ascend, so the read would never end.
+  /// The file has more pages than possible or its row ids do not increase, so the read would never end.
   case endless
   case badName
   case badText
@@ -76,7 +76,7 @@ package enum ForeignFault: Error, Equatable {
 package protocol ForeignWriter: AnyObject {
   /// - Returns: the number of the table.
   func add(table: String, _ columns: [(name: String, declared: String)]) throws -> Int
-  /// Sets a cell in the next row of a table. Unset cells are null.
+  /// Sets a cell in the next row of a table. Cells that are not set are null.
   func set(_ table: Int, _ column: Int, _ cell: ForeignCell)
   func insert(_ table: Int) throws
   /// Completes the file without waiting for the disk.

@@ -15,7 +15,7 @@ package struct IndexDefinition: Sendable {
   package static let mostPaths = 8
 
   package init?(_ kind: Kind, _ text: String) {
-    // If the paths are JSON Pointers, the type may contain a colon.
+    // If the paths are JSON Pointers, the type can contain a colon.
     guard let colon = text.firstPlace(of: ":/")?.lowerBound ?? text.firstIndex(of: ":") else { return nil }
     self.kind = kind
     type = String(text[..<colon])

@@ -1,4 +1,4 @@
-/// A point in time, defined by the blocks that this instance had received, not by clocks.
+/// A point in time, defined by the blocks that this instance had received rather than by clocks.
 package struct Moment: Comparable, Sendable {
   package var sequence: Int64
 
@@ -17,9 +17,9 @@ package struct PastRecord: Sendable {
   package var winner: Leaf? { leaves.first }
 
   /// - Parameters:
-  ///   - now: the current row of the record, whose type may have been different.
+  /// - now: the current row of the record, whose type may have been different then.
   ///   - all: the revisions of the record, greatest first.
-  ///   - first: returns the first block that arrived with a revision.
+  /// - first: returns the block with a given revision that arrived first.
   package init(_ now: RecordRow, _ all: [Leaf], at moment: Moment, first: (Leaf) -> Int64) {
     var known: [Leaf] = []
     var later: [RevisionID] = []

@@ -11,28 +11,28 @@ package enum QueryValue: Equatable, Sendable {
 package protocol QueryRow {
   var columns: [String] { get }
   func value(_ column: Int) -> QueryValue
-  /// The bytes of a string or of data, or the digits of a number.
+  /// Returns the bytes of a string or data, or the digits of a number.
   func bytes(_ column: Int) -> UnsafeBufferPointer<UInt8>
 }
 
-/// A notice about a query that can nevertheless be answered.
+/// A notice about a possible mistake in a query that can still be answered.
 package enum QueryNotice: Equatable, Sendable {
-  /// No record has the named property. `noType` is the same for a type.
+  /// No record has the named property. `noType` says the same about a type.
   case noProperty(String)
   case noType(String)
-  /// No record has the type that a write names, but a similar type exists.
+  /// No record has the type that is to be written, but a similar type exists.
   case newType(String, similar: String)
   /// One column contains values of several kinds.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// A value that is not a number is compared with a number.
   case notNumbers(table: String, column: String, kind: ValueClass)
-  /// A column or path is compared with a string of another form, for example a string that is not a date.
+  /// A column or path is compared with a string that has a different form, for example one that is not a date.
   case unlike(column: String, kind: ValueClass, text: String)
-  /// The number of properties that are not columns although all columns are requested.
+  /// All columns were requested, but this number of properties did not get one.
   case leftOut(table: String, count: Int)
-  /// A property has the name of a built-in column, which hides the property.
+  /// A property has the same name as a built-in column, which hides the property.
   case hidden(String)
-  /// The names of several properties differ only in case. The column shows the first of them.
+  /// The names of several properties differ only in case. The column shows the first of these properties.
   case sameButCase([String])
 }
 

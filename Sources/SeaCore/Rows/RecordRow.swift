@@ -1,7 +1,7 @@
 package enum ConflictState: Int, Sendable {
   case none = 0
   case live = 1
-  /// The record has one live leaf, and a conflicting deletion that lost.
+  /// The record has one live leaf, which won over a conflicting deletion.
   case deletion = 2
 }
 
@@ -35,13 +35,14 @@ package struct Leaf: Sendable {
   package var kind: RevisionKind
   package var isLeaf: Bool
   package var isAttached: Bool
-  /// Whether the store lists the revision as a leaf, so that no other revisions have to be read.
+  /// Whether the store lists the revision as a leaf, so that no other revisions need to be read.
   package var isListed: Bool
   /// The digest of the parent, whose depth is one less.
   package var parent: Digest?
-  /// The sequence of the first block with the revision. That block determines the author and the time.
+  /// The sequence number of the first block that contains the revision. That block determines the author and the time.
   package var sequence: Int64
-  /// The block from which the revision is read: the first block with the body, otherwise the first block.
+  /// The block from which the revision is read: the first block that contains the body or, if there is none, the first
+  /// block that contains the revision.
   package var place: Int64
   package var isOrdered: Bool
   package var offset: Int
@@ -71,14 +72,15 @@ package struct Leaf: Sendable {
     parent.map { RevisionID(depth: revision.depth - 1, digest: $0) }
   }
 
-  /// Whether `a` wins over `b`: live revisions win over deletions, then greater revisions over smaller ones.
+  /// Whether `a` wins over `b`. Live revisions take precedence over deletions, and then greater revisions over smaller
+  /// ones.
   package static func isBetter(_ a: Leaf, _ b: Leaf) -> Bool {
     if (a.kind == .put) != (b.kind == .put) { return a.kind == .put }
     return a.revision > b.revision
   }
 }
 
-/// Selects the records of a scan, which visits records in the order of their ids.
+/// Selects the records for a scan, which visits records in the order of their ids.
 package struct RecordFilter: Sendable {
   package var type: String?
   package var refersTo: String?

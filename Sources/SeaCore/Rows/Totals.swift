@@ -5,8 +5,8 @@ package struct BlockTotal: Sendable {
   package var bytes: Int64 = 0
   package var uncounted = 0
   package var removed = 0
-  /// The time of the first counting block that changes records, by its author's clock. `last` is the time of the last
-  /// such block.
+  /// The time, according to its author's clock, of the first block that counts and changes records. `last` is the time
+  /// of the last such block.
   package var first: Int64?
   package var last: Int64?
 
@@ -27,7 +27,8 @@ package struct BlockTotal: Sendable {
 package struct Totals: Sendable {
   package var deleted = 0
   package var revisions = 0
-  /// The content of assets to which revisions refer. Content that is stored several times is counted once.
+  /// The number and total size of the assets that revisions refer to. Content that several assets share is counted
+  /// once.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
   /// The size of the database on this device, in bytes.

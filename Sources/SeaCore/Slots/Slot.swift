@@ -1,22 +1,23 @@
-/// A key slot: the key of one epoch, encrypted with a password, for an instance, or with the key of a later epoch.
+/// A key slot, which contains the key of one epoch, encrypted with a password, for an instance, or with a later epoch's
+/// key.
 ///
-/// The encoding is canonical, because commitments cover it.
+/// The encoding is canonical, because commitments refer to it.
 package struct Slot: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case password(salt: [UInt8], rounds: Int)
     case instance(UUID)
-    /// Contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that opens the
-    /// slot.
+    /// The slot contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that
+    /// opens it.
     case previous(UInt32)
-    /// A kind or key derivation that only a newer version knows. Such a slot is kept, but cannot be opened.
+    /// The kind or key derivation is known only to a newer version. Such a slot is kept, but cannot be opened.
     case other
   }
 
-  /// The number of rounds that a reader accepts, checked before any computation.
+  /// The numbers of rounds that a reader accepts. The number in a slot is checked before any computation.
   package static let roundBounds = 50_000...10_000_000
   /// The minimum number of rounds for new key slots.
   package static let leastNewRounds = 600_000
-  /// The total number of rounds for one attempt to open key slots, which suffices for 83 usual slots.
+  /// The total number of rounds for one attempt to open key slots, which is enough for 83 typical slots.
   package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
@@ -40,7 +41,7 @@ package struct Slot: Sendable, Equatable {
 
   package var isPassword: Bool { if case .password = kind { true } else { false } }
   package var isPrevious: Bool { if case .previous = kind { true } else { false } }
-  /// Whether the slot may belong to the database. True for an unknown kind.
+  /// Whether the slot may belong to the database. The result is true if the kind is unknown.
   package func belongs(to database: UUID) -> Bool { kind == .other || self.database == database }
   package func isFor(_ instance: UUID) -> Bool { kind == .instance(instance) }
 
@@ -133,7 +134,7 @@ package struct Slot: Sendable, Equatable {
 
   // MARK: - Opening
 
-  /// - Throws: `badSlot(.badCommitment)` for a wrong password.
+  /// - Throws: `badSlot(.badCommitment)` if the password is wrong.
   package func open(password normalised: [UInt8]) throws(CoreError) -> EpochKey {
     guard case .password(let salt, let rounds) = kind else { throw .badSlot(.wrongKind) }
     var stretched = try PBKDF2.key(password: normalised, salt: salt, rounds: rounds)
@@ -143,7 +144,7 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(epoch, under: HKDF.key(stretched, info: Slot.info("sea slot key v1", header)))
   }
 
-  /// - Throws: `badSlot(.badTag)` for the secret of another instance.
+  /// - Throws: `badSlot(.badTag)` if the secret belongs to another instance.
   package func open(exchangeSecret: [UInt8]) throws(CoreError) -> EpochKey {
     guard case .instance = kind else { throw .badSlot(.wrongKind) }
     guard
@@ -164,8 +165,8 @@ package struct Slot: Sendable, Equatable {
     return try unwrapped(number, under: key.derived("sea previous v1", header))
   }
 
-  /// Whether the commitment matches the key. An instance's slot then contains the key, and an earlier epoch's slot can
-  /// be opened with it. A password slot never matches.
+  /// Whether the commitment matches the key. If so, an instance's slot contains the key, and an earlier epoch's slot
+  /// can be opened with it. A password slot never matches.
   package func isCommitted(to key: EpochKey) -> Bool {
     guard key.number == epoch, let expected = try? key.derived("sea epoch v1", header) else { return false }
     return Secret.equal(expected, commitment)

@@ -1,4 +1,4 @@
-/// The header of a key slot: a map whose keys are in encoding order.
+/// The header of a key slot, which is a map whose keys are in encoding order.
 struct SlotHeader {
   let epoch: UInt32
   let database: UUID

@@ -1,4 +1,4 @@
-/// An integer of up to 1024 bytes. The size is limited because conversions from and to digits take quadratic time.
+/// An integer of up to 1024 bytes. The size is limited because converting from and to digits takes quadratic time.
 package struct BigInteger: Hashable, Sendable {
   package static let maxBytes = 1024
   /// The number of decimal digits of 2^8192.

@@ -1,9 +1,10 @@
 import func Glibc.memcmp
 
-/// Finds properties of a body by name and reads their values in place. One index can read many bodies in turn.
+/// Finds the properties of a body by name and reads their values in place. A single index can read many bodies, one
+/// after another.
 ///
-/// The caller must keep the bytes alive. In an invalid body, results may be wrong, but no bytes outside the body are
-/// read. Exclusivity checks are off, because an index has only one user and is not reentrant.
+/// The caller must keep the bytes alive. If a body is invalid, results can be wrong, but no bytes outside the body are
+/// read. Exclusivity checks are turned off, because an index has only one user and is not reentrant.
 package final class BodyIndex {
   private struct Entry {
     var name: Int
@@ -19,7 +20,7 @@ package final class BodyIndex {
 
   package var count: Int { entries.count }
 
-  /// - Parameter body: nil for a body without properties.
+  /// - Parameter body: the body to read; nil for a body without properties.
   package func read(_ body: UnsafeBufferPointer<UInt8>?) throws(CoreError) {
     entries.removeAll(keepingCapacity: true)
     guard let body else { return }

@@ -4,7 +4,7 @@ extension ByteWriter {
     if isNegative, magnitude > 0 { cborHead(1, magnitude &- 1) } else { cborHead(0, magnitude) }
   }
 
-  /// Writes an integer of any size. The caller must check the size against `BigInteger.maxBytes`.
+  /// Writes an integer of any size. The caller must check that the size does not exceed `BigInteger.maxBytes`.
   mutating func cborInteger(_ value: BigInteger) {
     let stored = value.isNegative ? BigInteger.decremented(value.magnitude) : value.magnitude
     if stored.count <= 8 {
@@ -22,7 +22,7 @@ extension ByteWriter {
     cborInteger(value.mantissa)
   }
 
-  /// Writes a finite number that is not an integer as the shortest float that represents the number exactly.
+  /// Writes a finite number that is not an integer, using the shortest float that represents it exactly.
   mutating func cborFloat(_ value: Double) {
     let single = Float(value)
     guard Double(single) == value else {
@@ -39,7 +39,7 @@ extension ByteWriter {
     }
   }
 
-  /// Writes a finite double; as an integer if it is integral and needs no bignum.
+  /// Writes a finite double, as an integer if it is integral and needs no bignum.
   package mutating func cborNumber(_ value: Double) {
     if value == value.rounded(.towardZero), value.magnitude <= 0x1p64, value != 0x1p64 {
       if value == -0x1p64 { cborHead(1, .max) } else { cborInteger(isNegative: value < 0, UInt64(value.magnitude)) }
@@ -66,9 +66,9 @@ extension ByteWriter {
   }
 }
 
-/// IEEE 754 half precision without the platforms' conversions, which need different libraries.
+/// Converts IEEE 754 half-precision numbers without the platforms' own conversions, which need different libraries.
 enum HalfFloat {
-  /// Returns the half that equals `value` exactly, if any.
+  /// Returns the half-precision number that equals `value` exactly, if there is one.
   static func bits(_ value: Float) -> UInt16? {
     let bits = value.bitPattern
     let sign = UInt16(truncatingIfNeeded: bits >> 16 & 0x8000)
@@ -109,7 +109,7 @@ enum CanonicalNumber {
     }
   }
 
-  /// Whether a float of the given width is the shortest that represents the value exactly.
+  /// Whether a float of the given width is the shortest one that represents the value exactly.
   static func isShortest(_ value: Double, width: Int) -> Bool {
     if width == 2 { return true }
     let single = Float(value)
@@ -117,7 +117,8 @@ enum CanonicalNumber {
     return width == 4 && HalfFloat.bits(single) == nil
   }
 
-  /// Whether the number must be encoded as a float: finite, but not an integer that fits without a bignum.
+  /// Whether the number must be encoded as a float, because it is finite but not an integer that can be encoded without
+  /// a bignum.
   static func mayBeFloat(_ value: Double) -> Bool {
     guard value.isFinite else { return false }
     if value.magnitude > 0x1p64 || value == 0x1p64 { return true }

@@ -1,18 +1,18 @@
 /// Checks a body against every rule of the format, in linear time.
 ///
-/// As in `TapeEncoder`, a value's level is its nesting depth in JSON output.
+/// As in `TapeEncoder`, the level of a value is its nesting depth in JSON output.
 struct CBORValidator {
   var cursor: CBORCursor
-  /// Whether the bytes are a draft, in which counters and sets may lack their states and properties may be null.
+  /// Whether the bytes are a draft, in which counters and sets can lack their states and properties can be null.
   let isDraft: Bool
   var hasReferences = false
   var collectsTargets = false
   var targets: [Range<Int>] = []
   var collectsAssets = false
   var assets: [Int] = []
-  /// Whether the value is inside a set element or a value with a semantic type. Neither may contain counters or sets.
+  /// Whether the value is inside a set element or a value with a semantic type. Neither can contain counters or sets.
   var isStateless = false
-  /// Whether the last map that was read is a reference or an asset, not a dictionary.
+  /// Whether the last map that was read is a reference or an asset rather than a dictionary.
   var isOneValue = false
 
   init(_ cursor: CBORCursor, draft: Bool = false) {
@@ -172,7 +172,7 @@ struct CBORValidator {
     isOneValue = false
   }
 
-  /// Reads the map inside a `$dict`. The wrapper is valid only if at least one key begins with `$`.
+  /// Reads the map within a `$dict`. The wrapper is valid only if at least one key begins with `$`.
   mutating func wrapped(_ level: Int) throws(CoreError) {
     try nest(level)
     let start = cursor.offset
@@ -314,7 +314,7 @@ extension CBORValidator {
     isOneValue = false
   }
 
-  /// Reads a key if it equals `word`, and returns whether it does.
+  /// Reads the next key if it equals `word`, and returns whether it does.
   private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     guard start < cursor.end, cursor.base[start] >> 5 == 3, UTF8Text.equal(try cursor.text(), word) else {
@@ -353,7 +353,7 @@ extension CBORValidator {
     }
   }
 
-  /// Reads `[[element, [tag, …]], …]`, sorted by the encoded elements. A tag is a digest or empty.
+  /// Reads `[[element, [tag, …]], …]`, sorted by the encoded elements. A tag is either a digest or empty.
   private mutating func set(_ level: Int) throws(CoreError) {
     try nest(level &+ 1)
     isStateless = true

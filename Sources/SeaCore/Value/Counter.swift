@@ -6,14 +6,14 @@ package struct Counter: Hashable, Sendable {
     package var decrements: UInt64
   }
 
-  /// Sorted by instance. No entry is zero.
+  /// The entries, sorted by instance. No entry is zero.
   package private(set) var entries: [Entry] = []
 
   package init() {}
 
   init(entries: [Entry]) { self.entries = entries }
 
-  /// The exact value. The number of entries that fit in a block is limited, so the sum fits in 128 bits.
+  /// The exact value. Only a limited number of entries fit in a block, so the sum fits in 128 bits.
   package var value: Int128 { entries.reduce(0) { $0 + Int128($1.increments) - Int128($1.decrements) } }
 
   /// - Throws: `counterOverflow` if a sum no longer fits in 64 bits.
@@ -112,7 +112,7 @@ extension ValueReader {
       if tags.isEmpty { isDraft = true }
       items.append(ElementSet.Item(value: value, encoding: encoding, tags: tags))
     }
-    // An empty set has the same encoding as a draft and as a state.
+    // An empty set has the same encoding whether it is a draft or a state.
     return isDraft ? .setDraft(items.map { $0.value }) : .set(ElementSet(items: items))
   }
 }

@@ -1,4 +1,4 @@
-/// Exact arithmetic. A result is nil if it has more digits than a number can have.
+/// Exact arithmetic. A result is nil if it has more digits than a number is allowed to have.
 extension Decimal {
   package func adding(_ other: Decimal) -> Decimal? {
     var sum = DecimalSum()
@@ -12,7 +12,7 @@ extension Decimal {
       exponent: exponent, mantissa: BigInteger(isNegative: !mantissa.isNegative, magnitude: mantissa.magnitude))
   }
 
-  /// Returns a product with the decimal places of both factors together.
+  /// Returns the product, with as many decimal places as both factors have together.
   package func multiplied(by other: Decimal) -> Decimal? {
     let exponent = exponent + other.exponent
     guard Decimal.exponents.contains(exponent) else { return nil }
@@ -25,13 +25,13 @@ extension Decimal {
     return Decimal(exponent: exponent, mantissa: mantissa)
   }
 
-  /// Rounds to the given number of decimal places, half away from zero.
+  /// Rounds to the given number of decimal places, with halves rounded away from zero.
   package func rounded(places: Int) -> Decimal? {
     guard Decimal.exponents.contains(-places) else { return nil }
     var digits = mantissa.digits
     let extra = -exponent - places
     if extra <= 0 {
-      // Zero remains zero regardless of the number of zeros.
+      // Zero is zero regardless of its number of digits.
       guard digits.count - extra <= BigInteger.maxDigits + 1 else { return nil }
       digits += Array(repeating: 0x30, count: -extra)
     } else if extra > digits.count {

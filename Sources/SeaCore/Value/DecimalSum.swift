@@ -1,6 +1,6 @@
 /// The exact sum of decimals, with as many decimal places as the summand with the most places.
 ///
-/// Separate sums for each exponent make the cost of an addition independent of the exponents.
+/// Keeping a separate sum for each exponent makes the cost of an addition independent of the exponents.
 package struct DecimalSum {
   private struct Part {
     var small: Int128 = 0
@@ -28,7 +28,7 @@ package struct DecimalSum {
     parts[decimal.exponent] = part
   }
 
-  /// The sum; nil if it has more digits than a number can have.
+  /// The sum; nil if it has more digits than a number is allowed to have.
   package var value: Decimal? {
     guard let least = parts.keys.min() else { return nil }
     var (sum, negative): ([UInt8], [UInt8]) = ([], [])

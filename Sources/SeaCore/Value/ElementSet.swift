@@ -1,9 +1,9 @@
-/// A set that merges by observed removal: an element remains until revisions that have seen its additions remove them
-/// all.
+/// A set that merges by observed removal: an element remains until all of its additions have been removed by revisions
+/// that had seen them.
 package struct ElementSet: Sendable {
   package enum Tag: Hashable, Sendable, Comparable {
-    /// The revision that contains the body, which cannot contain its own digest. A child replaces this tag with the
-    /// parent's digest.
+    /// The tag of the revision that contains the body, because a body cannot contain its own revision's digest. In a
+    /// child, this tag is replaced with the parent's digest.
     case thisRevision
     case revision(Digest)
   }
@@ -11,7 +11,7 @@ package struct ElementSet: Sendable {
   package struct Item: Sendable {
     package let value: Value
     package let encoding: [UInt8]
-    /// The sorted tags, at least one.
+    /// The tags, sorted. There is at least one.
     package var tags: [Tag]
   }
 
@@ -53,8 +53,8 @@ package struct ElementSet: Sendable {
     items[index].tags.sort()
   }
 
-  /// Adds an element with only the tag of this revision. The element then survives a concurrent removal by a revision
-  /// that has seen only the earlier tags.
+  /// Adds an element with only this revision's tag. The element then survives a concurrent removal by a revision that
+  /// has seen only earlier tags.
   package mutating func addAnew(_ value: Value) {
     let encoding = value.encoding
     let (index, found) = place(encoding)
@@ -70,7 +70,7 @@ package struct ElementSet: Sendable {
     if found { items.remove(at: index) }
   }
 
-  /// Removes tags of an element. An element without tags is removed.
+  /// Removes tags from an element. If no tags are left, the element is removed.
   package mutating func remove(_ value: Value, tags: [Tag]) {
     let (index, found) = place(value.encoding)
     guard found else { return }
@@ -92,7 +92,7 @@ package struct ElementSet: Sendable {
     return ElementSet(items: result)
   }
 
-  /// Combines the tags of each element in two sets with `combine`, and drops elements without tags.
+  /// Combines the tags of each element in two sets with `combine`, and drops elements that have no tags left.
   func zipped(_ other: ElementSet, _ combine: ([Tag], [Tag]) -> [Tag]) -> ElementSet {
     var result: [Item] = []
     var (a, b) = (0, 0)
@@ -122,7 +122,8 @@ package struct ElementSet: Sendable {
 
   private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
-  /// Returns the three-way merge: a tag remains if both sides have it, or if one side has it and the base lacks it.
+  /// Returns the result of a three-way merge. A tag remains if both sides have it, or if one side has it and the base
+  /// does not.
   package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
     let goneHere = base.subtracting(ours)
     let goneThere = base.subtracting(theirs)

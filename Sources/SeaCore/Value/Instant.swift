@@ -2,7 +2,7 @@
 package enum Instant {
   package static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-  /// Returns the nearest valid date. Needed because another instance may claim any number.
+  /// Returns the nearest valid date. This is necessary because another instance can claim any number.
   package static func clamped(_ milliseconds: Int64) -> Int64 {
     min(max(milliseconds, range.lowerBound), range.upperBound)
   }
@@ -89,7 +89,7 @@ package enum Instant {
     }
   }
 
-  /// Returns the number of days since 1970-01-01, counted in eras of 400 years that begin on March 1.
+  /// Returns the number of days since 1970-01-01, calculated in 400-year eras that begin on March 1.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400

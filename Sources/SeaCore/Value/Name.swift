@@ -2,7 +2,8 @@ package enum Name {
   package static let maxLength = 255
   package static let maxPropertyLength = 1024
 
-  /// Checks a record id or type: 1 to 255 bytes, no control characters, no white space, no `-` or `_` at the beginning.
+  /// Checks a record id or type, which must have 1 to 255 bytes, no control characters, no white space, and no `-` or
+  /// `_` at the beginning.
   package static func check(_ text: String) throws(CoreError) {
     var text = text
     if let fault = text.withUTF8({ fault(in: $0) }) { throw .badName(fault, text) }
@@ -12,7 +13,8 @@ package enum Name {
     if let fault = fault(in: bytes) { throw .badName(fault, String(decoding: bytes, as: UTF8.self)) }
   }
 
-  /// Checks a property name: 1 to 1024 bytes, no control characters, no `_` or `$` at the beginning.
+  /// Checks a property name, which must have 1 to 1024 bytes, no control characters, and no `_` or `$` at the
+  /// beginning.
   package static func checkProperty(_ bytes: UnsafeBufferPointer<UInt8>) throws(CoreError) {
     if let fault = propertyFault(in: bytes) { throw .badName(fault, String(decoding: bytes, as: UTF8.self)) }
   }

@@ -1,6 +1,7 @@
-/// Compares numbers by their exact values regardless of kind: the double 1.5 equals the decimal 1.50.
+/// Compares numbers by their exact values, regardless of kind. For example, the double 1.5 equals the decimal 1.50.
 extension Value {
-  /// Returns a negative number if `a` is smaller, and 0 if the numbers are equal; nil if `a` or `b` is not a number.
+  /// Returns a negative number if `a` is smaller, a positive number if `a` is greater, and 0 if they are equal; nil if
+  /// `a` or `b` is not a number.
   package static func compareNumbers(_ a: Value, _ b: Value) -> Int? {
     if case .integer(let x) = a, case .integer(let y) = b { return x < y ? -1 : x > y ? 1 : 0 }
     guard let x = ExactNumber(a.unlabelled), let y = ExactNumber(b.unlabelled) else { return nil }
@@ -9,7 +10,7 @@ extension Value {
 }
 
 private struct ExactNumber {
-  /// -1, 0 or 1.
+  /// The sign: -1, 0 or 1.
   var sign = 0
   /// The ASCII digits of 0.DIGITS × 10^point, without leading and trailing zeros; empty for 0.
   var digits: [UInt8] = []

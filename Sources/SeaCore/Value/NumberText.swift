@@ -1,13 +1,13 @@
-/// A parsed JSON number: mantissa × 10^exponent. The mantissa has neither leading nor trailing zeros.
+/// A parsed JSON number of the form mantissa × 10^exponent. The mantissa has no leading or trailing zeros.
 struct NumberText {
   var isNegative = false
   var count = 0
-  /// The mantissa, valid if `count` is at most 19.
+  /// The mantissa, which is valid if `count` is at most 19.
   var mantissa: UInt64 = 0
   var exponent = 0
-  /// The number of trailing zeros that are left out of the mantissa.
+  /// The number of trailing zeros that are omitted from the mantissa.
   var trailingZeros = 0
-  /// The offsets of the mantissa's first and last digits. A decimal point may be between them.
+  /// The offsets of the mantissa's first and last digits. There can be a decimal point between them.
   var first = 0
   var last = 0
 
@@ -61,7 +61,8 @@ struct NumberText {
     }
   }
 
-  /// Whether the bytes are `-?digits` or, with `fraction`, a JSON number that may have leading zeros.
+  /// Whether the bytes have the form `-?digits` or, if `fraction` is true, are a JSON number, possibly with leading
+  /// zeros.
   static func isWellFormed(_ bytes: UnsafeBufferPointer<UInt8>, fraction: Bool) -> Bool {
     var k = 0
     func digits() -> Bool {
@@ -83,7 +84,7 @@ struct NumberText {
     return k == bytes.count
   }
 
-  /// Parses `[±]digits`. The value is limited to about 2^40, which exceeds any number of digits that fits in memory.
+  /// Parses `[±]digits`. The value is capped at about 2^40, which is more than the number of digits that fit in memory.
   private static func power(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var k = start
     var isNegative = false
@@ -99,7 +100,7 @@ struct NumberText {
     return isNegative ? 0 &- value : value
   }
 
-  /// Returns the mantissa followed by `zeros` zeros; nil if the result is too large.
+  /// Returns the number formed by the mantissa followed by `zeros` zeros; nil if the result is too large.
   func magnitude(_ bytes: UnsafeBufferPointer<UInt8>, zeros: Int) -> [UInt8]? {
     guard count > 0 else { return [] }
     guard zeros >= 0, zeros <= BigInteger.maxDigits, count + zeros <= BigInteger.maxDigits else { return nil }
@@ -110,7 +111,8 @@ struct NumberText {
     return digits.withUnsafeBufferPointer { BigInteger.magnitude(ofDigits: $0) }
   }
 
-  /// The absolute value of an integer below 2^64; nil for other numbers, and for more than 19 digits in the mantissa.
+  /// The absolute value, if it is an integer below 2^64; nil for any other number, and if the mantissa has more than 19
+  /// digits.
   var wholeMagnitude: UInt64? {
     if count == 0 { return 0 }
     guard count <= 19, exponent >= 0, count + exponent <= 20 else { return nil }
@@ -128,12 +130,12 @@ struct NumberText {
     1e21, 1e22,
   ]
 
-  /// The double whose shortest decimal form equals the number, if any.
+  /// The double whose shortest decimal form equals the number, if there is one.
   var double: Double? {
     guard count <= 17 else { return nil }
     if count <= 15, exponent >= -22, exponent <= 22 {
-      // Both factors are exact, so a single rounding yields the nearest double. No two decimals of 15 digits share a
-      // double.
+      // Both factors are exact, so rounding once yields the nearest double. No two 15-digit decimals correspond to the
+      // same double.
       let power = NumberText.powers[Int(exponent.magnitude)]
       let value = exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
       return isNegative ? -value : value

@@ -1,4 +1,5 @@
-/// Stores elements by path. The time of a lookup depends only on the length of the path, not on the number of paths.
+/// Stores elements by path. The time that a lookup takes depends only on the length of the path, not on the number of
+/// paths.
 package struct PathTree<Element> {
   fileprivate final class Node {
     var element: Element?
@@ -22,7 +23,7 @@ package struct PathTree<Element> {
 
   package subscript(path: PropertyPath) -> Element? { place(path)?.element }
 
-  /// Returns the element at the given path, or else at the nearest ancestor.
+  /// Returns the element at the given path or, if there is none, at the nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
     var node = root
     var found = node.element
@@ -43,14 +44,14 @@ package struct PathTree<Element> {
     return place
   }
 
-  /// Sets the element at a path and removes all elements below the path.
+  /// Sets the element at a path, and removes all elements at paths within it.
   package mutating func replace(_ path: PropertyPath, with element: Element) {
     let node = made(path)
     node.element = element
     node.children = [:]
   }
 
-  /// Does nothing if the path already has an element.
+  /// Adds an element, unless the path already has one.
   package mutating func add(_ path: PropertyPath, _ element: Element) {
     let node = made(path)
     if node.element == nil { node.element = element }
@@ -80,7 +81,7 @@ package struct PathTree<Element> {
     return result
   }
 
-  /// The paths of all elements that have no ancestor with an element, in no particular order.
+  /// The paths of all elements that are not within the path of another element, in no particular order.
   package var outermost: [PropertyPath] {
     var found: [PropertyPath] = []
     var open: [(Node, [String])] = isEmpty ? [] : [(root, [])]

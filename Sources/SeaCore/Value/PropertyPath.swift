@@ -51,7 +51,7 @@ package struct PropertyPath: Sendable {
     return names + [String(decoding: name, as: UTF8.self)]
   }
 
-  /// The names joined by dots, or a JSON Pointer if the joined names would not parse to the same path.
+  /// The names joined by dots, or a JSON Pointer if the joined names would not be parsed as the same path.
   package var description: String {
     if names.contains(where: { $0.utf8.isEmpty }) || names.first?.utf8.first == 0x2F { return pointer }
     return names.map { $0.escaped(0x5C, "\\\\").escaped(0x2E, "\\.") }.joined(separator: ".")

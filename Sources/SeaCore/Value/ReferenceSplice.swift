@@ -1,5 +1,5 @@
-/// Replaces references in a body or value with the dictionaries to which they refer. Everything else is copied in
-/// encoded form, so only the result takes memory.
+/// Replaces references in a body or value with the dictionaries that they refer to. Everything else is copied in
+/// encoded form, so memory is needed only for the result.
 package struct ReferenceSplice: ~Copyable {
   private var cursor: CBORCursor
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -108,7 +108,7 @@ package struct ReferenceSplice: ~Copyable {
       return copy(from: start)
     case 2 where try take("$label"):
       _ = try cursor.text()
-      // A dictionary has no semantic type. The name of the property describes its meaning.
+      // Dictionaries have no semantic type, because the name of the property describes their meaning.
       if try take("$value"), let id = try reference(), let found = try find(id) { return out.append(found) }
       cursor.offset = start
       try cursor.skipValue()

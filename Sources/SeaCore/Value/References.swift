@@ -21,7 +21,7 @@ package enum SemanticType {
   }
 }
 
-/// A reference to content that is stored outside the record.
+/// A reference to content that is stored outside of the record.
 package struct AssetReference: Hashable, Sendable {
   /// `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if the content is stored in several files.
   package var place: String
@@ -45,20 +45,20 @@ package struct AssetReference: Hashable, Sendable {
     max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
   }
 
-  /// A smaller file size that tests set. References to files of this size are valid, too.
+  /// A smaller file size, which tests can set. References to files of this size are also valid.
   nonisolated(unsafe) package static var testedFileSize = fileSize
 
   static func isMIME(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     (1...Name.maxLength).contains(bytes.count) && ReferenceText.isKind(bytes)
   }
 
-  /// Whether the place names exactly as many files as content of the given size needs.
+  /// Whether the location names exactly as many files as content of the given size needs.
   static func isPlace(_ bytes: UnsafeBufferPointer<UInt8>, size: Int64) -> Bool {
     guard let count = files(bytes) else { return false }
     return count == files(forSize: size) || count == files(forSize: size, fileSize: testedFileSize)
   }
 
-  /// Returns the number of files that a place names; nil if the place is invalid.
+  /// Returns the number of files that a location names; nil if the location is invalid.
   static func files(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard bytes.count > 37, bytes.count <= 37 + 21, bytes[36] == 0x2F,
       UUID(String(decoding: bytes[..<36], as: UTF8.self)) != nil
@@ -82,7 +82,7 @@ package struct AssetReference: Hashable, Sendable {
 }
 
 package enum BodyReferences {
-  /// Calls `visit` with the id of each reference in a body, in byte order. An invalid body yields no references.
+  /// Calls `visit` with the id of each reference in a body, in byte order. No references are found in an invalid body.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (UnsafeBufferPointer<UInt8>) -> Void
   ) {

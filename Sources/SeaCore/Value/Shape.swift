@@ -1,13 +1,13 @@
-/// The kinds of property values that queries distinguish: see sea-query(7).
+/// The kinds of property values that queries distinguish; see sea-query(7).
 package enum PropertyKind: UInt8, Sendable, CaseIterable {
   case number = 1
   case counter, boolean, text, reference, date, data, array, set, dictionary, asset
 }
 
 /// The type of a record, and the name and kind of each property in encoding order. Similar records share a shape, so
-/// queries find the properties of a type without reading its records.
+/// queries can find the properties of a type without reading its records.
 ///
-/// The encoding is the type as CBOR text or null, followed by the kind (one byte) and name (CBOR text) of each
+/// The encoding consists of the type as CBOR text or null, followed by the kind (one byte) and name (CBOR text) of each
 /// property.
 package struct Shape: Sendable {
   package var type: String?
@@ -91,7 +91,7 @@ extension CBORCursor {
     return .dictionary
   }
 
-  /// Whether the key after `items` items equals `word`. False if that item is not a string.
+  /// Whether the key after `items` items equals `word`. The result is false if that item is not a string.
   private mutating func key(_ items: Int, is word: StaticString) throws(CoreError) -> Bool {
     for _ in 0..<items - 1 { try skipValue() }
     guard offset < end, base[offset] >> 5 == 3 else { return false }

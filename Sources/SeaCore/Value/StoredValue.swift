@@ -1,4 +1,4 @@
-/// A value inside the encoded bytes of a body, which the value keeps alive. Inner values need no other memory.
+/// A value within the encoded bytes of a body, which it keeps alive. Inner values share these bytes.
 package struct StoredValue: Sendable {
   package let bytes: ArraySlice<UInt8>
 
@@ -12,7 +12,7 @@ package struct StoredValue: Sendable {
     try bytes.withUnsafeBufferPointer { bytes throws(CoreError) in try Value.decode(value: bytes) }
   }
 
-  /// Returns the decoded value; in packed form if the value is large.
+  /// Returns the decoded value, in packed form if it is large.
   package func packed() throws(CoreError) -> Value {
     bytes.count < StoredValue.leastPacked ? try value() : .packed(self)
   }
@@ -24,7 +24,7 @@ package struct StoredValue: Sendable {
     UTF8Text.contains("$counter", in: bytes) || UTF8Text.contains("$set", in: bytes)
   }
 
-  /// Returns the approximate number of values and names that decoding creates.
+  /// Returns the approximate number of values and names that decoding would create.
   /// - Parameter packing: whether large arrays stay packed.
   package static func count(in bytes: UnsafeBufferPointer<UInt8>, packing: Bool) -> Int {
     var (cursor, count) = (CBORCursor(bytes), 0)
@@ -45,7 +45,7 @@ package struct StoredValue: Sendable {
     return count
   }
 
-  /// The minimum size in bytes of a packed value. Smaller values are fast to decode.
+  /// The minimum size of a packed value in bytes. Smaller values are decoded quickly.
   static let leastPacked = 65_536
 
   /// Returns the end of the array at the cursor; nil if the array is small or contains counters or sets.

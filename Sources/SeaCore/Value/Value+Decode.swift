@@ -44,8 +44,8 @@ extension Value {
   }
 }
 
-/// Builds values from validated bytes. Invalid bytes may give a wrong value or an error, but all limits hold, and
-/// nothing outside the bytes is read.
+/// Builds values from validated bytes. Invalid bytes can result in a wrong value or an error, but all limits are
+/// observed, and nothing outside the bytes is read.
 struct ValueReader {
   var cursor: CBORCursor
   /// The bytes that packed arrays refer to; nil if all arrays are decoded.

@@ -3,7 +3,7 @@ package indirect enum Value: Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// An integer outside the range of `Int64`.
+  /// An integer outside of the range of `Int64`.
   case bigInteger(BigInteger)
   case double(Double)
   case decimal(Decimal)
@@ -20,14 +20,16 @@ package indirect enum Value: Sendable {
   /// A value with a semantic type. The inner value must not be null, a dictionary, a counter, a set or another labelled
   /// value.
   case labelled(Value, String)
-  /// A counter or a set as a user writes it, without merge states. See `adopting`.
+  /// A counter in the form in which users write it, without merge states. `setDraft` is the same for a set; see
+  /// `adopting`.
   case counterDraft(Int128)
   case setDraft([Value])
-  /// A large value in encoded form without counters and sets, for code that only passes it on. Normally an array.
+  /// A large value in encoded form, usually an array, for code that only passes it on. The value contains no counters
+  /// or sets.
   case packed(StoredValue)
 
   package static let empty = Value.dictionary(Members())
-  /// The maximum nesting depth in JSON form. An object in an object has depth two.
+  /// The maximum nesting depth in JSON form. An object within an object has a depth of two.
   package static let maxDepth = 128
 
   package init(_ value: BigInteger) {
@@ -45,7 +47,7 @@ package indirect enum Value: Sendable {
   }
 
   /// Returns the value with the semantic type of `old`, unless the value already has a semantic type. A reference also
-  /// inherits the kind.
+  /// inherits its kind.
   package func labelled(as old: Value?) -> Value {
     guard let old else { return self }
     switch self {
@@ -87,7 +89,8 @@ extension Value {
   }
 }
 
-/// Values are equal if their encodings are equal. The decimals 1.50 and 1.5 differ, and so do two spellings of "é".
+/// Values are equal if their encodings are equal. Therefore, the decimals 1.50 and 1.5 differ, as do two encodings of
+/// "é".
 extension Value: Equatable {
   package static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
@@ -186,9 +189,9 @@ extension Value {
 
 extension Value {
   /// Converts a user's draft to the value to store. Counters and sets in the draft inherit the states in `previous`,
-  /// changed by the difference of the values.
+  /// updated by the difference between the values.
   /// - Parameter previous: the inherited body of the parent.
-  /// - Throws: `counterOverflow`.
+  /// - Throws: `counterOverflow` if a counter is out of range.
   package static func adopting(_ draft: Value, previous: Value?, instance: UUID) throws(CoreError) -> Value {
     switch draft {
     case .counterDraft(let value):
@@ -231,7 +234,7 @@ extension Value {
     }
   }
 
-  /// The value without merge states, as a user writes it.
+  /// The value without merge states, in the form in which users write it.
   package var draft: Value {
     switch self {
     case .counter(let counter): return .counterDraft(counter.value)
@@ -245,8 +248,8 @@ extension Value {
     }
   }
 
-  /// Returns the value that a child of the given revision inherits, in which the parent's digest replaces
-  /// `thisRevision`.
+  /// Returns the value that a child of the given revision inherits, with `thisRevision` replaced with the parent's
+  /// digest.
   package func inherited(from parent: Digest) -> Value {
     switch self {
     case .set(let set): return .set(set.inherited(from: parent))
@@ -261,7 +264,7 @@ extension Value {
 }
 
 extension Value {
-  /// The canonical encoding of the value, or the draft form of a draft.
+  /// The canonical encoding of the value or, if the value is a draft, its draft form.
   package var encoding: [UInt8] {
     var writer = ByteWriter(capacity: 64)
     encode(into: &writer)
@@ -342,7 +345,7 @@ extension Value {
   }
 
   /// - Returns: whether the body contains references.
-  /// - Throws: `CoreError` if the body violates the format, for example because it is a draft.
+  /// - Throws: `CoreError` if the body violates the format, for example because the value is a draft.
   @discardableResult
   package func encodeBody(into w: inout ByteWriter) throws(CoreError) -> Bool {
     if case .packed(let body) = self {
@@ -366,7 +369,8 @@ extension Value {
 }
 
 extension Value {
-  /// Returns the value with the counter states of `other` at equal paths through dictionaries.
+  /// Returns the value with its counter states taken from `other`, wherever the path leads through dictionaries and is
+  /// the same.
   package func counting(as other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -378,9 +382,9 @@ extension Value {
     }
   }
 
-  /// Returns the value as the chosen side of a merge. At equal paths through dictionaries, counters get the merged
-  /// states, and sets also get the merged elements.
-  /// - Parameter isOpen: whether nothing is merged at a path. Sets then keep only their existing elements.
+  /// Returns the value for use as the chosen side of a merge. Where paths through dictionaries are the same, counters
+  /// get the merged states, and sets also get the merged elements.
+  /// - Parameter isOpen: returns whether nothing is merged at a path. If so, sets keep only their existing elements.
   package func joining(
     _ merged: Value?, isOpen: (PropertyPath) -> Bool, _ names: [String] = []
   ) -> Value {
@@ -399,8 +403,8 @@ extension Value {
     }
   }
 
-  /// Returns the value as a decision about `other`. Counters get the states of `other`. Sets become changes of the sets
-  /// in `other`, so missing elements are added with a new tag.
+  /// Returns the value for use as a decision about `other`. Counters get the states from `other`. Sets become changes
+  /// to the sets in `other`, so missing elements are added with a new tag.
   package func deciding(about other: Value?) -> Value {
     switch (self, other) {
     case (.dictionary(let members), .dictionary(let others)?):
@@ -413,7 +417,7 @@ extension Value {
     }
   }
 
-  /// Whether the value has a counter or set at a path through dictionaries, where leaves are joined.
+  /// Whether the value has a counter or set at a path through dictionaries, which is where leaves are joined.
   package var hasStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.hasStates }
@@ -422,7 +426,7 @@ extension Value {
     }
   }
 
-  /// Whether JSON omits part of the value, because there is a counter or set at any depth.
+  /// Whether the JSON form omits part of the value, because it contains a counter or set at any depth.
   package var holdsStates: Bool {
     switch self {
     case .dictionary(let members): members.entries.contains { $0.value.holdsStates }
@@ -434,7 +438,7 @@ extension Value {
 
   /// Returns the merge of two counters or two sets that both sides changed; nil for other values.
   ///
-  /// For drafts, both sides' changes are applied to the base. The default base is 0 or an empty set.
+  /// For drafts, both sides' changes are applied to the base. If there is no base, it defaults to 0 or an empty set.
   static func joined(_ base: Value?, _ ours: Value?, _ theirs: Value?) -> Value? {
     if let counted = counted(ours, theirs) { return counted }
     switch (ours, theirs) {
@@ -492,8 +496,8 @@ extension Value {
     return value
   }
 
-  /// Sets the value at a path and creates missing dictionaries. In an array, an index replaces an element; the next
-  /// index, or `-`, appends.
+  /// Sets the value at a path, creating missing dictionaries. In an array, an existing index replaces that element, and
+  /// the next index or `-` appends an element.
   package mutating func set(_ value: Value, at path: PropertyPath) throws(CoreError) {
     self = try replaced(path.names[...], with: value, path)
   }
@@ -505,7 +509,7 @@ extension Value {
     let rest = names.dropFirst()
     switch self {
     case .dictionary(var members):
-      // Only dictionaries are created, and nothing can be appended to a dictionary.
+      // Only dictionaries are created, and elements cannot be appended to a dictionary.
       if members[name] == nil, let next = rest.first, UTF8Text.equal(next, "-") {
         throw .badPath(.badIndex, path.description)
       }
@@ -525,7 +529,7 @@ extension Value {
     }
   }
 
-  /// Removes and returns the value at a path. If the path does not exist, returns nil and changes nothing.
+  /// Removes and returns the value at a path. If the path does not exist, returns nil without changing anything.
   @discardableResult
   package mutating func remove(at path: PropertyPath) -> Value? {
     guard let value = self[path], !path.names.isEmpty else { return nil }
