@@ -1,11 +1,11 @@
 import CCurl
 import SeaSystem
 
-/// Sends HTTP requests, one at a time, and reuses connections. Each object belongs to one thread.
+/// Sends HTTP requests, one at a time, reusing connections. Each object must be used by only one thread.
 package final class Transport {
   package struct Answer {
     package var status = 0
-    /// The header values, by lowercase name.
+    /// The header values, keyed by lowercase name.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 
@@ -13,13 +13,13 @@ package final class Transport {
       (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// Whether the response contains a part of a file. Some servers send a part with status 200.
+    /// Whether the response contains only part of a file. Some servers send such a part with status 200.
     package var isPart: Bool { headers["content-range"] != nil }
 
     package var isSuccess: Bool { (200..<300).contains(status) }
   }
 
-  /// The error of a failed connection, or of an unexpected response.
+  /// An error due to a failed connection or an unexpected response.
   package struct Broken: Error {
     package let reason: String
     package let isPassing: Bool
@@ -30,21 +30,21 @@ package final class Transport {
     package var url: String
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]?
-    /// The maximum size in bytes of a successful response body. A larger response fails.
+    /// The maximum size in bytes of a successful response body. If the body is larger, the request fails.
     package var most: Int
     /// The number of bytes to skip if the server ignores the requested range and sends the whole file.
     package var skip: Int64?
-    /// A request body that is produced piece by piece. `fill` returns the number of bytes that it wrote; 0 for an
-    /// error.
+    /// A request body that is produced piece by piece. `fill` returns the number of bytes that it wrote, or 0 if there
+    /// was an error.
     package var source: (size: Int64, fill: (UnsafeMutableRawBufferPointer) -> Int)?
-    /// Receives a successful response body piece by piece; returns false to stop the transfer.
+    /// A closure that receives a successful response body piece by piece, and returns false to stop the transfer.
     package var sink: ((Answer, UnsafeRawBufferPointer) -> Bool)?
-    /// Called about once a second; returns false to end the request.
+    /// A closure that is called about once a second, and returns false to end the request.
     package var tick: (() -> Bool)?
-    /// For a request that waits for events: the end in monotonic nanoseconds, and a descriptor that causes calls of
-    /// `tick` when it becomes readable. `silence` limits the time without any data.
+    /// For a request that waits for events, the end time in monotonic nanoseconds, and a descriptor. When the
+    /// descriptor becomes readable, `tick` is called. `silence` limits the time without any data.
     package var patience: (ends: Int64, descriptor: Int32)?
-    /// The minimum throughput in bytes per second. The request fails if it is slower for `silence` seconds.
+    /// The minimum throughput in bytes per second. The request fails if it stays slower for `silence` seconds.
     package var leastRate = 100
     package var silence = 30
 
@@ -67,7 +67,7 @@ package final class Transport {
   private var call = Call(method: "", url: "", headers: [])
   private var skip: Int64 = 0
   private var headerBytes = 0
-  /// The time of the last received data, in monotonic nanoseconds.
+  /// The time, in monotonic nanoseconds, at which data was last received.
   private var heard: Int64 = 0
   private var stop: Stop?
 
@@ -76,7 +76,7 @@ package final class Transport {
   /// Returns nil if libcurl cannot be started.
   /// - Parameters:
   ///   - authorities: the path of a file with certificates to trust instead of the system's certificates.
-  ///   - setting: the name of the setting with this path, for messages.
+  /// - setting: the name of the setting that contains this path, for use in messages.
   package init?(authorities: String?, setting: String) {
     guard Transport.isStarted, let curl = curl_easy_init() else { return nil }
     (self.curl, self.authorities, self.setting) = (OpaquePointer(curl), authorities, setting)
@@ -108,7 +108,7 @@ package final class Transport {
       }
       return call.patience.map(wait) ?? curl_easy_perform(handle)
     }
-    // The callbacks of the call must not be retained.
+    // The callbacks in the call must not be retained.
     defer { self.call = Call(method: "", url: "", headers: []) }
     answer.status = sea_curl_status(handle)
     if code == CURLE_OK || stop == .enough { return answer }
@@ -134,7 +134,7 @@ package final class Transport {
     sea_curl_text(handle, CURLOPT_URL, call.url)
     sea_curl_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
     sea_curl_text(handle, CURLOPT_USERAGENT, "sea")
-    // Requests to this machine bypass the proxy, which would see the token and cannot reach this machine.
+    // Requests to this machine bypass the proxy, which could not reach this machine and would see the token.
     if TunnelLocation.isPlainAndNear(call.url) { sea_curl_text(handle, CURLOPT_PROXY, "") }
     if let authorities { sea_curl_text(handle, CURLOPT_CAINFO, authorities) }
     let numbers: [(CURLoption, Int)] = [
@@ -181,7 +181,7 @@ package final class Transport {
     curl_multi_add_handle(multi, handle)
     heard = Clock.monotonic()
     var running: Int32 = 1
-    // Another thread reads the pending input, so poll in short intervals until it has done so.
+    // Another thread reads the pending input, so poll at short intervals until it has done so.
     var looks = 0
     while true {
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_RECV_ERROR }
@@ -205,7 +205,7 @@ package final class Transport {
 
   private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let count = call.source?.fill(room) ?? 0
-    // A body that is shorter than announced is an error, not the end of the body.
+    // If the body is shorter than announced, this is an error, not the end of the body.
     return count > 0 ? count : Int(CURL_READFUNC_ABORT)
   }
 
@@ -222,7 +222,7 @@ package final class Transport {
     Unmanaged<Transport>.fromOpaque(context!).takeUnretainedValue()
   }
 
-  /// - Returns: the number of bytes that were passed; a lower number ends the transfer.
+  /// - Returns: the number of bytes in the buffer; a lower number ends the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
     heard = Clock.monotonic()
     if answer.status == 0 {
@@ -241,7 +241,7 @@ package final class Transport {
     let count = min(room, bytes.count - passed)
     answer.body.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[passed..<passed + count]))
     if passed + count == bytes.count { return bytes.count }
-    // Only the beginning of an error message is required, or of a whole file that was sent instead of a part.
+    // Only the beginning is needed of an error message, or of a whole file that was sent instead of a part.
     stop = !isSuccess || (!answer.isPart && call.skip != nil) ? .enough : .tooMuch
     return 0
   }

@@ -1,11 +1,11 @@
 import SeaContainer
 import SeaSystem
 
-/// Several requests that are sent in one HTTP request. Their answers are passed on in order as they arrive.
+/// Several requests that are sent in a single HTTP request. Their answers are passed on in order as they arrive.
 ///
 /// If an HTTP response is interrupted, unanswered requests may or may not have been executed, so they are sent again.
-/// If the answer could differ the second time, a proof request follows. A `put` has succeeded if the existing file has
-/// the same bytes. A `move` has succeeded if the file with the new name exists.
+/// If the answer could be different the second time, a proof request follows. A `put` has succeeded if the existing
+/// file has the same bytes. A `move` has succeeded if the file with the new name exists.
 package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
@@ -13,10 +13,10 @@ package final class TunnelBatch {
     /// Whether the request may have been executed before.
     var isDoubtful = false
     var isDone = false
-    /// The number of bytes of a file that were announced to the client.
+    /// The number of bytes that were announced to the client as the content of a file.
     var promised: Int64?
     var passed: Int64 = 0
-    /// The answer to a doubtful request, which the proof can correct.
+    /// The answer to a doubtful request, which the answer to the proof request can correct.
     var verdict: Wire.Answer?
 
     init(_ request: Wire.Request, _ body: [UInt8]) { (self.request, self.body) = (request, body) }
@@ -47,10 +47,10 @@ package final class TunnelBatch {
   private var at = 0
   private var bytesLeft: Int64 = 0
   private var proof: [UInt8] = []
-  /// Whether announced bytes are no longer available, so that no further answer is possible.
+  /// Whether announced bytes are no longer available, so that nothing more can be answered.
   package private(set) var isStuck = false
 
-  /// - Parameter greets: whether to pass on the answer to the greeting, too.
+  /// - Parameter greets: whether to pass on the answer to the greeting as well.
   package init(_ requests: [(request: Wire.Request, body: [UInt8])], greets: Bool, say: @escaping ([UInt8]) -> Void) {
     greeting = Part(.greet(version: Wire.version, words: []), [])
     parts = requests.map { Part($0.request, $0.body) }
@@ -60,10 +60,10 @@ package final class TunnelBatch {
 
   private var open: [Part] { parts.filter { !$0.isDone } }
   package var isDone: Bool { greeting.isDone && parts.allSatisfy(\.isDone) }
-  /// Whether the next output must be announced bytes of a file.
+  /// Whether the next output must be the announced bytes of a file.
   package var isInBytes: Bool { parts.first { !$0.isDone }.map { $0.promised ?? 0 > $0.passed } ?? false }
 
-  /// The unanswered requests in two halves; nil if there is only one request, or if a request was already sent.
+  /// The unanswered requests, split in half; nil if there is only one request or if any has already been sent.
   package var halves: [[(request: Wire.Request, body: [UInt8])]]? {
     let open = open
     guard open.count > 1, open.allSatisfy({ !$0.isDoubtful && $0.promised == nil }) else { return nil }
@@ -172,7 +172,7 @@ package final class TunnelBatch {
     return true
   }
 
-  /// Decides the answer to a request that may have been executed before.
+  /// Determines the answer to a request that may have been executed before.
   private func settle(_ part: Part, hasProof: Bool) {
     var answer = part.verdict ?? .ok(nil)
     if hasProof, case .error(let code, _) = answer {

@@ -1,7 +1,7 @@
 import SeaContainer
 
-/// The location of a container on a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or `sea+http://` on this
-/// machine.
+/// The location of a container on a `sea-server`: `sea+https://HOST[:PORT]/[PATH/]NAME`, or with `sea+http://` if the
+/// server is on this machine.
 package struct TunnelLocation: Equatable, Sendable {
   package static let schemes = ["sea+https", "sea+http"]
   private static let longest = 2048
@@ -9,7 +9,7 @@ package struct TunnelLocation: Equatable, Sendable {
   package let url: String
   package var newsURL: String { url + "/news" }
 
-  /// Returns nil for an invalid location, and for a remote location without TLS, which would expose the token.
+  /// Returns nil if the location is invalid, or if it is remote but does not use TLS, which would expose the token.
   package init?(_ text: String) {
     guard text.utf8.count <= TunnelLocation.longest,
       let scheme = TunnelLocation.schemes.first(where: { text.hasPrefix($0 + "://") })
@@ -25,7 +25,7 @@ package struct TunnelLocation: Equatable, Sendable {
     url = "\(scheme.dropFirst(4))://\(authority)\(path)"
   }
 
-  /// Returns the host in `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
+  /// Returns the host from an authority of the form `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`.
   private static func host(_ authority: Substring) -> Substring? {
     var host = authority
     if let colon = authority.lastIndex(of: ":"), authority.last != "]" {

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaSystem
 
-/// The program `sea-remote-sea+https LOCATION`.
+/// The implementation of the program `sea-remote-sea+https LOCATION`.
 package enum TunnelProgram {
   private static let largestFile = 1 << 20
 

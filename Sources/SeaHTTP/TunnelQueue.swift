@@ -1,14 +1,14 @@
 import SeaContainer
 import SeaSystem
 
-/// A queue of requests that are read while earlier requests are in progress.
+/// A queue of requests, which are read while earlier requests are in progress.
 final class TunnelQueue: Sendable {
   enum Item {
     case request(Wire.Request, body: [UInt8])
-    /// A request with too many bytes for memory. The bytes follow as pieces.
+    /// A request with more bytes than should be held in memory. The bytes follow in pieces.
     case large(Wire.Request, size: Int64)
     case piece([UInt8])
-    /// A line that is not a request.
+    /// A line that is not a valid request.
     case fault(WireCode)
     case end
 
@@ -21,7 +21,7 @@ final class TunnelQueue: Sendable {
     }
   }
 
-  /// Files with more bytes are sent while they are read.
+  /// The maximum size of a file that is held in memory, in bytes. Larger files are sent while they are being read.
   static let held: Int64 = 8 << 20
   static let mostWeight = 24 << 20
   private static let mostItems = 4096
@@ -92,7 +92,7 @@ final class TunnelQueue: Sendable {
 
   // MARK: Working
 
-  /// Waits until all available input was read, for a limited time.
+  /// Waits, for a limited time, until all available input has been read.
   func settle() {
     _ = state.wait(nanoseconds: TunnelQueue.moment) { state in
       let isMuch = state.weight >= Int(TunnelQueue.held) || state.items.count >= TunnelQueue.mostItems / 2
@@ -108,7 +108,7 @@ final class TunnelQueue: Sendable {
     } ?? .end
   }
 
-  /// Returns the next requests that fit into one HTTP request, without waiting. Stops at any other item.
+  /// Returns, without waiting, the next requests that fit into one HTTP request. Any other item ends the list.
   func more(most: Int, weight: Int) -> [(request: Wire.Request, body: [UInt8])] {
     state.with { state in
       var found: [(request: Wire.Request, body: [UInt8])] = []

@@ -1,10 +1,10 @@
 import SeaContainer
 import SeaSystem
 
-/// A session with one client. The lines of the protocol of sea-helpers(5) are sent to a `sea-server` in HTTP requests.
+/// A session with one client. The protocol lines of sea-helpers(5) are sent to a `sea-server` in HTTP requests.
 package final class TunnelSession {
   private static let mostRequests = 2000
-  /// The time in nanoseconds after which the client is told that work continues.
+  /// The interval in nanoseconds at which the client is told that work continues.
   private static let patience: Int64 = 10_000_000_000
 
   private let wire: ServerWire
@@ -13,7 +13,7 @@ package final class TunnelSession {
   private let queue = TunnelQueue()
   private var client: TunnelClient?
   private var said = Clock.monotonic()
-  /// The error after which the client accepts no more output.
+  /// The error after which the client no longer accepts output.
   private var isDeaf: SystemError?
   /// Whether the last flush included all writes.
   private var isSettled = true
@@ -48,7 +48,7 @@ package final class TunnelSession {
     let reader = try Worker()
     let (queue, wire) = (queue, wire)
     reader.start { queue.read(wire) }
-    // Requests that arrived together with the greeting are sent with it.
+    // Requests that arrived together with the greeting are sent along with it.
     queue.settle()
     answer(queue.more(most: TunnelSession.mostRequests, weight: Int(TunnelQueue.held)), greets: true)
     loop()
@@ -87,7 +87,7 @@ package final class TunnelSession {
     do throws(SystemError) { try output.write(bytes) } catch { isDeaf = error }
   }
 
-  /// Tells the client from time to time that work continues. Returns false if the client has disconnected.
+  /// Tells the client from time to time that work continues; returns false if the client has disconnected.
   private func goesOn(_ isInBytes: Bool) -> Bool {
     if !isInBytes, Clock.monotonic() - said > TunnelSession.patience { say(.wait) }
     return isDeaf == nil
@@ -131,7 +131,7 @@ package final class TunnelSession {
     if batch.isStuck, isDeaf == nil { isDeaf = SystemError.short("server") }
   }
 
-  /// Sends a file that is too large for memory while it is read, so a retry is impossible.
+  /// Sends a file while it is being read, because it is too large for memory. Retries are therefore impossible.
   private func upload(_ request: Wire.Request, _ size: Int64) {
     note(request)
     let batch = TunnelBatch([(request, [])], greets: false) { [self] in say($0) }
@@ -149,7 +149,7 @@ package final class TunnelSession {
         if pieces.isEmpty, let bytes = more() { pieces = Pieces([bytes]) }
         return pieces.fill(room)
       }, { batch.take($0) }, tick: { [self] in goesOn(false) }, isDone: { batch.isDone })
-    // The remaining bytes of the request must be read even after an error.
+    // Even after an error, the remaining bytes of the request must be read.
     while left > 0, more() != nil {}
     switch outcome {
     case .done: break
@@ -159,7 +159,7 @@ package final class TunnelSession {
 
   // MARK: News
 
-  /// Reports changes in the container for some seconds, or until another request arrives.
+  /// Reports changes in the container for a number of seconds, or until another request arrives.
   private func listen(_ seconds: Int64) {
     let ends = Clock.monotonic() + seconds * 1_000_000_000
     var isReady = false
@@ -188,11 +188,11 @@ package final class TunnelSession {
             }
             return true
           }, tick: isWanted)
-        // Changes can be missed until the next connection, which therefore begins with a report of a change.
+        // Changes can be missed before the next connection, so that connection begins by reporting a change.
         hasMissed = true
         return isWanted() ? outcome : .done
       }
-      // If a connection ends immediately, wait until a second has passed since its start.
+      // If a connection ends immediately, wait until one second after its start.
       while fault == nil, isWanted(), Clock.monotonic() - start < 1_000_000_000 { Clock.sleep(nanoseconds: 50_000_000) }
     }
     if isWanted(), let fault { say(fault.answer) } else { say(.ok(nil)) }
@@ -241,7 +241,7 @@ package struct EventStream {
 
   package init() {}
 
-  /// Returns the events that the bytes complete; nil if a line or an event is too long.
+  /// Returns the events that are completed by the bytes; nil if a line or an event is too long.
   package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Event]? {
     incoming.append(bytes)
     var events: [Event] = []
@@ -263,12 +263,13 @@ package struct EventStream {
   }
 }
 
-/// A connection to a `sea-server`, with the handling of errors and retries.
+/// A connection to a `sea-server`, which handles errors and retries.
 final class TunnelClient {
   enum Outcome {
     case done
     case refused(TunnelFault)
-    /// A retry may succeed after at least `wanted` nanoseconds. A doubtful request may have been executed.
+    /// A retry may succeed after at least `wanted` nanoseconds. If `isDoubtful` is true, the request may have been
+    /// executed.
     case passing(TunnelFault, wanted: Int64, isDoubtful: Bool)
   }
 
@@ -278,7 +279,7 @@ final class TunnelClient {
   private let location: TunnelLocation
   private let settings: TunnelSettings
   private let transport: Transport
-  /// The end of the period without retries, in monotonic nanoseconds.
+  /// The time, in monotonic nanoseconds, until which nothing is retried.
   private var isGoneUntil: Int64 = 0
 
   init(_ location: TunnelLocation, _ settings: TunnelSettings) throws(TunnelFault) {
@@ -299,15 +300,15 @@ final class TunnelClient {
       method: "POST", url: location.url, headers: [authorization, ("content-type", type)])
     call.source = (size, fill)
     call.tick = tick
-    // The server may take a long time to write to its disk.
+    // The server can take a long time to write to its disk.
     call.silence = 120
     return perform(call, type, take, isDone)
   }
 
-  /// Receives events until `ends`, or until a request of the client arrives.
+  /// Receives events until `ends`, or until a request from the client arrives.
   /// - Parameters:
-  ///   - ends: the end in monotonic nanoseconds.
-  ///   - descriptor: becomes readable when a request arrives.
+  /// - ends: the end time in monotonic nanoseconds.
+  /// - descriptor: a file descriptor that becomes readable when a request arrives.
   func listen(
     until ends: Int64, or descriptor: Int32, _ take: @escaping (UnsafeRawBufferPointer) -> Bool,
     tick: @escaping () -> Bool
@@ -367,10 +368,10 @@ final class TunnelClient {
 
   // MARK: Retries
 
-  /// Repeats `body` until it succeeds or further retries are useless. Returns the error, if any.
+  /// Repeats `body` until it succeeds or further retries would be pointless. Returns the error, if any.
   /// - Parameters:
-  ///   - pause: waits for this many nanoseconds; returns false to end the retries.
-  ///   - doubt: called if the request may have been executed.
+  /// - pause: waits for the given number of nanoseconds, and returns false to end the retries.
+  /// - doubt: a closure that is called if the request may have been executed.
   func persist(
     pause: (Int64) -> Bool, doubt: () -> Void = {}, _ body: () -> Outcome
   ) -> TunnelFault? {

@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaSystem
 
-/// An error that is reported to the client. It contains no secrets.
+/// An error that is reported to the client, so it must not contain secrets.
 package struct TunnelFault: Error, Equatable, Sendable {
   package let code: WireCode
   package let text: String
@@ -9,14 +9,14 @@ package struct TunnelFault: Error, Equatable, Sendable {
   package init(_ code: WireCode, _ text: String = "") { (self.code, self.text) = (code, text) }
 
   package var answer: Wire.Answer {
-    // The text can come from a server, but the answer must be one line without control characters.
+    // The text can come from a server, but the answer must be a single line without control characters.
     let line = String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     return .error(code.rawValue, String(line.prefix(300)))
   }
 }
 
-/// The token for a server. The token comes from the environment, a program or a file, and is sent only to the location
-/// that it was configured for.
+/// Finds the token for a server. The token comes from the environment, a program or a file, and is sent only to the
+/// location for which it was configured.
 package struct TunnelSettings {
   package var token: String
   /// The path of a file with certificates to trust instead of the system's certificates.
@@ -80,8 +80,8 @@ package struct TunnelSettings {
     throw TunnelFault(.denied, "\(source) has no line LOCATION TOKEN for \(location)")
   }
 
-  /// Returns the token in the lines `LOCATION TOKEN`. If several locations equal or contain the requested location, the
-  /// longest of them applies.
+  /// Returns a token from lines of the form `LOCATION TOKEN`. If several locations equal or contain the requested
+  /// location, the longest one applies.
   package static func token(in text: String, for location: String) -> String? {
     var best: (length: Int, token: String)?
     for line in text.split(whereSeparator: \.isNewline) {

@@ -1,18 +1,18 @@
 import SeaContainer
 import SeaSystem
 
-/// The requests in progress. Requests for different files run concurrently, and all answers are sent in order.
+/// The requests in progress. Requests for different files run concurrently, but all answers are sent in order.
 final class Board: Sendable {
   final class Job {
-    /// The file of the request; nil for a request that excludes all others.
+    /// The file that the request is for; nil for a request that excludes all others.
     let path: String?
     let weight: Int
     fileprivate let work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?
     fileprivate var isBegun = false
     fileprivate var isDone = false
-    /// The output that has not been sent yet.
+    /// The output that is still to be sent.
     fileprivate var pieces: [[UInt8]] = []
-    /// Whether announced bytes are being sent, so that no other output may come between them.
+    /// Whether announced bytes are being sent, which must not be interrupted by other output.
     fileprivate var isInBytes = false
 
     fileprivate init(_ path: String?, _ weight: Int, _ work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?) {
@@ -22,17 +22,17 @@ final class Board: Sendable {
 
   private struct State {
     var jobs: [Job] = []
-    /// Parts of the work in `alone` that other threads can do.
+    /// The parts of the work in `alone` that other threads can do.
     var parts: [(S3Client) -> Void] = []
     var weight = 0
     var isEnding = false
-    /// Whether the client accepts no more output.
+    /// Whether the client no longer accepts output.
     var isDeaf = false
   }
 
   static let mostJobs = 256
   static let mostWeight = 64 << 20
-  /// The time in nanoseconds after which the client is told that work continues.
+  /// The interval in nanoseconds at which the client is told that work continues.
   private static let patience: Int64 = 10_000_000_000
   private static let mostPieces = 1 << 22
 
@@ -40,7 +40,7 @@ final class Board: Sendable {
 
   // MARK: Adding
 
-  /// Adds a request for one file. If too many requests are in progress, waits first.
+  /// Adds a request for one file, after waiting if too many requests are in progress.
   /// - Parameter work: returns the bytes to send after `ok`, if any.
   func add(_ path: String, weight: Int, _ work: @escaping (S3Client) throws(WireRefusal) -> [UInt8]?) {
     let job = Job(path, weight, work)
@@ -55,7 +55,7 @@ final class Board: Sendable {
     }
   }
 
-  /// Adds an answer, which is sent after all earlier answers.
+  /// Adds an answer, which will be sent after all earlier answers.
   func add(_ answer: Wire.Answer) {
     let job = Job("", 0, nil)
     job.pieces = [Board.line(answer)]
@@ -63,7 +63,7 @@ final class Board: Sendable {
     state.with { $0.jobs.append(job) }
   }
 
-  /// Runs `body` after all earlier requests. No other request runs at the same time.
+  /// Runs `body` after all earlier requests, while no other request is running.
   func alone(_ body: (Speaker) throws -> Void) rethrows {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     let job = Job(nil, 0, nil)
@@ -73,7 +73,7 @@ final class Board: Sendable {
     try body(Speaker(self, job))
   }
 
-  /// Lets another thread do a part of the work of `alone`.
+  /// Lets another thread do part of the work in `alone`.
   func share(_ part: @escaping (S3Client) -> Void) { state.with { $0.parts.append(part) } }
 
   struct Speaker {
@@ -100,7 +100,7 @@ final class Board: Sendable {
     }
   }
 
-  /// Waits until all requests are answered, and ends the workers.
+  /// Waits until all requests have been answered, then ends the workers.
   func end() {
     state.wait { $0.jobs.isEmpty || $0.isDeaf ? () : nil }
     state.with { $0.isEnding = true }
@@ -160,7 +160,7 @@ final class Board: Sendable {
 
   func answer(_ write: ([UInt8]) throws(SystemError) -> Void) {
     while true {
-      // Nil means that there was no output within `patience`.
+      // The result is nil if there was no output within `patience`.
       let said = state.wait(nanoseconds: Board.patience) { state -> [[UInt8]]? in
         var pieces: [[UInt8]] = []
         while let job = state.jobs.first {

@@ -6,7 +6,7 @@ package struct Credentials: Equatable, Sendable {
   package var id: String
   package var secret: String
   package var token: String?
-  /// The end of validity, in milliseconds since 1970; nil if the credentials do not expire.
+  /// The expiration time in milliseconds since 1970; nil if the credentials do not expire.
   package var ends: Int64?
 
   package init(id: String, secret: String, token: String? = nil, ends: Int64? = nil) {
@@ -22,12 +22,12 @@ package struct Credentials: Equatable, Sendable {
 
 package enum CredentialSource: Equatable, Sendable {
   case fixed(Credentials)
-  /// The command line of a program that prints credentials in the format of the AWS tools.
+  /// The command line of a program that prints credentials in the format used by the AWS tools.
   case program([String])
 
   private static let largestAnswer = 1 << 16
 
-  /// - Throws: `WireRefusal`. The message does not contain output of the program, which may be secret.
+  /// - Throws: `WireRefusal`, whose message does not contain the program's output, because that could be secret.
   func credentials() throws(WireRefusal) -> Credentials {
     let found: Credentials
     switch self {
@@ -69,7 +69,7 @@ package enum CredentialSource: Equatable, Sendable {
       id: id, secret: secret, token: word("SessionToken"), ends: word("Expiration").flatMap(Stamp.parse))
   }
 
-  /// Splits a command line into words like a shell; returns nil if a quotation mark is not closed.
+  /// Splits a command line into words as a shell would; returns nil if a quotation mark is not closed.
   package static func words(_ line: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -1,16 +1,17 @@
 package struct Endpoint: Equatable, Sendable {
-  /// The position of the bucket name in a request.
+  /// Where requests contain the bucket name.
   package enum Style: Sendable {
     case path
     case host
   }
 
   package var isSecure: Bool
-  /// The host name, with the port unless it is the default port. Empty for AWS, where the host depends on the region.
+  /// The host name, with the port unless it is the default. The name is empty for AWS, where the host depends on the
+  /// region.
   package var host: String
-  /// The prefix of every path: empty, or beginning with a slash.
+  /// The prefix of every path, which is either empty or begins with a slash.
   package var base: String
-  /// Nil for the usual style of the server.
+  /// The style; nil for the server's usual style.
   package var style: Style?
 
   package static let aws = Endpoint(isSecure: true, host: "", base: "", style: nil)
@@ -19,7 +20,7 @@ package struct Endpoint: Equatable, Sendable {
     (self.isSecure, self.host, self.base, self.style) = (isSecure, host, base, style)
   }
 
-  /// Parses the URL of a server; returns nil for any other string, and for a URL with a user name or password.
+  /// Parses the URL of a server. Returns nil for any other string and for a URL with a user name or password.
   package init?(_ text: String) {
     let lower = text.lowercased()
     guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
@@ -48,7 +49,7 @@ package struct Endpoint: Equatable, Sendable {
 
   package var isAWS: Bool { host.isEmpty }
 
-  /// Returns the value of the header `host`, and the prefix for the path of an object.
+  /// Returns the value of the header `host`, and the prefix for object paths.
   package func place(of bucket: String, region: String) -> (host: String, path: String) {
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let server = isAWS ? "s3.\(region).\(domain)" : host
@@ -59,7 +60,7 @@ package struct Endpoint: Equatable, Sendable {
   }
 
   /// Returns `.host`, except for IP addresses, local names, and bucket names that would make the host name invalid or
-  /// not covered by a certificate.
+  /// would not be covered by a certificate.
   private func usualStyle(for bucket: String) -> Style {
     let name = host.hasPrefix("[") ? host : String(host.prefix { $0 != ":" })
     let last = name.split(separator: ".").last ?? ""

@@ -9,11 +9,11 @@ final class S3Shared: Sendable {
     var region: String
     var credentials: Credentials?
     var once: Once
-    /// The end of the period without retries, in monotonic nanoseconds.
+    /// The time, in monotonic nanoseconds, until which nothing is retried.
     var isGoneUntil: Int64 = 0
   }
 
-  /// Whether the server honors `if-none-match: *`, the condition to write only a new object.
+  /// Whether the server honors `if-none-match: *`, the condition that an object must not exist yet.
   enum Once: Equatable {
     case unknown(puts: Int)
     case honoured
@@ -58,11 +58,11 @@ final class S3Shared: Sendable {
   }
 }
 
-/// One connection to an object store, which signs requests and repeats failed requests.
+/// A connection to an object store, which signs requests and repeats those that fail.
 final class S3Client {
   let shared: S3Shared
   private let transport: Transport
-  /// Waits between retries. Tests replace this closure.
+  /// A closure that waits between retries. Tests replace it.
   var sleep: (Int64) -> Void = { Clock.sleep(nanoseconds: $0) }
 
   init(_ shared: S3Shared) throws(WireRefusal) {
@@ -85,9 +85,9 @@ final class S3Client {
     var skip: Int64?
   }
 
-  /// Returns the answer of the store: success or, for an object, not found (404), a failed condition (412) or an
+  /// Returns the store's answer, which is success or, for an object, not found (404), a failed condition (412) or an
   /// invalid range (416).
-  /// - Parameter isGood: returns whether a successful answer is complete. If not, the request is repeated.
+  /// - Parameter isGood: returns whether a successful answer is complete. If it is not, the request is repeated.
   func ask(
     _ ask: Ask, _ body: [UInt8]? = nil, isGood: (Transport.Answer) -> Bool = { _ in true }
   ) throws(WireRefusal) -> Transport.Answer {
@@ -162,7 +162,7 @@ final class S3Client {
 }
 
 extension S3Client {
-  /// The header with a random mark, by which a write recognizes its own object.
+  /// The header that contains a random mark, which helps a writer recognize its own object.
   static let markHeader = "x-amz-meta-sea-put"
 
   enum Presence: Equatable {
@@ -222,7 +222,7 @@ extension S3Client {
 
   func list(_ prefix: String, _ body: (S3Page) throws(WireRefusal) -> Void) throws(WireRefusal) {
     var token: String?
-    // The limit protects against an endless listing of a faulty server. No container has this many objects.
+    // The limit protects against an endless listing from a faulty server. No container has this many objects.
     var pages = 0
     repeat {
       var query = [("list-type", "2"), ("prefix", prefix), ("encoding-type", "url")]
@@ -249,20 +249,20 @@ extension S3Client {
     guard answer.status == 200 else { throw WireRefusal(.failed, "the server rejected the object") }
   }
 
-  /// Writes a new object. Unless the server is known to honor the condition, first checks whether the object exists.
+  /// Writes a new object. Unless the server is known to honor the condition, checks first whether the object exists.
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
     if known != .honoured, try look(key) != .free { throw .exists }
     guard try put(key, bytes, mark, conditional: known != .ignored) else {
       shared.state.with { $0.once = .honoured }
-      // After a lost answer or a repeated request, the existing object may be the one that this call wrote.
+      // If an answer was lost or a request repeated, the existing object may be the one that this call wrote.
       if try look(key) == .taken(mark: mark) { return }
       throw .exists
     }
     guard case .unknown = known else { return }
-    // After several writes, writing the same object again tests whether the server honors the condition. If it does
-    // not, the content of the object is still the same.
+    // After several writes, the same object is written again to test whether the server honors the condition. Even if
+    // the server does not, the object's content stays the same.
     let isTest = shared.state.with { state in
       guard case .unknown(let now) = state.once else { return false }
       state.once = .unknown(puts: now + 1)
@@ -273,7 +273,7 @@ extension S3Client {
     shared.state.with { $0.once = isIgnored ? .ignored : .honoured }
   }
 
-  /// - Returns: false if the object exists.
+  /// - Returns: false if the object already exists.
   private func put(_ key: String, _ bytes: [UInt8], _ mark: String, conditional: Bool) throws(WireRefusal) -> Bool {
     var headers = [(S3Client.markHeader, mark)]
     if conditional { headers.append(("if-none-match", "*")) }
@@ -293,7 +293,7 @@ extension S3Client {
   }
 }
 
-/// The range of an object that an answer contains: `bytes 0-99/1234`.
+/// The range of an object that an answer contains, such as `bytes 0-99/1234`.
 package struct S3Range: Equatable {
   let first: Int64
   let last: Int64
@@ -314,7 +314,7 @@ package struct S3Range: Equatable {
     }
   }
 
-  /// Whether the answer contains the requested range, which ends at the end of the object at the latest.
+  /// Whether the answer contains the requested range, or its part up to the end of the object.
   package func isAnswer(from offset: Int64, count: Int, got: Int) -> Bool {
     if last < first { return true }
     return first == offset && last == min(offset + Int64(count), size) - 1 && got == last - first + 1
@@ -322,11 +322,11 @@ package struct S3Range: Equatable {
 }
 
 extension Transport.Answer {
-  /// Whether the answer comes from the object store. A success without an entity tag comes from a proxy.
+  /// Whether the answer comes from the object store. A successful answer without an entity tag comes from a proxy.
   var isOfStore: Bool { headers["etag"] != nil || !isSuccess }
 }
 
-/// The meaning of an answer for the request.
+/// What an answer means for the request.
 package enum S3Verdict: Equatable {
   case good
   /// The object is missing (404), a condition failed (412), or a range is invalid (416).
@@ -334,7 +334,7 @@ package enum S3Verdict: Equatable {
   case refused(WireRefusal)
   case passing(WireRefusal)
   case expired(WireRefusal)
-  /// The bucket is in another region; nil if the answer does not name the region.
+  /// The bucket is in another region; the value is nil if the answer does not name the region.
   case elsewhere(String?, WireRefusal)
 
   package init(_ answer: Transport.Answer, _ error: S3Error?, isOfObject: Bool) {
@@ -342,7 +342,7 @@ package enum S3Verdict: Equatable {
     let said = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
     switch (answer.status, code) {
     case (200..<300, ""): self = .good
-    // For some requests, the server sends a success status before the request fails.
+    // For some requests, the server sends a success status even though the request then fails.
     case (200..<300, "InternalError"), (200..<300, "SlowDown"), (200..<300, "ServiceUnavailable"):
       self = .passing(WireRefusal(.busy, said))
     case (200..<300, _): self = .refused(WireRefusal(.failed, said))
@@ -351,7 +351,7 @@ package enum S3Verdict: Equatable {
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
       self = .telling
     case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "the bucket does not exist"))
-    // An error without an error code of the object store comes from a proxy.
+    // An error that lacks an error code from the object store comes from a proxy.
     case (404, ""): self = .passing(WireRefusal(.gone, said))
     case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
     case (_, "AuthorizationHeaderMalformed") where error?.region != nil:
@@ -384,7 +384,7 @@ package struct S3Error: Equatable {
   package let code: String
   package let region: String?
 
-  /// Returns nil if the body is not an error message.
+  /// Parses an error message; returns nil if the body is something else.
   package init?(_ body: [UInt8]) {
     guard !body.isEmpty, let tree = XMLTree.parse(body), tree.name == "Error", let code = tree.text("Code") else {
       return nil
@@ -408,13 +408,13 @@ package struct S3Page: Equatable {
   /// The token of the next page; nil for the last page.
   package var next: String?
 
-  /// Returns nil for an invalid listing, or for a truncated listing without the token of the next page.
+  /// Returns nil if the listing is invalid, or if it is truncated and lacks the token of the next page.
   package init?(_ body: [UInt8]) {
     guard let tree = XMLTree.parse(body), tree.name == "ListBucketResult" else { return nil }
     let isEncoded = tree.text("EncodingType") == "url"
     for entry in tree.children where entry.name == "Contents" {
       guard let key = entry.text("Key"), let size = entry.text("Size").flatMap({ Wire.number($0) }) else { return nil }
-      // An undecodable name cannot belong to a file of a container.
+      // A name that cannot be decoded cannot be that of a container's file.
       guard let name = isEncoded ? PercentText.decoded(key) : key else { continue }
       objects.append(
         Object(key: name, size: size, time: max(0, entry.text("LastModified").flatMap(Stamp.parse) ?? 0)))

@@ -4,10 +4,11 @@ import SeaCore
 /// The location of a container in an object store: `s3://BUCKET`, or `s3://BUCKET/PREFIX`.
 package struct S3Location: Equatable, Sendable {
   package let bucket: String
-  /// The prefix of every object name: empty, or ending with a slash.
+  /// The prefix of every object name, which is either empty or ends with a slash.
   package let prefix: String
 
-  /// Object names have at most 1,024 bytes, and paths in a container have up to 255 bytes.
+  /// The maximum length in bytes of a prefix. Object names can have up to 1,024 bytes, and paths in a container up to
+  /// 255 bytes.
   static let longestPrefix = 700
 
   package init?(_ text: String) {
@@ -25,14 +26,15 @@ package struct S3Location: Equatable, Sendable {
 
   package func key(_ path: String) -> String { prefix + path }
 
-  /// Returns the path of the file for an object; nil if the object is not a file of this container.
+  /// Returns the path of the file that an object stores; nil if the object is not part of this container.
   package func path(_ key: String) -> String? {
     guard key.utf8.starts(with: prefix.utf8) else { return nil }
     let path = String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
     return WirePath.isPath(path) ? path : nil
   }
 
-  /// Accepts current names and those of old buckets, which can contain uppercase letters and `_`.
+  /// Whether a bucket name is valid. Names of old buckets are accepted, too; these can contain uppercase letters and
+  /// `_`.
   private static func isBucket(_ name: Substring) -> Bool {
     (3...255).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 import SeaSystem
 
-/// The programs `sea-remote-s3 LOCATION` and `sea-remote-rclone LOCATION`.
+/// The implementation of the programs `sea-remote-s3 LOCATION` and `sea-remote-rclone LOCATION`.
 package enum S3Program {
   private static let largestFile = 1 << 20
   private static let rclone = "sea-remote-rclone"
@@ -52,16 +52,16 @@ package enum S3Program {
   }
 }
 
-/// Runs `rclone serve s3` on the loopback interface for one session, to access the remotes of rclone through the S3
+/// Runs `rclone serve s3` on the loopback interface for one session, to access rclone's remotes through the S3
 /// protocol.
 ///
-/// The server requires a key that is generated for each run and does not appear in the process list. The server ends
-/// with this process, even after a crash.
+/// The server requires a key that is generated for each run and does not appear in the process list. When this process
+/// ends, even by crashing, the server also ends.
 package final class RcloneServer {
-  /// The only bucket, which is a folder of the remote. The folder may not exist yet.
+  /// The only bucket, which is a folder of the remote. The folder need not exist yet.
   package static let bucket = "sea"
-  /// The rclone remote that contains the bucket. It is defined in rclone's environment, so that the location does not
-  /// appear in the process list.
+  /// The rclone remote that contains the bucket. The remote is defined in rclone's environment, so that the location
+  /// does not appear in the process list.
   private static let remote = "SEAHUB"
   private static let patience = 30.0
   private static let mark = "[http://127.0.0.1:"
@@ -99,7 +99,7 @@ package final class RcloneServer {
       let port = line[start.upperBound...].prefix { $0.isASCII && $0.isNumber }
       guard let endpoint = Endpoint("http://127.0.0.1:\(port)") else { break }
       settings = S3Settings(endpoint: endpoint, credentials: credentials)
-      // This line means that rclone keeps a folder that is still in use, which is not an error.
+      // A line like this means that rclone is keeping a folder that is still in use, which is not an error.
       try? companion.passOn(to: .standardError()) { $0.hasSuffix("Dir.Remove not empty") }
       return
     }
@@ -117,22 +117,22 @@ package final class RcloneServer {
   package func end() { companion.end() }
 }
 
-/// The location of a container in the configuration of rclone: `rclone:REMOTE:PATH`.
+/// The location of a container that is reached through rclone's configuration: `rclone:REMOTE:PATH`.
 package struct RcloneLocation: Equatable, Sendable {
-  /// The location in the form of rclone: `REMOTE:PATH`.
+  /// The location in rclone's own form: `REMOTE:PATH`.
   package let place: String
 
   private static let scheme = "rclone:"
   private static let longest = 2048
 
-  /// Returns nil for an invalid location. A connection string instead of a remote name is refused, because it could
-  /// contain a visible password.
+  /// Returns nil if the location is invalid. A connection string is not accepted in place of a remote name, because it
+  /// could contain a visible password.
   package init?(_ text: String) {
     guard text.hasPrefix(RcloneLocation.scheme), text.utf8.count <= RcloneLocation.longest else { return nil }
     let place = text.dropFirst(RcloneLocation.scheme.utf8.count)
     let remote = place.prefix { $0 != ":" }
     let path = place.dropFirst(remote.count + 1)
-    // See rclone.org/docs, Valid remote names.
+    // The rules are in rclone.org/docs, under "Valid remote names".
     let isName =
       remote.unicodeScalars.allSatisfy {
         $0.properties.isAlphabetic || $0.properties.numericType != nil || "_-.+@ ".unicodeScalars.contains($0)

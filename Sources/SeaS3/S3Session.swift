@@ -1,7 +1,7 @@
 import SeaContainer
 import SeaSystem
 
-/// A session with one client: translates the protocol of sea-helpers(5) to requests for a bucket.
+/// A session with one client, which translates the protocol of sea-helpers(5) into requests for a bucket.
 package final class S3Session {
   /// The size in bytes above which files are transferred in parts.
   static let piece = 8 << 20
@@ -130,7 +130,8 @@ package final class S3Session {
     }
   }
 
-  /// Sends a range that is too large for memory, in pieces. Each piece is complete before it is sent.
+  /// Sends, in pieces, a range that is too large for memory. Each piece is sent only after it has been received
+  /// completely.
   private func get(_ key: String, _ offset: Int64, _ count: Int64, _ speaker: Board.Speaker) {
     var left = count
     do throws(WireRefusal) {
@@ -153,7 +154,7 @@ package final class S3Session {
     }
   }
 
-  /// Uploads a large file in parts, while more of the file is read.
+  /// Uploads a large file in parts while reading more of the file.
   private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
     let end = wire.used + size
     let key = shared!.location.key(path)

@@ -1,6 +1,7 @@
 import SeaContainer
 
-/// The access settings of an object store, from the sources that other S3 programs use: the environment and profiles.
+/// The access settings of an object store, taken from the sources that other S3 programs also use: the environment and
+/// profiles.
 package struct S3Settings: Equatable, Sendable {
   package var endpoint: Endpoint
   package var region: String
@@ -79,7 +80,7 @@ package struct S3Settings: Equatable, Sendable {
   }
 }
 
-/// The sections of a profile in both files of the AWS tools, and the `services` section that they refer to.
+/// The sections of a profile in the two files used by the AWS tools, and the `services` section that they refer to.
 private struct Profile {
   let name: String
   let isNamed: Bool
@@ -111,9 +112,10 @@ private struct Profile {
   func service(_ name: String) -> String? { services[name].flatMap { $0.isEmpty ? nil : $0 } }
 }
 
-/// A file of profiles in the format of the AWS tools, with sections, lines `name = value`, and indented nested lines.
+/// A profile file in the format used by the AWS tools, with sections, lines of the form `name = value`, and indented
+/// nested lines.
 package struct ProfileFile {
-  /// The values, by section and name. A nested name follows the name of its parent and a dot.
+  /// The values, keyed by section and name. A nested name is preceded by its parent's name and a dot.
   package private(set) var sections: [String: [String: String]] = [:]
 
   package init(_ text: String) {
@@ -149,7 +151,7 @@ package struct ProfileFile {
     return text
   }
 
-  /// Removes a comment after a value, which begins with a space and `#` or `;`.
+  /// Removes the comment after a value. A comment begins with a space followed by `#` or `;`.
   private static func withoutRemark(_ value: Substring) -> Substring {
     var before: Character = "x"
     for at in value.indices {

@@ -4,10 +4,10 @@ import SeaCore
 import SeaHTTP
 import SeaSystem
 
-/// A multipart upload of a large object, with several parts at a time. The object exists only after the last step.
-/// Parts that an interrupted upload has sent are not sent again.
+/// A multipart upload of a large object, with several parts sent at a time. The object does not exist until the last
+/// step. Parts that an interrupted upload has already sent are not sent again.
 package struct S3Upload {
-  /// The maximum number of parts that are sent at a time.
+  /// The maximum number of parts that are sent at the same time.
   private static let mostUnderWay = 4
   private static let mostParts: Int64 = 9000
 
@@ -22,7 +22,7 @@ package struct S3Upload {
   private let client: S3Client
   private let key: String
   private let id: String
-  /// The random mark of the new object; nil for an upload that another process began.
+  /// The random mark of the new object; nil if another process began the upload.
   private let mark: String?
   private let left: S3Left?
   private let replaces: Bool
@@ -36,7 +36,7 @@ package struct S3Upload {
 
   init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(WireRefusal) {
     (self.client, self.key, self.replaces) = (client, key, replaces)
-    // This check avoids a useless upload. The condition of the last request guarantees that no object is replaced.
+    // This check avoids a pointless upload. The condition in the last request guarantees that no object is replaced.
     if !replaces, try client.look(key) != .free { throw .exists }
     left = replaces ? nil : S3Left.find(client, key)
     if let left {
@@ -87,7 +87,7 @@ package struct S3Upload {
     }
   }
 
-  /// Ends the upload without the remaining parts. The parts that were sent are kept for the next attempt.
+  /// Ends the upload without sending the remaining parts. The parts that were sent are kept for the next attempt.
   func leave(_ fault: WireRefusal) {
     progress.with {
       $0.fault = $0.fault ?? fault
@@ -95,8 +95,8 @@ package struct S3Upload {
     }
   }
 
-  /// Joins the parts to one object. The parts are deleted if the server refuses them, and kept if the upload is
-  /// incomplete.
+  /// Joins the parts into one object. If the server refuses the parts, they are deleted; if the upload is incomplete,
+  /// they are kept.
   func finish() throws(WireRefusal) {
     let (tags, fault, isLeft) = progress.wait { $0.underWay == 0 ? ($0.tags, $0.fault, $0.isLeft) : nil }!
     if let fault, !tags.isEmpty, isLeft || fault.code == .gone || fault.code == .busy { throw fault }
@@ -121,11 +121,11 @@ package struct S3Upload {
         method: "POST", key: key, query: [("uploadId", id)],
         headers: replaces || known == .ignored ? [] : [("if-none-match", "*")]), body
     ) { $0.status != 200 || XMLTree.parse($0.body)?.text("ETag") != nil }
-    // After a lost answer or a repeated request, the existing object may be the one that this upload wrote.
+    // If an answer was lost or a request repeated, the existing object may be the one that this upload wrote.
     if answer.status == 200 { return }
     let there = try client.look(key)
     if let mark, there == .taken(mark: mark) { return }
-    // Another process may have completed the upload that it began.
+    // The process that began the upload may have completed it.
     if mark == nil, there != .free { throw .exists }
     throw answer.status == 412 ? WireRefusal.exists : WireRefusal(.failed, "the server lost the upload")
   }
@@ -135,7 +135,7 @@ package struct S3Upload {
   }
 }
 
-/// An interrupted upload with parts that need not be sent again.
+/// An interrupted upload whose parts need not be sent again.
 package struct S3Left {
   package struct Part: Equatable {
     package let size: Int64
@@ -153,9 +153,9 @@ package struct S3Left {
     package init(key: String, id: String, time: Int64) { (self.key, self.id, self.time) = (key, id, time) }
   }
 
-  /// The age in milliseconds after which other interrupted uploads are ended.
+  /// The age in milliseconds after which other interrupted uploads are aborted.
   package static let longest: Int64 = 7 * 86_400_000
-  /// The maximum number of old uploads that a new upload ends.
+  /// The maximum number of old uploads that a new upload aborts.
   private static let mostEnded = 20
   private static let mostPages = 20
 
@@ -164,7 +164,7 @@ package struct S3Left {
 
   private init(_ id: String, _ parts: [Int: Part]) { (self.id, self.parts) = (id, parts) }
 
-  /// Returns the newest interrupted upload of a key, if any, and ends other uploads of the container that are older
+  /// Returns the newest interrupted upload of a key, if any, and aborts the container's other uploads if they are older
   /// than `longest`.
   static func find(_ client: S3Client, _ key: String) -> S3Left? {
     guard
@@ -197,8 +197,8 @@ package struct S3Left {
     return parts
   }
 
-  /// Returns the tag of a part that was already sent with the same content. Most servers use MD5 digests as tags. On
-  /// other servers, the part is sent again.
+  /// Returns the tag of a part that has already been sent with the same content. Most servers use MD5 digests as tags.
+  /// With other servers, the part is sent again.
   func tag(of number: Int, _ bytes: [UInt8]) -> String? {
     guard let part = parts[number], part.size == bytes.count, let digest = S3Left.md5(bytes),
       part.tag.filter({ $0 != "\"" }).lowercased() == digest
@@ -209,7 +209,7 @@ package struct S3Left {
   package static func md5(_ bytes: [UInt8]) -> String? {
     var digest = [UInt8](repeating: 0, count: 16)
     var count: UInt32 = 0
-    // The security policy of the system may forbid MD5. The part is then sent again.
+    // The system's security policy may forbid MD5. In that case, the part is sent again.
     guard EVP_Digest(bytes, bytes.count, &digest, &count, EVP_md5(), nil) == 1, count == 16 else { return nil }
     return Hex.text(digest)
   }

@@ -2,9 +2,9 @@ import SeaCore
 
 package struct S3Request: Equatable, Sendable {
   package var method: String
-  /// The path of the URL without percent-encoding, such as `/bucket/key`.
+  /// The URL's path without percent-encoding, such as `/bucket/key`.
   package var path: String
-  /// Names and values without percent-encoding.
+  /// The names and values in the query, without percent-encoding.
   package var query: [(name: String, value: String)] = []
   /// Additional headers, with lowercase names.
   package var headers: [(name: String, value: String)] = []
@@ -51,7 +51,7 @@ package enum PercentText {
 
   private static func digit(_ byte: UInt8) -> UInt8? { Hex.value(byte | (byte > 0x40 ? 0x20 : 0)) }
 
-  /// Decodes a name in a listing, where `+` means a space. Returns nil if the result is invalid.
+  /// Decodes a name in a listing, where `+` means a space. Returns nil if the result is not valid.
   package static func decoded(_ text: String) -> String? {
     var result: [UInt8] = []
     var rest = text.utf8[...]
@@ -68,7 +68,7 @@ package enum PercentText {
   }
 }
 
-/// AWS Signature Version 4 for S3.
+/// Signs requests with AWS Signature Version 4 for S3.
 package struct Signature {
   let credentials: Credentials
   let region: String

@@ -1,13 +1,14 @@
 import SeaCore
 
-/// Times in the formats of S3, in UTC.
+/// Converts times to and from the formats that S3 uses, in UTC.
 package enum Stamp {
-  /// Returns `20260102T030405Z` for seconds since 1970.
+  /// Formats a time, given in seconds since 1970, as `20260102T030405Z`.
   package static func basic(_ seconds: Int64) -> String {
     Instant.text(seconds * 1000).filter { $0 != "-" && $0 != ":" }
   }
 
-  /// Parses a time such as `2026-01-02T03:04:05.678Z`, or with an offset such as `+00:00`, into milliseconds since
+  /// Parses a time such as `2026-01-02T03:04:05.678Z`, which can have an offset such as `+00:00`. Returns milliseconds
+  /// since
   /// 1970. Fractions of a millisecond are ignored.
   package static func parse(_ text: String) -> Int64? {
     guard text.contains("T") else { return nil }

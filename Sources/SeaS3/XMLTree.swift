@@ -14,8 +14,8 @@ package final class XMLTree {
   private static let deepest = 16
   private static let mostElements = 100_000
 
-  /// Returns nil for invalid XML, for a document type declaration (which could define entities), and for too many
-  /// elements.
+  /// Returns nil if the XML is invalid, contains a document type declaration (which could define entities), or has too
+  /// many elements.
   package static func parse(_ bytes: [UInt8]) -> XMLTree? {
     guard bytes.count <= largest, let parser = XML_ParserCreateNS("UTF-8", 0x7C) else { return nil }
     defer { XML_ParserFree(parser) }

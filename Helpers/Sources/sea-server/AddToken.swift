@@ -1,6 +1,6 @@
 import Glibc
 
-/// The command `sea-server add-token`, which creates a token, adds its line to the file and prints the token.
+/// The command `sea-server add-token`, which creates a token, adds a line for it to the file, and prints the token.
 enum AddToken {
   static func run(_ arguments: [String]) throws(Fault) {
     var rights: [Grant.Right] = []
@@ -49,7 +49,7 @@ enum AddToken {
     return "sea_" + Grant.hex(bytes)
   }
 
-  /// - Parameter folder: the folder whose owner gets a new file, because the server runs as this user.
+  /// - Parameter folder: the folder whose owner will own a newly created file, because the server runs as that user.
   private static func append(_ line: String, to path: String, ownedAs folder: String) throws(Fault) {
     let file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Fault.system(path) }
@@ -61,7 +61,7 @@ enum AddToken {
     }
     var last = UInt8(ascii: "\n")
     if size > 0, pread(file, &last, 1, size - 1) != 1 { throw Fault.system(path) }
-    // After manual changes, the last line may lack its line feed.
+    // After manual changes, the last line may lack a line feed.
     let bytes = Array((last == UInt8(ascii: "\n") ? line : "\n" + line).utf8)
     guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0 else { throw Fault.system(path) }
   }

@@ -4,7 +4,8 @@ import NIOConcurrencyHelpers
 
 /// Announces the server on the local network with mDNS, by running `avahi-publish`.
 ///
-/// A shell starts `avahi-publish` and stops it when the shell's input ends, which happens even if this process crashes.
+/// A shell starts `avahi-publish`, and stops it when the shell's input ends. The input ends even if this process
+/// crashes.
 final class Announcement: Sendable {
   static let type = "_sea._tcp"
   private static let script = """
@@ -17,7 +18,7 @@ final class Announcement: Sendable {
 
   private let running = NIOLockedValueBox<(process: pid_t, input: CInt)?>(nil)
 
-  /// Whether a string is valid as the name of an mDNS service, which has up to 63 bytes.
+  /// Whether a string is a valid name for an mDNS service, which can have up to 63 bytes.
   static func isName(_ text: String) -> Bool {
     (1...63).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && text.utf8.first != 0x2D
   }

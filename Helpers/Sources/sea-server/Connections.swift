@@ -3,14 +3,14 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The open connections. A connection without a valid token is closed after some seconds, and earlier if there are too
-/// many such connections from its address or in total. Therefore a client with a token can always connect.
+/// The open connections. A connection without a valid token is closed after a few seconds, or earlier if there are too
+/// many such connections from its address or in total. Therefore, a client with a token can always connect.
 final class Connections: Sendable {
   private struct Entry {
     let door: Door
-    /// A number in the order of arrival.
+    /// The number of the connection, in order of arrival.
     let number: UInt64
-    /// The address of the client; nil for a proxy or a socket, which many clients share.
+    /// The client's address; nil for a proxy or a Unix socket, which many clients share.
     let address: String?
     var end: Scheduled<Void>?
   }
@@ -20,7 +20,7 @@ final class Connections: Sendable {
     var known: Set<ObjectIdentifier> = []
     var unknown: [ObjectIdentifier: Entry] = [:]
     var order: [UInt64: ObjectIdentifier] = [:]
-    /// The numbers of the connections without a valid token, by address, in ascending order.
+    /// The numbers of the connections without a valid token, keyed by address, in ascending order.
     var addresses: [String: [UInt64]] = [:]
     var next: UInt64 = 0
     var oldest: UInt64 = 0
@@ -95,20 +95,20 @@ final class Connections: Sendable {
     state.withLockedValue { state in if state.forget(id) != nil { state.known.insert(id) } }
   }
 
-  /// Returns the key by which connections are counted: an IPv4 address, or the first half of an IPv6 address. Nil for a
+  /// Returns the key by which connections are counted: an IPv4 address, or the first half of an IPv6 address; nil for a
   /// Unix socket.
   private static func key(_ address: SocketAddress) -> String? {
     guard let text = address.ipAddress else { return nil }
     guard case .v6(let far) = address else { return text }
     let bytes = withUnsafeBytes(of: far.address.sin6_addr) { Array($0) }
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-    // In addresses of this machine and the local link, the first half does not identify a client.
+    // The first half does not identify a client if the address is on this machine or the local link.
     let isNear = bytes.prefix(8).allSatisfy { $0 == 0 } || bytes[0] == 0xFE
     return isMapped || isNear ? text : Grant.hex(Array(bytes.prefix(8)))
   }
 }
 
-/// The first handler of a connection, which can close it without waiting for the end of the TLS session.
+/// The first handler of a connection, which can close the connection without waiting for the TLS session to end.
 final class Door: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
 
@@ -126,7 +126,7 @@ final class Door: ChannelInboundHandler, Sendable {
   }
 }
 
-/// Refuses connections beyond the limit before any other work, such as the TLS handshake, is done for them.
+/// Refuses connections above the limit before any other work, such as the TLS handshake, is done for them.
 struct CountedChannel<Base: ServerChildChannel>: ServerChildChannel {
   private struct Full: Error {}
 

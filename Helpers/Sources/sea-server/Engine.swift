@@ -3,8 +3,7 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Runs `sea serve --stdio` for a container. Only that program knows the format of containers and the meaning of
-/// rights.
+/// Runs `sea serve --stdio` for a container. Only that program knows the format of containers and what the rights mean.
 struct Engine: Sendable {
   let program: String
   let folder: String
@@ -15,13 +14,13 @@ struct Engine: Sendable {
     let output: CInt
   }
 
-  /// Whether the folder of the containers exists. If its drive is not mounted, no containers may be created there.
+  /// Whether the folder for containers exists. If its drive is not mounted, no containers must be created there.
   var isThere: Bool {
     var status = stat()
     return stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// - Parameter container: a valid name according to `Grant.isName`, so that the path cannot leave the folder.
+  /// - Parameter container: a valid name according to `Grant.isName`, so that the path cannot lead out of the folder.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
     guard isThere else { throw Fault(.system, "\(folder): folder does not exist") }
     let path = try place(container)
@@ -35,7 +34,7 @@ struct Engine: Sendable {
       for end in toProgram { close(end) }
       throw Fault.system("pipe")
     }
-    // A larger pipe causes fewer wakeups.
+    // A larger pipe buffer causes fewer wakeups.
     _ = fcntl(toProgram[1], Int32(sea_set_pipe_size), 1 << 18)
     _ = fcntl(fromProgram[0], Int32(sea_set_pipe_size), 1 << 18)
     let process = Engine.spawn(words, toProgram[0], fromProgram[1])
@@ -48,8 +47,8 @@ struct Engine: Sendable {
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
 
-  /// Returns the path of a container, with symbolic links resolved. Refuses a broken link and a link that leads out of
-  /// the folder.
+  /// Returns the path of a container, with symbolic links resolved. Links that are broken or lead out of the folder are
+  /// refused.
   private func place(_ container: String) throws(Fault) -> String {
     let path = "\(folder)/\(container)"
     var status = stat()
@@ -73,7 +72,8 @@ struct Engine: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
-    // The process must not inherit connections or listening sockets, which would remain open after the server ends.
+    // The process must not inherit connections or listening sockets, which would then remain open after the server
+    // ends.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -86,7 +86,7 @@ struct Engine: Sendable {
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    // The process must not see secrets in the environment of the server.
+    // The process must not see secrets in the server's environment.
     let kept = ["PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ"]
     let variables = kept.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
@@ -97,8 +97,8 @@ struct Engine: Sendable {
     return code == 0 ? process : nil
   }
 
-  /// Opens the connection to a process as two channels, so that the input can close before the output. A completed
-  /// write is in the pipe, so closing the channel loses no data.
+  /// Opens the connection to a process as two channels, so that the input can be closed before the output. Once a write
+  /// has completed, its data is in the pipe, so no data is lost when the channel is closed.
   static func line(
     _ running: Running
   ) async throws -> (input: any Channel, output: NIOAsyncChannel<ByteBuffer, Never>) {
@@ -118,7 +118,7 @@ struct Engine: Sendable {
     return (input, output)
   }
 
-  /// Waits for a process after its connection was closed, and returns its exit status like a shell.
+  /// Waits for a process after its connection has been closed, and returns its exit status as a shell would.
   static func end(_ running: Running, patience: Duration = .seconds(30)) async -> Int32 {
     var ends = ContinuousClock.now + patience
     var signals = [SIGTERM, SIGKILL]
@@ -132,7 +132,7 @@ struct Engine: Sendable {
         kill(running.process, signals.removeFirst())
         ends = ContinuousClock.now + .seconds(1)
       }
-      // A separate task ignores cancellation, because the process must be reaped even if the client has disconnected.
+      // A separate task is not affected by cancellation, so the process is reaped even if the client has disconnected.
       let time = pause
       await Task { _ = try? await Task.sleep(for: time) }.value
       pause = min(pause * 2, .milliseconds(50))

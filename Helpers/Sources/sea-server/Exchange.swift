@@ -4,8 +4,7 @@ import HummingbirdCore
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// One request to a container. The request body is passed to a `sea serve` process, and the output of the process is
-/// the response.
+/// One request to a container. The request body is passed to a `sea serve` process, whose output is the response.
 struct Exchange: Sendable {
   let engine: Engine
   let tokens: Tokens
@@ -14,14 +13,15 @@ struct Exchange: Sendable {
   let largest: Int64
   let container: String
   let grant: Grant
-  /// Called at the end with the numbers of received and sent bytes, and with whether the exchange succeeded.
+  /// A closure that is called at the end with the numbers of received and sent bytes and whether the exchange
+  /// succeeded.
   let done: @Sendable (_ received: Int64, _ sent: Int64, _ isWhole: Bool) -> Void
 
   private struct TooLarge: Error {}
   private struct Failed: Error {}
   private struct TakenBack: Error {}
 
-  /// Starts the process and returns the response. At the end of the response, the request is removed from `limits`.
+  /// Starts the process and returns the response. When the response ends, the request is removed from `limits`.
   func answer(_ body: RequestBody) throws(Fault) -> ResponseBody {
     let running = try engine.start(container, grant.right)
     return ResponseBody { writer in
@@ -36,7 +36,7 @@ struct Exchange: Sendable {
       let seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
       metrics.note(received: counts.received.value, sent: counts.sent, seconds: seconds)
       done(counts.received.value, counts.sent, fault == nil && status == 0)
-      // Without the final chunk, the client detects that the response is incomplete.
+      // Because the final chunk is missing, the client notices that the response is incomplete.
       if let fault { throw fault }
       guard status == 0 else { throw Failed() }
       try await writer.finish(nil)
@@ -69,7 +69,7 @@ struct Exchange: Sendable {
           counts.sent += Int64(bytes.readableBytes)
           try await writer.write(bytes)
         }
-        // If the token was revoked, the remaining body is not read.
+        // If the token has been revoked, the rest of the body is not read.
         guard tokens.holds(grant, container) else { throw TakenBack() }
         while let _ = try await group.next() {}
       }

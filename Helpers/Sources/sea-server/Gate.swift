@@ -4,7 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// The connection that a request came through.
+/// The connection through which a request came.
 struct Caller: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -14,11 +14,11 @@ struct Caller: RequestContext {
     channel = source.channel
   }
 
-  /// The address of the client; `unix` for a Unix socket.
+  /// The client's address; `unix` for a Unix socket.
   var address: String { channel.remoteAddress?.ipAddress ?? "unix" }
 }
 
-/// Authenticates, checks and routes all requests. See sea-server(5) for the responses.
+/// Authenticates, checks and routes all requests. The responses are described in sea-server(5).
 struct Gate: HTTPResponder {
   let settings: Settings
   let tokens: Tokens
@@ -65,7 +65,7 @@ struct Gate: HTTPResponder {
     return response
   }
 
-  /// Closes the connection after a refused request with a large body, instead of reading the body.
+  /// Closes the connection, instead of reading the body, if a refused request has a large body.
   private func leaveUnread(_ request: Request, _ context: Caller, _ response: inout Response) {
     let isChunked = request.headers[.transferEncoding] != nil
     guard isChunked || (request.headers[.contentLength].flatMap(Int64.init) ?? 0) > 1 << 16 else { return }
@@ -75,7 +75,7 @@ struct Gate: HTTPResponder {
     channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
   }
 
-  /// Returns the address of the client, which a trusted proxy sends in a header.
+  /// Returns the client's address. If the request comes through a trusted proxy, the address is in a header.
   private func caller(_ request: Request, _ context: Caller) -> String {
     let near = context.address
     guard settings.proxies.contains(near),
@@ -212,7 +212,7 @@ struct Gate: HTTPResponder {
       let session = tokens.open(grant, container) { stream.finish() }
       defer { tokens.close(session) }
       do {
-        // This write sends the response headers immediately.
+        // Writing something makes the server send the response headers immediately.
         try await writer.write(ByteBuffer(string: ": \(container)\n\n"))
         for await event in events {
           // The token may have been revoked in the meantime.

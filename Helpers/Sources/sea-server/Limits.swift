@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Enforces the limits for each token, for each address, and in total.
+/// Enforces the limits per token, per address, and in total.
 final class Limits: Sendable {
-  /// A token bucket, which starts with the requests of one minute and refills continuously.
+  /// A token bucket, which initially allows as many requests as are allowed per minute, and refills continuously.
   private struct Bucket {
     var left: Double
     var time: NIODeadline
@@ -29,7 +29,7 @@ final class Limits: Sendable {
 
   private let settings: Settings
   private let state = NIOLockedValueBox(State())
-  /// The maximum number of remembered addresses. Beyond this number, full buckets are forgotten.
+  /// The maximum number of addresses to remember. Above this number, full buckets are discarded.
   private static let most = 10_000
 
   init(_ settings: Settings) { self.settings = settings }
@@ -38,12 +38,12 @@ final class Limits: Sendable {
 
   enum Verdict: Equatable {
     case allowed
-    /// The client sends too many requests. A retry may succeed after this many seconds.
+    /// The client is sending too many requests. A retry may succeed after this many seconds.
     case tooMuch(seconds: Int)
     case busy(seconds: Int)
   }
 
-  /// Counts a new request of a token. Call `leave` when an allowed request has ended.
+  /// Counts a new request that uses a token. When an allowed request has ended, `leave` must be called.
   func enter(_ kind: Kind, _ name: String) -> Verdict {
     state.withLockedValue { state in
       let most = settings.requestsPerMinute

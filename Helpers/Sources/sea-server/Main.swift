@@ -78,8 +78,8 @@ enum Main {
         }
       }, logger: quiet)
     var configuration = ServiceGroupConfiguration(
-      // Services end in reverse order. The news service must end first, because connections that wait for news would
-      // never end.
+      // Services are ended in reverse order. The news service must be ended first, because connections that are waiting
+      // for news would otherwise never end.
       services: [application, NewsService(news: news, tokens: tokens, announcement: announcement)],
       gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet)
     configuration.maximumGracefulShutdownDuration = .seconds(settings.grace)
@@ -89,13 +89,13 @@ enum Main {
     Log.line("ended")
   }
 
-  /// Limits the number of connections according to the available file descriptors.
+  /// Limits the number of connections according to the number of available file descriptors.
   private static func limited(_ settings: Settings) -> Settings {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return settings }
     limit.rlim_cur = limit.rlim_max
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    // A process needs two descriptors, and four while it starts. The server itself needs some more.
+    // A process needs two descriptors, and four while it starts. The server itself needs a few more.
     let most = max(16, Int(min(limit.rlim_cur, 1 << 20)) - 4 * settings.processes - 256)
     guard settings.connections > most else { return settings }
     Log.line("the limit of open files allows only \(most) connections; raise the limit")
@@ -131,7 +131,7 @@ enum Main {
     } catch { throw Fault(.badData, "certificate or key: \(error)") }
   }
 
-  /// Returns the path of `sea`: from the settings, from the folder of this program, or from PATH.
+  /// Returns the path of `sea`, which is found in the settings, in the folder of this program, or through PATH.
   private static func program(_ settings: Settings) throws(Fault) -> String {
     func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
     if let sea = settings.sea {
@@ -153,7 +153,7 @@ enum Main {
   }
 }
 
-/// Watches the tokens, and ends the connections that wait for news when the server ends.
+/// Watches the tokens. When the server ends, also ends the connections that are waiting for news.
 private struct NewsService: Service {
   let news: News
   let tokens: Tokens

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Metrics of the server, and their output in the text format of Prometheus.
+/// The server's metrics, which are output in the Prometheus text format.
 final class Metrics: Sendable {
   private struct State {
     var answers: [Int: Int] = [:]
@@ -9,7 +9,7 @@ final class Metrics: Sendable {
     var sent: Int64 = 0
     var news = 0
     var failures = 0
-    /// For each of the `bounds`, the number of requests to containers that took no longer.
+    /// For each of the `bounds`, the number of container requests that took no longer than it.
     var times = [Int](repeating: 0, count: Metrics.bounds.count)
     var count = 0
     var seconds = 0.0

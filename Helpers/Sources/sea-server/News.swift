@@ -3,10 +3,11 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// Reports changes in containers to listeners. One `sea serve` process watches a container for all of its listeners.
+/// Reports changes in containers to listeners. A single `sea serve` process watches a container for all of its
+/// listeners.
 final class News: Sendable {
   enum Event: Equatable, Sendable {
-    /// From now on, no change is missed. This event is repeated to show that the connection is alive.
+    /// From now on, no changes are missed. This event is repeated to show that the connection is alive.
     case ready
     case folder(String)
   }
@@ -26,7 +27,7 @@ final class News: Sendable {
   private let engine: Engine
   private let metrics: Metrics
   private let state = NIOLockedValueBox(State())
-  /// The maximum number of events that are kept for a slow listener. The number is not critical.
+  /// The maximum number of events that are kept for a slow listener. The exact number is not critical.
   private static let most = 64
   private static let span = 600
 

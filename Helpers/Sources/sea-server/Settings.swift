@@ -4,7 +4,7 @@ import Glibc
 struct Fault: Error {
   enum Kind: Int32 {
     case usage = 2, unreachable = 9, system = 12, badData = 13
-    /// A symbolic link leads out of the folder of the containers. This kind is never an exit status.
+    /// A symbolic link leads out of the folder for containers. This value is never used as an exit status.
     case elsewhere = 14
   }
 
@@ -16,7 +16,7 @@ struct Fault: Error {
   static func system(_ what: String) -> Fault { Fault(.system, "\(what): \(String(cString: strerror(errno)))") }
 }
 
-/// The settings of sea-server(5).
+/// The settings described in sea-server(5).
 struct Settings: Sendable {
   enum Address: Equatable, Sendable {
     case host(String, port: Int)
@@ -24,34 +24,35 @@ struct Settings: Sendable {
   }
 
   var listen = Address.host("127.0.0.1", port: 7325)
-  /// The path of the folder with the containers.
+  /// The path of the folder that contains the containers.
   var containers = ""
   var tokens = ""
   var certificate: String?
   var key: String?
-  /// The path of the program `sea`; nil to search for it.
+  /// The path of the program `sea`; nil to search for the program.
   var sea: String?
-  /// The addresses of proxies that are trusted to send the addresses of clients.
+  /// The addresses of proxies that are trusted to report their clients' addresses.
   var proxies: Set<String> = []
   var logsRequests = true
   var largestRequest: Int64 = 8 << 30
-  /// Limits for each token.
+  /// The maximum number of requests per minute for each token. Other limits per token follow.
   var requestsPerMinute = 1200
   var requestsAtOnce = 8
   var watchersAtOnce = 64
-  /// Limits for all tokens together.
+  /// The maximum number of processes for all tokens together. Other limits for all tokens follow.
   var processes = 64
   var watchers = 1024
   var connections = 4096
   /// The maximum number of connections without a token from one address.
   var connectionsPerAddress = 64
-  /// The number of seconds in which a connection must send a token.
+  /// The number of seconds within which a connection must send a token.
   var patience = 10
-  /// The name to announce on the local network; nil for no announcement.
+  /// The name to announce on the local network; nil if the server is not announced.
   var announce: String?
-  /// The maximum number of requests without a valid token per minute from one address.
+  /// The maximum number of requests per minute that one address can send without a valid token.
   var refusalsPerMinute = 30
-  /// The time limits in seconds for an idle connection, and for running requests when the server ends.
+  /// The time limit in seconds for an idle connection. The next property is the time limit for running requests when
+  /// the server ends.
   var idle = 60
   var grace = 60
 
@@ -83,7 +84,8 @@ struct Settings: Sendable {
     }
   }
 
-  /// Whether only this machine can reach the server. False for a host name, because it can resolve to any address.
+  /// Whether the server can be reached only from this machine. For a host name, the value is false, because the name
+  /// can resolve to any address.
   private var isNear: Bool {
     guard case .host(let host, _) = listen else { return true }
     var (four, six) = (in_addr(), in6_addr())

@@ -15,9 +15,9 @@ struct Grant: Sendable {
   var name: String
   var digest: [UInt8]
   var right: Right
-  /// The names of the containers; nil for all containers.
+  /// The names of the containers that the token gives access to; nil for all containers.
   var containers: Set<String>?
-  /// The end of validity, in seconds since 1970; nil if the token does not expire.
+  /// The expiration time in seconds since 1970; nil if the token does not expire.
   var ends: Int64?
 
   func allows(_ container: String) -> Bool { right != .metrics && containers?.contains(container) ?? true }
@@ -48,8 +48,8 @@ struct Grant: Sendable {
     (self.containers, self.ends) = (containers, ends)
   }
 
-  /// Whether a string is valid as the name of a token or container. A name has 1 to 64 letters, digits, `.`, `_` and
-  /// `-`, and begins with a letter or digit.
+  /// Whether a string is a valid name for a token or container. A name has 1 to 64 letters, digits, `.`, `_` and `-`,
+  /// and begins with a letter or digit.
   static func isName(_ text: some StringProtocol) -> Bool {
     let bytes = text.utf8
     func isPlain(_ byte: UInt8) -> Bool {
@@ -87,14 +87,15 @@ struct Grant: Sendable {
   }
 }
 
-/// The file of tokens. The file is read again after each change, so that a removed token is refused immediately.
+/// The file that contains the tokens. The file is reread after each change, so that a removed token is refused
+/// immediately.
 final class Tokens: Sendable {
   private struct Read {
     var mark: [Int] = []
     var grants: [Grant] = []
     var known: [[UInt8]: Grant] = [:]
     var complaint = ""
-    /// The requests in progress, with closures that end them.
+    /// The requests in progress, each with a closure that ends it.
     var open: [Int: (grant: Grant, container: String, end: @Sendable () -> Void)] = [:]
     var next = 0
 
@@ -167,7 +168,7 @@ final class Tokens: Sendable {
   // MARK: Requests in progress
 
   /// Registers a request, which is ended when its token is revoked.
-  /// - Parameter end: ends the request. Called while a lock is held, and never after `close`.
+  /// - Parameter end: ends the request. This closure is called while a lock is held, and never after `close`.
   /// - Returns: the number to pass to `close`.
   func open(_ grant: Grant, _ container: String, end: @escaping @Sendable () -> Void) -> Int {
     state.withLockedValue { state in
@@ -179,7 +180,7 @@ final class Tokens: Sendable {
 
   func close(_ number: Int) { state.withLockedValue { $0.open[number] = nil } }
 
-  /// Ends requests of revoked and expired tokens, until this task is cancelled.
+  /// Until this task is cancelled, ends the requests of tokens that are revoked or expire.
   func watch() async {
     while (try? await Task.sleep(for: .milliseconds(200))) != nil {
       state.withLockedValue { state in
@@ -190,13 +191,13 @@ final class Tokens: Sendable {
     }
   }
 
-  /// Returns the rights of a token; nil for an invalid token, or if the file cannot be read.
+  /// Returns the rights of a token; nil if the token is invalid or the file cannot be read.
   func grant(for token: String) -> Grant? {
     let digest = Grant.digest(of: token)
     return state.withLockedValue { state in
       renew(&state)
       var found: Grant?
-      // Comparing all bytes of all tokens takes the same time for every token, so the time reveals nothing.
+      // All bytes of all tokens are compared, so the time does not reveal anything about a token.
       for grant in state.grants where CRYPTO_memcmp(grant.digest, digest, digest.count) == 0 { found = grant }
       if let ends = found?.ends, ends <= Int64(time(nil)) { return nil }
       return found
