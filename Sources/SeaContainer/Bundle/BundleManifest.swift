@@ -19,8 +19,8 @@ package struct BundleManifest: Equatable, Sendable {
   /// The blocks that a receiver must already have, sorted by chain.
   package var base: [BundleHead]
   package var heads: [BundleHead]
-  /// The total number of blocks in the list (1000 per pack file). `BundleWriter` computes this total and the next three,
-  /// which count asset files, members, and the bytes of all members.
+  /// The total number of blocks in the list (1000 per pack file). `BundleWriter` computes this total and the next
+  /// three, which count asset files, members, and the bytes of all members.
   package var blocks: Int64 = 0
   package var assets: Int64 = 0
   package var members: Int64 = 0

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// Reads a bundle (sea-bundle(5)) in a single pass and rejects anything that violates the format.
 ///
-/// Memory use is limited, whatever the input. Files are created only by the visitor, except that a manifest larger than
+/// Memory use is limited for any input. Files are created only by the visitor, except that a manifest larger than
 /// 8 MiB needs an unnamed file.
 package final class BundleReader {
   /// The maximum number of zero bytes after the end, because other programs pad the last record.

@@ -51,7 +51,7 @@ package protocol Files: AnyObject {
     _ place: FilePlace, size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Bool
 
-  /// Marks existing files, whoever wrote them, to be made durable by the next `flush`.
+  /// Marks existing files of any writer to be made durable by the next `flush`.
   func adopt(_ places: [FilePlace]) throws(ContainerError)
 
   /// Removes files, along with the folders that become empty. Missing files are ignored.

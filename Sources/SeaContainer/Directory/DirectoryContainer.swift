@@ -255,7 +255,7 @@ extension DirectoryContainer {
   }
 }
 
-/// Opens the files of successive leaves. Existing folders are kept open. A missing folder is looked up each time,
+/// Opens the files of successive leaves. Existing folders are kept open. A missing folder is searched for each time,
 /// because a writer may have created it.
 package struct LeafFiles {
   private let folders: ContainerFolders

@@ -34,7 +34,7 @@ package struct RemovedBlock: Sendable {
     (self.bytes, (wholeSize, hash)) = (bytes, read)
   }
 
-  /// Whether the removed block is what is left of the given complete block.
+  /// Whether removing the content of the given complete block yields this removed block.
   package func isLeft(of block: UnsafeRawBufferPointer) -> Bool {
     (try? BlockHeader(block).isWhole(block, hash)) ?? false
   }

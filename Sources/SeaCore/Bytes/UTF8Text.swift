@@ -101,7 +101,7 @@ package enum UTF8Text {
 // larger; see SourceTests.
 
 extension Collection<UInt8> {
-  /// Returns the range of the first occurrence of `bytes`; nil if there is none or `bytes` is empty. O(n · m).
+  /// Returns the range of the first occurrence of `bytes`; nil if `bytes` is empty or does not occur. O(n · m).
   package func firstPlace(of bytes: some Collection<UInt8>) -> Range<Index>? {
     guard let first = bytes.first else { return nil }
     var rest = self[...]

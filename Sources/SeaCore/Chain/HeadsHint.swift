@@ -29,7 +29,7 @@ package struct HeadsHint: Equatable, Sendable {
 
   /// Parses and verifies a file from the folder `heads`.
   /// - Parameters:
-  /// - instance: the instance after which the file is named.
+  /// - instance: the instance id that is the name of the file.
   /// - key: the Ed25519 key of the instance's chain.
   package init?(_ bytes: [UInt8], of instance: UUID, key: [UInt8], in container: UUID, of database: UUID) {
     guard bytes.count <= HeadsHint.largest, bytes.count > Ed25519.signatureSize else { return nil }

@@ -23,8 +23,8 @@ package struct JoinRequest: Hashable, Sendable {
   }
 
   /// Parses and verifies a file from the folder `requests`.
-  /// - Parameter instance: the instance after which the file is named.
-  /// - Throws: only `badRequest`, whatever the bytes are.
+  /// - Parameter instance: the instance id that is the name of the file.
+  /// - Throws: only `badRequest`, for any bytes.
   package init(_ bytes: [UInt8], of instance: UUID, in database: UUID) throws(CoreError) {
     let request = try JoinRequest(unchecked: bytes)
     guard Ed25519.isAcceptable(request.key), X25519.isAcceptable(request.exchange), request.instance == instance else {

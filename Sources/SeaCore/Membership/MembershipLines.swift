@@ -138,7 +138,7 @@ struct LineStates {
     for said in all { leaves[node - width].inherit(said.act, at: said.position) }
   }
 
-  /// Adds an act to a list, removing acts that thereby become ineffective.
+  /// Adds an act to a list, removing acts that become ineffective.
   private static func add(_ said: Said, to list: inout [Said]) {
     switch said.role {
     case .admin: list = [said]

@@ -71,7 +71,7 @@ package struct FeedState: OptionSet, Sendable {
 package struct FeedNote: Sendable {
   package var position: Int64
   package var id: String
-  /// The record's type, stored only if none of the record's revisions count anymore.
+  /// The record's type, stored only if no revision of the record counts anymore.
   package var type: String?
   package var old: RevisionID?
   package var new: RevisionID?

@@ -41,7 +41,7 @@ package struct Leaf: Sendable {
   package var parent: Digest?
   /// The sequence number of the first block that contains the revision. That block determines the author and the time.
   package var sequence: Int64
-  /// The block from which the revision is read: the first block that contains the body or, if there is none, the first
+  /// The block from which the revision is read: the first block that contains the body or, if no block does, the first
   /// block that contains the revision.
   package var place: Int64
   package var isOrdered: Bool

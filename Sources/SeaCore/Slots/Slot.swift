@@ -9,7 +9,7 @@ package struct Slot: Sendable, Equatable {
     /// The slot contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that
     /// opens it.
     case previous(UInt32)
-    /// The kind or key derivation is known only to a newer version. Such a slot is kept, but cannot be opened.
+    /// Only a newer version knows the kind or key derivation. Such a slot is kept, but cannot be opened.
     case other
   }
 

@@ -23,7 +23,7 @@ package struct PathTree<Element> {
 
   package subscript(path: PropertyPath) -> Element? { place(path)?.element }
 
-  /// Returns the element at the given path or, if there is none, at the nearest ancestor.
+  /// Returns the element at the given path or, failing that, at the nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
     var node = root
     var found = node.element

@@ -173,8 +173,8 @@ extension Database.Bundles {
   /// - Parameters:
   ///   - directory: a folder or a remote location, but not a container. The folder is created if its parent exists.
   ///   - options: the content and the compression. Existing bundles are never replaced.
-  /// - rules: which older bundles of this instance to keep; nil keeps all of them. A bundle that no rule selects is
-  /// deleted, unless it contains something that no other bundle contains.
+  /// - rules: the rules that select the older bundles of this instance to keep; nil keeps all of them. A bundle that no
+  ///   rule selects is deleted, unless it contains something that no other bundle contains.
   /// - Throws: `unreachable` if the parent folder is missing, or if the directory was used before and is now missing or
   ///   empty; `exists` if the directory is a container; `usage` if a rule is negative; `no-space`, and system errors.
   @discardableResult

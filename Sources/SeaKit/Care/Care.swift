@@ -84,7 +84,7 @@ public struct FreedSpace: Sendable, Hashable {
   }
 }
 
-/// What was copied to a container or, in a preview, would be copied.
+/// A summary of the content that was copied to a container or, in a preview, would be copied.
 public struct MirrorReport: Sendable, Hashable {
   /// The number of copied blocks, and the number of chains that the blocks belong to.
   public let blocks: Int, chains: Int

@@ -43,7 +43,7 @@ final class ContainerServer {
 
   private func run(_ make: @escaping @Sendable () async throws -> any Container) {
     defer { for one in pending { one.call.cancel() } }
-    // After an error, the connection is unusable, so the client cannot be told about the error.
+    // After an error, the connection is unusable, so the error cannot be reported to the client.
     do { try serve(make) } catch {}
   }
 

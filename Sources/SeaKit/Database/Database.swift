@@ -66,7 +66,8 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` in a write transaction. All of its writes become durable together; if `body` throws, none of them do.
+  /// Runs `body` in a write transaction. All of its writes become durable together; if `body` throws, nothing is
+  /// written.
   ///
   /// Other writers wait in the meantime. `body` is called exactly once. Transactions cannot be nested, so make all
   /// related changes in one closure.

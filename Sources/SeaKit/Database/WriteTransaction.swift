@@ -164,7 +164,7 @@ public final class WriteTransaction: ReadTransaction {
 }
 
 extension WriteTransaction {
-  /// Returns the record of a type with these properties, or creates the record if there is none.
+  /// Returns the record of a type with these properties, creating the record if necessary.
   /// - Parameters:
   /// - properties: the properties to search for, all of which must match; null means that the property must be absent.
   /// - initial: further properties to set if a new record is created. An existing record is not changed.
@@ -180,7 +180,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Returns the record of a type with these properties, or creates the record if there is none.
+  /// Returns the record of a type with these properties, creating the record if necessary.
   ///
   ///     let ann = try transaction.findOrCreate(["name": "Ann"]) { Keeper(name: "Ann") }
   ///

@@ -35,7 +35,7 @@ public struct RecoveryKey: Sendable, CustomStringConvertible {
 
 /// A key slot of an encrypted database, which contains a database key, encrypted for one holder.
 public struct KeySlot: Sendable, Hashable, Identifiable {
-  /// Who can open a key slot.
+  /// The holder of a key slot, who can open it.
   public enum Opener: Sendable, Hashable {
     /// A password. The number of key derivation rounds determines how long each guess takes.
     case password(rounds: Int)

@@ -1,6 +1,6 @@
 internal import SeaCore
 
-/// A record whose properties need not be known to the program in advance.
+/// A record whose properties the program need not know in advance.
 ///
 ///     var bird = Record(type: "bird", ["name": "wren"])
 ///     bird.seen = 3

@@ -2,8 +2,9 @@ internal import SeaCore
 
 /// The value of a property of a record.
 ///
-/// The kinds of values are described in sea-record(5). Values are exact: decimals keep all of their digits, and dates keep
-/// their milliseconds. Two values are equal if their stored bytes are equal, so 1.50 and 1.5 are different decimals.
+/// The kinds of values are described in sea-record(5). Values are exact: decimals keep all of their digits, and dates
+/// keep their milliseconds. Two values are equal if their stored bytes are equal, so 1.50 and 1.5 are different
+/// decimals.
 public indirect enum Value: Sendable, Hashable {
   /// Null, as an element of an array or dictionary. A property is never null; it is absent instead.
   case null

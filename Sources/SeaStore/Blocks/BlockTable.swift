@@ -272,7 +272,7 @@ extension BlockTable {
 
   // MARK: - Blocks whose changes are hidden
 
-  /// Returns the blocks that were decrypted with a key that nobody trusted vouches for, oldest first.
+  /// Returns the blocks that were decrypted with a key for which no trusted instance vouches, oldest first.
   package func hiddenBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement("SELECT * FROM block_row WHERE unread = ? AND +applied <> 0 ORDER BY +seq")
     return try rows(scan.bind(1, UnreadReason.noKey.rawValue))

@@ -10,7 +10,7 @@ package struct BranchRow: Sendable {
   package var lamport: UInt32
   /// The author's clock in the newest block, in milliseconds since 1970.
   package var time: Int64
-  /// The index of the last block whose clock is earned; if there is none, the index before `first`.
+  /// The index of the last block whose clock is earned, or the index before `first`.
   package var earned: Int64
   /// Whether the clock of the block after `earned` is wrong. If so, the changes in that block and in later blocks do
   /// not count.
@@ -41,6 +41,6 @@ package struct AppendPoint: Sendable {
   package var isContested = false
   /// The greatest Lamport time in the author's main branch and in the heads that the next block refers to.
   package var lamport: UInt32 = 0
-  /// The earned heads of other main branches to which none of the author's blocks refers yet.
+  /// The earned heads of other main branches to which the author's blocks do not refer yet.
   package var unannounced: [BlockRef] = []
 }

@@ -92,7 +92,7 @@ package final class BranchTable {
     return point
   }
 
-  /// Returns the greatest index of a chain that this instance's blocks have referred to; −1 if there is none.
+  /// Returns the greatest index of a chain that this instance's blocks have referred to, or −1.
   package func announced(_ instance: UUID) throws(StoreError) -> Int64 {
     let find = try connection.statement("SELECT announced FROM chain WHERE instance = ?")
     defer { find.reset() }
