@@ -5,7 +5,6 @@ import SeaSystem
 package final class Transport {
   package struct Answer {
     package var status = 0
-    /// The header values, keyed by lowercase name.
     package var headers: [String: String] = [:]
     package var body: [UInt8] = []
 

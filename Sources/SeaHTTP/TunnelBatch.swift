@@ -10,7 +10,6 @@ package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
     let body: [UInt8]
-    /// Whether the request may have been executed before.
     var isDoubtful = false
     var isDone = false
     /// The number of bytes that were announced to the client as the content of a file.
@@ -94,7 +93,6 @@ package final class TunnelBatch {
 
   package func doubt() { for part in open { part.isDoubtful = true } }
 
-  /// Answers all unanswered requests with an error.
   package func fail(_ fault: TunnelFault) {
     if isInBytes { isStuck = true }
     if isStuck { return }

@@ -8,7 +8,6 @@ final class TunnelQueue: Sendable {
     /// A request with more bytes than should be held in memory. The bytes follow in pieces.
     case large(Wire.Request, size: Int64)
     case piece([UInt8])
-    /// A line that is not a valid request.
     case fault(WireCode)
     case end
 

@@ -15,7 +15,6 @@ package final class TunnelSession {
   private var said = Clock.monotonic()
   /// The error after which the client no longer accepts output.
   private var isDeaf: SystemError?
-  /// Whether the last flush included all writes.
   private var isSettled = true
 
   package init(reading input: File, writing output: File) {

@@ -10,7 +10,6 @@ final class Board: Sendable {
     fileprivate let work: ((S3Client) throws(WireRefusal) -> [UInt8]?)?
     fileprivate var isBegun = false
     fileprivate var isDone = false
-    /// The output that is still to be sent.
     fileprivate var pieces: [[UInt8]] = []
     /// Whether announced bytes are being sent, which must not be interrupted by other output.
     fileprivate var isInBytes = false

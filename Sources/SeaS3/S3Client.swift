@@ -405,7 +405,6 @@ package struct S3Page: Equatable {
   }
 
   package var objects: [Object] = []
-  /// The token of the next page; nil for the last page.
   package var next: String?
 
   /// Returns nil if the listing is invalid, or if it is truncated and lacks the token of the next page.

@@ -154,7 +154,6 @@ package final class S3Session {
     }
   }
 
-  /// Uploads a large file in parts while reading more of the file.
   private func upload(_ path: String, _ size: Int64, replaces: Bool) throws(SystemError) {
     let end = wire.used + size
     let key = shared!.location.key(path)

@@ -7,7 +7,6 @@ import SeaSystem
 /// A multipart upload of a large object, with several parts sent at a time. The object does not exist until the last
 /// step. Parts that an interrupted upload has already sent are not sent again.
 package struct S3Upload {
-  /// The maximum number of parts that are sent at the same time.
   private static let mostUnderWay = 4
   private static let mostParts: Int64 = 9000
 
@@ -15,7 +14,6 @@ package struct S3Upload {
     var tags: [Int: String] = [:]
     var underWay = 0
     var fault: WireRefusal?
-    /// Whether the client has disconnected.
     var isLeft = false
   }
 

@@ -6,7 +6,6 @@ package struct S3Request: Equatable, Sendable {
   package var path: String
   /// The names and values in the query, without percent-encoding.
   package var query: [(name: String, value: String)] = []
-  /// Additional headers, with lowercase names.
   package var headers: [(name: String, value: String)] = []
 
   package init(

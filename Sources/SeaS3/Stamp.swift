@@ -7,9 +7,8 @@ package enum Stamp {
     Instant.text(seconds * 1000).filter { $0 != "-" && $0 != ":" }
   }
 
-  /// Parses a time such as `2026-01-02T03:04:05.678Z`, which can have an offset such as `+00:00`. Returns milliseconds
-  /// since
-  /// 1970. Fractions of a millisecond are ignored.
+  /// Parses a time such as `2026-01-02T03:04:05.678Z`, which can have an offset such as `+00:00`. Returns the number of
+  /// milliseconds since 1970, ignoring fractions of a millisecond.
   package static func parse(_ text: String) -> Int64? {
     guard text.contains("T") else { return nil }
     guard let point = text.firstIndex(of: ".") else { return Instant.parse(text) }

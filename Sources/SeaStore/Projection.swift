@@ -74,7 +74,6 @@ package struct Projection {
     }
   }
 
-  /// - Returns: the number of records.
   package func rebuildInTransaction() throws -> Int {
     _ = try rebuild()
     return try records.countRecords(RecordFilter())

@@ -14,9 +14,7 @@ package struct PurgedBytes {
 
   package enum Scrubbed: String, Sendable {
     case done
-    /// A long-running reader still needs the log.
     case busy
-    /// There is not enough disk space to rewrite the database.
     case noRoom
   }
 
@@ -96,7 +94,6 @@ package struct PurgedBytes {
     }
   }
 
-  /// - Returns: false if a reader still needs the log.
   private func emptyLog() throws(StoreError) -> Bool {
     let mode = try connection.statement("PRAGMA journal_mode")
     let isLog = try mode.step() && mode.text(0) == "wal"

@@ -271,7 +271,6 @@ extension Store {
     try write { try RecordIndexes(records).fill(records.indexes.create(name, definition)) }
   }
 
-  /// - Returns: whether the index existed.
   @discardableResult package func dropIndex(_ name: String) throws -> Bool {
     try write { try records.indexes.drop(name) }
   }

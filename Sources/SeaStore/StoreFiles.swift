@@ -16,7 +16,6 @@ package struct StoreFiles {
     return sum
   }
 
-  /// Estimates the number of bytes that `compact` would free.
   package func spareBytes() throws(StoreError) -> Int64 {
     let log: Int64
     do throws(SystemError) { log = try Path.status(Path.join(folder, Store.fileName + "-wal"))?.size ?? 0 } catch {
@@ -72,7 +71,6 @@ package struct StoreFiles {
 
   /// Moves the log into the database and, if there are enough free pages, rewrites the database without them. The
   /// caller must hold the writer lock. If the disk is full, the database does not change.
-  /// - Returns: the number of bytes freed.
   package func compact() throws(StoreError) -> Int64 {
     let before = try bytes()
     try checkpoint()

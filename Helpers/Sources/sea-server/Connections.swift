@@ -8,7 +8,6 @@ import NIOCore
 final class Connections: Sendable {
   private struct Entry {
     let door: Door
-    /// The number of the connection, in order of arrival.
     let number: UInt64
     /// The client's address; nil for a proxy or a Unix socket, which many clients share.
     let address: String?
@@ -16,7 +15,6 @@ final class Connections: Sendable {
   }
 
   private struct State {
-    /// The connections that have sent a valid token.
     var known: Set<ObjectIdentifier> = []
     var unknown: [ObjectIdentifier: Entry] = [:]
     var order: [UInt64: ObjectIdentifier] = [:]
@@ -52,7 +50,6 @@ final class Connections: Sendable {
 
   var now: (known: Int, unknown: Int) { state.withLockedValue { ($0.known.count, $0.unknown.count) } }
 
-  /// - Returns: false if there are too many connections.
   func open(_ channel: any Channel, _ door: Door) -> Bool {
     let id = ObjectIdentifier(channel)
     let address = channel.remoteAddress.flatMap(Connections.key).flatMap { settings.proxies.contains($0) ? nil : $0 }
@@ -89,7 +86,6 @@ final class Connections: Sendable {
     return true
   }
 
-  /// Records that a connection has sent a valid token.
   func isKnown(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
     state.withLockedValue { state in if state.forget(id) != nil { state.known.insert(id) } }

@@ -77,7 +77,6 @@ struct Exchange: Sendable {
   }
 }
 
-/// A thread-safe counter.
 final class Count: @unchecked Sendable {
   private let lock = NIOLock()
   private var count: Int64 = 0

@@ -24,7 +24,6 @@ struct Settings: Sendable {
   }
 
   var listen = Address.host("127.0.0.1", port: 7325)
-  /// The path of the folder that contains the containers.
   var containers = ""
   var tokens = ""
   var certificate: String?

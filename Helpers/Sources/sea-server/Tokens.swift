@@ -169,7 +169,6 @@ final class Tokens: Sendable {
 
   /// Registers a request, which is ended when its token is revoked.
   /// - Parameter end: ends the request. This closure is called while a lock is held, and never after `close`.
-  /// - Returns: the number to pass to `close`.
   func open(_ grant: Grant, _ container: String, end: @escaping @Sendable () -> Void) -> Int {
     state.withLockedValue { state in
       state.next += 1

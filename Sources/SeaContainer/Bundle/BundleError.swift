@@ -20,7 +20,6 @@ package enum BundleError: Error, Equatable {
   /// headers.
   case wrongSize(String)
   case wrongDigest(String)
-  /// The file name of a missing volume.
   case missingVolume(String)
   /// The file name of a volume that ends prematurely.
   case incompleteVolume(String)

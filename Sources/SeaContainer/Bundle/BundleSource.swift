@@ -5,6 +5,5 @@ package enum BundleSource {
   /// number.
   case file(path: String)
   case files(paths: [String])
-  /// A stream, read from its current position.
   case stream(File)
 }

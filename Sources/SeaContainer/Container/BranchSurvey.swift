@@ -207,8 +207,6 @@ extension Layout {
   package static let mostStrays = 10_000
   private static let asideMark = ".damaged-"
 
-  /// Returns the name for quarantining a damaged file.
-  /// - Parameter mark: eight hex digits.
   package static func aside(_ name: String, _ mark: String) -> String { name + asideMark + mark }
 
   package static func isAside(_ name: String) -> Bool { asideName(name) != nil }

@@ -5,9 +5,7 @@ import SeaCore
 /// The values sort in the order of the members in a bundle.
 package enum BundlePath: Hashable, Sendable, Comparable {
   case info
-  /// A key slot, identified by its digest in hex.
   case key(String)
-  /// An access request, identified by its instanceID.
   case request(String)
   case folded(BranchID, Layout.Leaf)
   case block(BranchID, UInt32)
@@ -18,7 +16,6 @@ package enum BundlePath: Hashable, Sendable, Comparable {
   package static let manifest = "MANIFEST.json"
   package static let end = "END"
   package static let backupFolder = "backup"
-  /// The maximum length in bytes of a path in a header.
   static let longest = 100
 
   /// The path relative to the top of the container.

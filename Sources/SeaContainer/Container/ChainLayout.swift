@@ -100,7 +100,6 @@ extension Container where Self: Files {
   /// Packs the blocks of a leaf into one file if all of them are available, or completes an interrupted call. If files
   /// must not be removed and there are single files, nothing is packed.
   /// - Parameter last: the last blocks of the leaf, for which no files exist yet.
-  /// - Returns: whether this call packed the leaf.
   fileprivate func fold(
     _ leaf: Layout.Leaf, of chain: BranchID, _ there: LeafNames, with last: [[UInt8]] = []
   ) throws -> Bool {

@@ -22,7 +22,6 @@ import SeaSystem
 /// Any number of readers and writers in several processes can use the same container at once, but each object must be
 /// used by only one thread.
 package protocol Container: AssetSource {
-  /// The location in the form in which users see it.
   var location: String { get }
 
   /// The local folder of the container, if it is in one.
@@ -49,7 +48,6 @@ package protocol Container: AssetSource {
   /// the index.
   func firstIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
-  /// Whether an entry exists for the block with this index.
   func has(_ chain: BranchID, _ index: UInt32) throws(ContainerError) -> Bool
 
   /// Passes the blocks of a chain to `body` in order, starting at `index`, as long as `body` returns true.
@@ -251,7 +249,6 @@ package struct ChainListing: Equatable, Sendable {
 }
 
 package enum ReadEnd: Equatable, Sendable {
-  /// There are no blocks from `next` on.
   case end(next: UInt32)
   /// `body` returned false. The block `next` was not passed to `body`.
   case stopped(next: UInt32)

@@ -10,7 +10,6 @@ package struct ContainerInfo: Equatable, Sendable {
 
   package let container: UUID
   package let database: UUID
-  /// The content type of the database, in reverse domain notation.
   package let contentType: String
   /// The proof of the databaseID; nil if the ID is a version 4 UUID.
   package let proof: DatabaseProof?

@@ -4,7 +4,6 @@ import SeaCore
 package enum FilePlace: Hashable {
   case info
   case block(BranchID, UInt32)
-  /// A pack file, identified by its first index.
   case folded(BranchID, UInt32)
   case asset(AssetPlace)
   case small(SmallFolder, String)
@@ -41,7 +40,6 @@ package enum FilePlace: Hashable {
     }
   }
 
-  /// Whether the path is outside of the layout.
   var isOther: Bool { if case .other = self { true } else { false } }
 
   var isBlock: Bool { if case .block = self { true } else { false } }

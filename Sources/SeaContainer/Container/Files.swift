@@ -21,7 +21,6 @@ package protocol Files: AnyObject {
 
   /// Passes a range of a file's bytes to `body` in order, up to the end of the file, as long as `body` returns true.
   /// Pieces have at most `AssetFile.pieceSize` bytes and are valid only during the call.
-  /// - Returns: false if the file is missing.
   func read(
     _ place: FilePlace, _ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool

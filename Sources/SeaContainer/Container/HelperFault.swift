@@ -5,7 +5,6 @@ package enum WireCode: String, CaseIterable, Sendable {
   case exists
   case denied
   case busy
-  /// The location is unreachable.
   case gone
   case full
   case tooLarge = "too-large"
@@ -20,7 +19,6 @@ package enum HelperFault: Error, Equatable, Sendable {
   /// The helper exited prematurely. `status` is its exit status as in a shell.
   case ended(status: Int32, greeted: Bool)
   case silent(seconds: Int)
-  /// The helper did not answer within the time limit of the run.
   case late
   case version(Int64)
   case unruly(String)

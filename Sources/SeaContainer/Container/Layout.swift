@@ -9,13 +9,11 @@ package enum Layout {
   package static let info = "info.json"
   package static let transactions = "transactions"
   package static let assets = "assets"
-  /// The reserved names at the top of a container.
   package static let kept: Set<String> = [info, transactions, assets, "keys", "requests", "heads"]
   package static let foldedSuffix = ".blocks"
   package static let leafSize: UInt32 = 1000
   /// The maximum size of a file, which is the limit of FAT.
   package static let largestFile = (1 << 32) - 2
-  /// The maximum size of a pack file in bytes.
   package static let largestFold: Int64 = 1 << 28
 
   /// Returns the path components of an index, which are the number of digits and then the digits.
@@ -75,7 +73,6 @@ package enum Layout {
 
   /// A folder in the tree of digits within the folder of a chain.
   package struct Folder: Equatable, Sendable {
-    /// The number of digits of every index in this folder.
     package let digits: Int
     /// The number of leading digits that the folder's path determines.
     package private(set) var depth: Int
@@ -112,7 +109,6 @@ package enum Layout {
       return UInt32(first)...UInt32(min(last, UInt64(UInt32.max)))
     }
 
-    /// Whether the entries are blocks rather than folders.
     package var isLeaf: Bool { depth == digits - 1 }
 
     package var index: UInt32? { depth == digits ? UInt32(exactly: value) : nil }

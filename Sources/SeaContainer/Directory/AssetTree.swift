@@ -132,7 +132,6 @@ package final class AssetTree {
     return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
-  /// Creates an unfinished file that only this caller uses.
   package func draft() throws(ContainerError) -> AssetDraft {
     let folder = try createFolder([Layout.assets])
     var name = ""
@@ -181,7 +180,6 @@ package final class AssetTree {
     try system { () throws(SystemError) in try target.synchronize() }
   }
 
-  /// Makes the names of all writers' files durable.
   package func makeDurable() throws(ContainerError) {
     guard let folder = try folder(named: [Layout.assets]) else { return }
     try system { () throws(SystemError) in

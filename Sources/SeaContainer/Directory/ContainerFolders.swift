@@ -294,7 +294,6 @@ package final class ContainerFolders {
 
   // MARK: - Durability
 
-  /// The maximum depth of folders in the layout.
   private static let mostDepth = 8
 
   static func synchronize(_ folder: Directory, depth: Int) throws(SystemError) {

@@ -174,7 +174,6 @@ package final class FolderServer {
 
 /// Reports the changes in a folder to the client as they happen.
 struct FolderNews {
-  /// The maximum duration of a request, in seconds.
   static let longest: Int64 = 600
   /// The interval in nanoseconds at which the server reports that it is still watching. The interval is long so that
   /// idle processes rarely wake up.

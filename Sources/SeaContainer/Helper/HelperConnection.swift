@@ -26,7 +26,6 @@ final class HelperConnection {
   private var hasGreeted = false
   private var isFeeding = false
   private var pace: HelperPace
-  /// Whether nothing has been written since the last flush.
   private var isSettled = true
   private(set) var fault: HelperFault?
   private(set) var words: Set<String> = []

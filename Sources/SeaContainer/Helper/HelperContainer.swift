@@ -114,7 +114,6 @@ package final class HelperContainer: Container, NamedFiles {
     return (list.takeNames(), isThere ? bytes : nil, isThere)
   }
 
-  /// Waits for an answer. Returns false if the file is missing.
   func found(_ ticket: HelperTicket) throws(ContainerError) -> Bool {
     do throws(HelperFault) {
       if let connection {
@@ -131,7 +130,6 @@ package final class HelperContainer: Container, NamedFiles {
 
   /// Sends a request and waits for the answer. If the helper refuses the request because it is busy, the request is
   /// repeated.
-  /// - Returns: nil if the file is missing.
   @discardableResult
   func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
     var retries = Retries()
@@ -237,7 +235,6 @@ package final class HelperContainer: Container, NamedFiles {
     return bytes
   }
 
-  /// Makes all answered requests durable.
   package func flush() throws(ContainerError) { try call(.flush) }
 }
 
@@ -394,7 +391,6 @@ extension HelperContainer {
 }
 
 extension HelperContainer {
-  /// Sends all requests before reading any answers.
   package func put(_ files: [(place: FilePlace, bytes: [UInt8])]) throws(ContainerError) -> [Bool] {
     let line = try line()
     let sent = files.map { file in

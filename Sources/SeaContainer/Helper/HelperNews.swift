@@ -6,7 +6,6 @@ package final class HelperNews {
   package enum State: Equatable, Sendable {
     case beginning
     case listening
-    /// The helper does not report changes.
     case deaf
     /// The helper ended or failed. A later attempt might succeed.
     case gone
@@ -23,7 +22,6 @@ package final class HelperNews {
   private static let span = FolderNews.longest
   /// The maximum number of lines per answer, and the maximum number of pieces per call.
   private static let most = 10_000
-  /// The number of seconds that an answer can be late.
   private static let grace: Int64 = 60
 
   private let conversation: Conversation

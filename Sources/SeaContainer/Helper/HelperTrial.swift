@@ -91,7 +91,6 @@ package final class HelperTrial {
     return ticket.bytes
   }
 
-  /// Returns the code of a refusal; nil for `ok`.
   func refusal(_ request: Wire.Request, _ body: [UInt8]? = nil) throws -> WireCode? {
     do { _ = try ask(request, body) } catch let error as HelperFault {
       guard case .refused(let code, _) = error else { throw error }
@@ -288,7 +287,6 @@ extension HelperTrial {
     try need(try files("assets").isEmpty, "list of another folder shows files of this one")
   }
 
-  /// Sends several requests before reading any answers.
   func order() throws {
     let line = try line()
     var tickets: [(HelperTicket, [UInt8]?)] = []

@@ -21,16 +21,13 @@ package enum Wire {
 
   package enum Request: Equatable, Sendable {
     case greet(version: Int64, words: [String])
-    /// Lists a folder, or the whole container if nil.
     case list(String?)
     case get(String, offset: Int64, count: Int64)
-    /// The line is followed by `size` bytes.
     case put(String, size: Int64)
     case replace(String, size: Int64)
     case move(String, to: String)
     case delete(String)
     case flush
-    /// Asks the helper to report new files for this number of seconds.
     case await(Int64)
     case bye
 
@@ -113,7 +110,6 @@ package enum Wire {
   package enum Answer: Equatable, Sendable {
     case greet(version: Int64, words: [String])
     case file(WireFile)
-    /// The helper is still working or watching.
     case wait
     /// A file has appeared in this folder; nil for the top folder or an unknown folder.
     case news(String?)

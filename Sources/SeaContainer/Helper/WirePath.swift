@@ -1,6 +1,5 @@
 /// Encodes paths for the helper protocol (sea-helpers(5)).
 package enum WirePath {
-  /// The maximum length in bytes of UTF-8.
   package static let longest = 255
 
   /// Whether a string is a file path relative to the top of a container: components separated by `/`, without `.`, `..`

@@ -5,7 +5,6 @@ package enum PieceSeal {
   package static let headerSize = Digest.size + saltSize
   static let sealedPieceSize = pieceSize + AESGCM.tagSize
 
-  /// The identity of an asset, to which every piece is bound.
   package struct Place: Sendable {
     package let database: UUID
     package let instance: UUID

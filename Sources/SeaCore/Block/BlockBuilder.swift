@@ -18,7 +18,6 @@ package struct BlockBuilder: ~Copyable {
   package var bytes: UnsafeBufferPointer<UInt8> { writer.bytes }
 
   package var isEmpty: Bool { changes.isEmpty }
-  /// The approximate size of the block in bytes.
   package var count: Int { writer.count }
 
   package mutating func reserve(changes count: Int) { changes.reserveCapacity(count) }

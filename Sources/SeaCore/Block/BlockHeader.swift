@@ -84,7 +84,6 @@ package struct BlockHeader: Equatable, Sendable {
     mode.contains(.removed) ? contentStart + Digest.size + Payload.signatureSize : wholeSize
   }
 
-  /// The size of the block before its content was removed.
   package var wholeSize: Int { BlockHeader.size + Int(payloadSize) }
 
   /// The offset of the content or, in a removed block, of the content's digest.

@@ -1,4 +1,3 @@
-/// Identifies a block, regardless of the branch that contains it.
 package struct BlockKey: Hashable, Sendable {
   package var instance: UUID
   package var index: UInt32

@@ -2,7 +2,6 @@
 package struct BlockRef: Hashable, Sendable, CustomStringConvertible {
   package var branch: BranchID
   package var index: UInt32
-  /// The SHA-256 hash of the block's header.
   package var digest: Digest
 
   package init(_ branch: BranchID, index: UInt32, digest: Digest) {

@@ -40,7 +40,6 @@ package struct Change: Sendable {
     return hash.digest()
   }
 
-  /// Reads a change whose array head the cursor has already passed.
   package init(_ cursor: inout CBORCursor) throws(CoreError) {
     precondition(cursor.end <= BlockHeader.largestBlock)
     let start = cursor.offset

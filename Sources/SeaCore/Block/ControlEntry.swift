@@ -142,9 +142,7 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
 /// The role that an admin gives an instance, along with the instance's keys.
 package struct Authorisation: Hashable, Sendable {
   package let instance: UUID
-  /// The Ed25519 key, which determines the instance id.
   package let key: [UInt8]
-  /// The X25519 key.
   package let exchange: [UInt8]
   package let role: Role
 

@@ -1,4 +1,3 @@
-/// The bytes that a block's signature covers.
 package enum SignedMessage {
   static let coveredSize = BlockHeader.signedPart + 2 * Digest.size
 

@@ -1,8 +1,6 @@
 import func Glibc.free
 import func Glibc.realloc
 
-/// A growable byte buffer for sequential writing.
-///
 /// Encoders share and reuse one buffer, because appending many short pieces to an `Array` is several times slower.
 package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>

@@ -7,7 +7,6 @@ package enum CoreError: Error, Equatable {
   /// Invalid JSON for an entity in Datastore's interchange format, with the affected key.
   case badEntity(EntityFault, String, offset: Int)
   case badBlock(BlockFault)
-  /// A string that is not a revision id (`DEPTH-HEX`).
   case badRevision(String)
   case badUUID(String)
   /// A verified block whose payload cannot be read without a newer version or a missing key.

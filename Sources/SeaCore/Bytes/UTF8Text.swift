@@ -117,7 +117,6 @@ extension Collection<UInt8> {
 extension StringProtocol {
   package func firstPlace(of text: String) -> Range<Index>? { utf8.firstPlace(of: text.utf8) }
 
-  /// Whether the string contains `text`, which must not be empty.
   package func holds(_ text: String) -> Bool { firstPlace(of: text) != nil }
 
   /// Splits the string at each occurrence of `text`, keeping empty parts.

@@ -30,7 +30,6 @@ package struct ClockPlace: Hashable {
 
 package struct ClockBranch {
   package var first: Int
-  /// The index that follows the branch's last block.
   package var end: Int
   /// The index of the first block whose clock has not been earned yet.
   package var next: Int

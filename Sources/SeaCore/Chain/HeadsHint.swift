@@ -13,7 +13,6 @@ package struct HeadsHint: Equatable, Sendable {
   package let time: Int64
   package let heads: [BlockRef]
 
-  /// The maximum size in bytes.
   package static let largest = 65536
   private static let title = "sea heads v1"
   /// The smallest encoding of a head: an array of four, 16 bytes, null, an index and 32 bytes.
@@ -67,7 +66,6 @@ package struct HeadsHint: Equatable, Sendable {
     self.heads = heads
   }
 
-  /// Returns the signed file; nil if the heads exceed the size limit.
   package func encoded(_ identity: Identity) throws(CoreError) -> [UInt8]? {
     let message = message
     guard message.count + Ed25519.signatureSize <= HeadsHint.largest else { return nil }

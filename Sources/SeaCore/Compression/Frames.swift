@@ -20,7 +20,6 @@ package struct Frames: Sendable {
 
   package var count: Int { starts.count - 1 }
 
-  /// - Returns: nil if the frames violate sea-format(5).
   package init?(_ bytes: UnsafeRawBufferPointer) {
     var start = 0
     while start < bytes.count {

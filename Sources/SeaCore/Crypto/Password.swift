@@ -7,7 +7,6 @@ package enum Password {
   /// number.
   static let maxMarks = 1024
 
-  /// Returns the normalized password, including a trailing line feed.
   package static func normalised(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {
     guard !bytes.isEmpty else { throw .badPassword(.empty) }
     guard bytes.count <= maxSize else { throw .badPassword(.tooLong) }

@@ -16,7 +16,6 @@ package struct SHA256: ~Copyable {
     text.withUTF8 { update($0) }
   }
 
-  /// Returns the digest of all input so far. More input can follow.
   package func digest() -> Digest {
     var copy = context
     return withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { out in

@@ -30,7 +30,6 @@ enum EntityName {
   static let entities = "entities"
   /// The name of the property that contains the datestamps of the other properties.
   static let datestamps = "datestamps"
-  /// The key of a value that is in the JSON form used by records.
   static let sea = "sea"
   static let escape: UInt8 = 0x24
 

@@ -25,7 +25,6 @@ package struct JSONTape: ~Copyable {
   /// A key in an object that is still open. `prefix` contains the first eight bytes in big-endian order.
   struct Key: BitwiseCopyable { var prefix: UInt64, length: UInt32, node: UInt32 }
 
-  /// The maximum size of a value in bytes.
   static let maxLength = Int(UInt32.max) - 16
 
   var nodes = Pile<Node>(capacity: 256)

@@ -81,7 +81,6 @@ extension StoredValue {
   }
 }
 
-/// An iterator over the entries of a map.
 package struct StoredEntries: Sendable {
   package struct Entry: Sendable {
     fileprivate let key: ArraySlice<UInt8>

@@ -19,7 +19,6 @@ extension Value {
     return try decode(value: writer.bytes)
   }
 
-  /// Parses a string that consists of exactly one JSON value.
   package static func json(_ text: String, limits: RecordLimits = RecordLimits()) throws(CoreError) -> Value {
     let bytes = Array(text.utf8)
     var tape = JSONTape()

@@ -3,13 +3,11 @@
 /// The predecessor signs "sea successor v1" ‖ databaseID ‖ the new instance's instanceID ‖ SHA-256(the new instance's
 /// X25519 key).
 package struct Certificate: Hashable, Sendable {
-  /// The Ed25519 key of the predecessor.
   package let key: [UInt8]
   package let signature: [UInt8]
 
   package var predecessor: UUID { Identity.instance(key: key) }
 
-  /// Creates a certificate without verifying it.
   init(key: [UInt8], signature: [UInt8]) {
     self.key = key
     self.signature = signature

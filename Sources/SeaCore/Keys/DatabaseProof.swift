@@ -7,7 +7,6 @@
 ///     creator's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is encrypted
 ///       ‖ Ed25519 recovery key (32) if there is a recovery key
 package struct DatabaseProof: Hashable, Sendable {
-  /// The creator's Ed25519 key.
   package let founder: [UInt8]
   /// The digest of the first epoch key; nil for an unencrypted database.
   package let first: Digest?

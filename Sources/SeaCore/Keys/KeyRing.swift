@@ -70,7 +70,6 @@ package final class KeyRing {
   /// All keys except guest keys, sorted by epoch.
   package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
 
-  /// All keys including guest keys, sorted by epoch.
   package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }
 
   /// The key for new blocks. If `current` has not been determined, this is a key of the newest epoch.

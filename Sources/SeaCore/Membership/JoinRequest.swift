@@ -9,7 +9,6 @@ package struct JoinRequest: Hashable, Sendable {
   package let name: String
 
   package static let longestName = 255
-  /// The size in bytes of a request with an empty name.
   package static let leastSize = 163
 
   package var instance: UUID { Identity.instance(key: key) }

@@ -147,7 +147,6 @@ extension Membership {
       }
     }
 
-    /// Returns nil if the entry is not about membership.
     package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
       case .authorise(let authorisation): act = .authorise(authorisation)

@@ -74,7 +74,6 @@ struct LineStates {
     let act: Membership.Entry.Act
     let position: Int
 
-    /// The role that the act gives; nil for a revocation.
     var role: Role? {
       guard case .authorise(let authorisation) = act else { return nil }
       return authorisation.role

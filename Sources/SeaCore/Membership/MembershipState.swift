@@ -1,4 +1,3 @@
-/// The state of an instance while entries are applied in order.
 struct MembershipState {
   var role: Role?
   var cut = Membership.Cut.nothing

@@ -101,7 +101,6 @@ package struct Base: Sendable {
 
   /// The base of sides that were created independently, or re-created after a deletion.
   package static let nothing = Base(.deleted)
-  /// A base that exists but whose content is unknown.
   package static let unknown = Base(.deleted, open: [PropertyPath(names: [])])
 }
 

@@ -79,7 +79,6 @@ package struct Difference: Sendable {
 
   // MARK: - Patches
 
-  /// Writes the difference as a JSON Patch (RFC 6902).
   package func writeJSONPatch(_ out: inout JSONOutput, _ w: inout ByteWriter) {
     out.open(0x5B, &w)
     func operation(_ word: String, _ path: String) {

@@ -9,7 +9,6 @@ package struct Merge: Sendable {
   package enum State: Equatable, Sendable {
     case same
     case ours, theirs
-    /// Both sides made the same change.
     case alike
     /// Both sides changed a counter or a set, and the result combines the changes.
     case joined

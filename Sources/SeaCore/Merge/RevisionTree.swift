@@ -7,7 +7,6 @@ package struct RevisionTree<Revision: Comparable & Hashable> {
   package private(set) var isDeleted = false
   /// All live leaves except the winner, best first.
   package private(set) var conflicts: [Revision] = []
-  /// All deleted leaves, best first.
   package private(set) var deletedLeaves: [Revision] = []
 
   /// - Parameter revisions: the revisions, in any order; duplicates are allowed.

@@ -56,13 +56,11 @@ package protocol ForeignFile: AnyObject {
 
 package enum ForeignFault: Error, Equatable {
   case notSQLite
-  /// The file is the Sea database that is in use.
   case ownDatabase
   /// The file is incomplete without the WAL or journal file at the given path.
   case unfinished(String)
   case changed
   case busy
-  /// SQLite cannot read the file. The string is SQLite's message.
   case unreadable(String)
   /// Reading the schema would take too much memory or time.
   case tooMuch

@@ -22,7 +22,6 @@ package enum QueryNotice: Equatable, Sendable {
   case noType(String)
   /// No record has the type that is to be written, but a similar type exists.
   case newType(String, similar: String)
-  /// One column contains values of several kinds.
   case severalKinds(table: String, column: String, kinds: [ValueClass])
   /// A value that is not a number is compared with a number.
   case notNumbers(table: String, column: String, kind: ValueClass)
@@ -52,7 +51,6 @@ package enum ValueClass: String, Sendable {
       }
   }
 
-  /// The singular form, as the SQL function `kind` returns it.
   package var word: String {
     switch self {
     case .numbers: "number"

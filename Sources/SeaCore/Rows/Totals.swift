@@ -31,7 +31,6 @@ package struct Totals: Sendable {
   /// once.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
-  /// The size of the database on this device, in bytes.
   package var disk: Int64 = 0
   package var authors: [UUID: BlockTotal] = [:]
 

@@ -15,15 +15,12 @@ package struct Slot: Sendable, Equatable {
 
   /// The numbers of rounds that a reader accepts. The number in a slot is checked before any computation.
   package static let roundBounds = 50_000...10_000_000
-  /// The minimum number of rounds for new key slots.
   package static let leastNewRounds = 600_000
   /// The total number of rounds for one attempt to open key slots, which is enough for 83 typical slots.
   package static let mostRoundsTogether = 50_000_000
   package static let newRounds = leastNewRounds...roundBounds.upperBound
   package static let saltBounds = 8...64
-  /// The maximum size in bytes of a slot of a known kind.
   static let largestKnown = 512
-  /// The maximum size in bytes of any slot.
   package static let maxSize = 65536
 
   package let bytes: [UInt8]

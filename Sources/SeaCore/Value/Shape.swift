@@ -28,7 +28,6 @@ package struct Shape: Sendable {
     }
   }
 
-  /// Whether the shape has the given type; nil matches all types.
   package func isOf(_ type: String?) -> Bool {
     guard let type else { return true }
     return self.type.map { UTF8Text.equal($0, type) } ?? false

@@ -6,7 +6,6 @@ enum Field {
   /// A struct or class. The stored object's other properties are kept.
   case object(ObjectBox)
   case array(ArrayBox)
-  /// An optional that is nil.
   case unset
   case count(Count)
   case elements(added: [SeaCore.Value], removed: [SeaCore.Value], all: [SeaCore.Value])
@@ -38,7 +37,6 @@ final class ObjectBox {
     fields.append(field)
   }
 
-  /// Sets a plain value, which is encoded immediately.
   func set(_ name: String, _ write: (inout ByteWriter) -> Void) {
     let start = written.count
     write(&written)

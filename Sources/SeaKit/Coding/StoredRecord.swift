@@ -62,7 +62,6 @@ extension Record {
 }
 
 extension SeaError {
-  /// Returns the context and a description of the error.
   static func parts(of error: DecodingError) -> (DecodingError.Context, String) {
     switch error {
     case .keyNotFound(let key, let found):

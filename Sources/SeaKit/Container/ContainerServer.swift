@@ -22,7 +22,6 @@ final class ContainerServer {
     let call: ContainerCall
   }
 
-  /// The client has disconnected.
   private struct Deserted: Error {}
 
   private let line: ThreadLine

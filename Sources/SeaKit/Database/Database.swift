@@ -188,7 +188,6 @@ final class Readers: Sendable {
     try await lane().run(report: report, body)
   }
 
-  /// Returns a new connection that is not part of the pool.
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
   /// Returns an idle lane if there is one. Otherwise, returns a new lane or, once the maximum is reached, the least

@@ -113,7 +113,6 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns whether the type reads a property with this name.
   func knows(_ name: String, _ engine: SeaEngine.Database) throws -> Bool {
     guard let type else { return false }
     var filter = RecordFilter()

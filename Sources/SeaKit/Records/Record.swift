@@ -243,7 +243,6 @@ struct RecordChanges: Sendable {
 }
 
 extension SeaCore.Value {
-  /// Adds to a counter, creating it if necessary.
   mutating func count(_ delta: Int128, at names: [String]) throws {
     let path = PropertyPath(names: names)
     let known: Int128

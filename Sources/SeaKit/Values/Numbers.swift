@@ -64,7 +64,6 @@ extension ExactDecimal: Codable {
   public init(from decoder: any Decoder) throws { self = try decodeText(from: decoder) }
 }
 
-/// Encodes a string, for encoders outside of this library.
 func encodeText(_ text: String, to encoder: any Encoder) throws {
   var container = encoder.singleValueContainer()
   try container.encode(text)

@@ -151,7 +151,6 @@ package final class IndexTable {
     return made
   }
 
-  /// - Returns: whether the index existed.
   @discardableResult func drop(_ name: String) throws(StoreError) -> Bool {
     guard let index = try all().first(where: { UTF8Text.equal($0.name, name) }) else { return false }
     kept.removeAll { $0.index.slot == index.slot }

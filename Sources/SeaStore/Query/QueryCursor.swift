@@ -69,7 +69,6 @@ final class QueryCursor {
   }
 
   /// Reads the cached records for an integer value.
-  /// - Returns: false if no records are cached.
   func filterAgain(_ plan: QueryPlan, _ value: OpaquePointer?) throws(StoreError) -> Bool {
     guard answered == plan, sqlite3_value_type(value) == SQLITE_INTEGER,
       let known = answers[sqlite3_value_int64(value)]

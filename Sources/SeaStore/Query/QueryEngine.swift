@@ -25,7 +25,6 @@ package final class QueryEngine {
   private var isPreparing = false
   private var failure: (any Error)?
   private(set) var watch = QueryWatch()
-  /// Returns a known word that is similar to `word`, if any.
   let similar: (_ word: String, _ known: [String]) -> String?
   package private(set) var notices: [QueryNotice] = []
 

@@ -143,7 +143,6 @@ final class QueryRows {
     self.scan = nil
   }
 
-  /// Ends the scan, so that the tables can be changed.
   func end() {
     scan?.reset()
     scan = nil

@@ -98,7 +98,6 @@ struct SQLText {
     return String(decoding: out + [0x22], as: UTF8.self)
   }
 
-  /// - Returns: the position of the next token.
   private mutating func step(_ k: Int) -> Int {
     let next = k + 1 < bytes.count ? bytes[k + 1] : 0
     switch bytes[k] {

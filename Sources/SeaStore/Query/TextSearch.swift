@@ -69,7 +69,6 @@ final class FoundText {
     Unmanaged<FoundText>.fromOpaque(found!).release()
   }
 
-  /// The name by which SQLite distinguishes pointer types.
   private static var name: UnsafePointer<CChar> { UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self) }
 
   /// Returns an excerpt of the text around the match.

@@ -2,7 +2,6 @@ import SeaCore
 
 package struct ApplyResult: Sendable {
   package var revisions = 0
-  /// The number of records that are new or have a new winner.
   package var records = 0
   /// The ids of the records that are in conflict because of these blocks.
   package var conflicts: [String] = []
@@ -107,7 +106,6 @@ final class RevisionTree {
     return true
   }
 
-  /// Inserts the row of a record unless the id already exists.
   func insertRecord(
     _ key: Int64, _ id: UnsafeBufferPointer<UInt8>, _ type: UnsafeBufferPointer<UInt8>?, leaves: Int, live: Int,
     refers: Bool, shape: Int64?
@@ -501,7 +499,6 @@ extension RevisionTree {
   }
 
   /// Updates the row of a record and its references after its leaves have changed.
-  /// - Returns: the winner.
   @discardableResult
   func summarize(
     _ row: inout RecordRow, wasConflict: ConflictState, before: Leaf?, id: UnsafeBufferPointer<UInt8>,

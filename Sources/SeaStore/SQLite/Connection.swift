@@ -2,7 +2,6 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// A connection to SQLite with a cache of prepared statements.
 final class Connection {
   let handle: OpaquePointer
   var state = TransactionState()

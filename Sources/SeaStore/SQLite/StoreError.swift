@@ -2,7 +2,6 @@ import CSQLite
 import SeaSystem
 
 package enum StoreError: Error, Equatable {
-  /// The file exists but is damaged or is not a Sea database.
   case damaged(String)
   case newer(Int)
   /// The file was written by an older version of the program, from before the first release.
@@ -21,7 +20,6 @@ package enum StoreError: Error, Equatable {
   case missing(path: String)
   /// The file that was opened has been replaced with another file.
   case replaced(path: String)
-  /// One of the program's SQL statements is wrong, which is a bug.
   case defect(String)
 
   init(_ code: Int32, _ message: String) {
