@@ -6,8 +6,7 @@ package struct Endpoint: Equatable, Sendable {
   }
 
   package var isSecure: Bool
-  /// The host name, with the port unless it is the default. The name is empty for AWS, where the host depends on the
-  /// region.
+  /// The host name, with the port unless it is the default. Empty for AWS, where the host depends on the region.
   package var host: String
   /// The prefix of every path, which is either empty or begins with a slash.
   package var base: String

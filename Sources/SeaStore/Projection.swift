@@ -54,8 +54,7 @@ package struct Projection {
     }
   }
 
-  /// Rereads unreadable control entries from their blocks. If this program cannot read a block, the block is marked as
-  /// unread.
+  /// Rereads unreadable control entries from their blocks. If this program cannot read a block, it is marked as unread.
   private func renewControls() throws {
     for sequence in try store.control.unreadable() {
       try store.control.forget(sequence: sequence)

@@ -72,8 +72,7 @@ package struct PurgedBytes {
 
   package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }
 
-  /// Rewrites the database without the removed bytes, and empties the log. This method must be called outside of
-  /// transactions.
+  /// Rewrites the database without the removed bytes, and empties the log. Must be called outside of transactions.
   package func scrub() throws -> Scrubbed {
     guard try mustScrub() else { return .done }
     return try store.locked {

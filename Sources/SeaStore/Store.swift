@@ -208,8 +208,7 @@ package final class Store {
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
-      // SQLite may have rolled back already. Only the first failure is reported, so any failure of this statement is
-      // ignored.
+      // SQLite may have rolled back already. Only the first failure is reported, so failures here are ignored.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
       Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
@@ -558,8 +557,7 @@ extension Store {
     type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
     guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
-    // Only the index of ids is read, sequentially. Looking up each record would cost more than everything else
-    // together.
+    // Only the index of ids is read, sequentially. Looking up each record would cost more than all else together.
     let live = try LiveKeys(records, type: type)
     let scan = try records.connection.statement(
       "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")

@@ -6,8 +6,7 @@ package struct Trial {
 
   package init(_ store: Store) { self.store = store }
 
-  /// Runs `body`, then undoes everything it wrote. Work that is done at the end of a transaction is not part of the
-  /// trial.
+  /// Runs `body`, then undoes everything it wrote. Work at the end of a transaction is not part of the trial.
   package func run<Result>(_ body: () throws -> Result) throws -> Result {
     let connection = store.connection
     let kept = connection.state

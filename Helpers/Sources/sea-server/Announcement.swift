@@ -4,8 +4,7 @@ import NIOConcurrencyHelpers
 
 /// Announces the server on the local network with mDNS, by running `avahi-publish`.
 ///
-/// A shell starts `avahi-publish`, and stops it when the shell's input ends. The input ends even if this process
-/// crashes.
+/// A shell starts `avahi-publish`, and stops it when the shell's input ends. This works even if this process crashes.
 final class Announcement: Sendable {
   static let type = "_sea._tcp"
   private static let script = """

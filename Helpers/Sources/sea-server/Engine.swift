@@ -47,7 +47,7 @@ struct Engine: Sendable {
     return Running(process: process, input: toProgram[1], output: fromProgram[0])
   }
 
-  /// Returns the path of a container, with symbolic links resolved. Links that are broken or lead out of the folder are
+  /// Returns the path of a container, with symbolic links resolved. Links that are broken or lead elsewhere are
   /// refused.
   private func place(_ container: String) throws(Fault) -> String {
     let path = "\(folder)/\(container)"
@@ -72,8 +72,7 @@ struct Engine: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, input, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
-    // The process must not inherit connections or listening sockets, which would then remain open after the server
-    // ends.
+    // The process must not inherit connections or listening sockets, which would stay open after the server ends.
     posix_spawn_file_actions_addclosefrom_np(&actions, 3)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

@@ -16,7 +16,7 @@ package enum BundleError: Error, Equatable {
   /// A member, or a line of the manifest, comes later than its place in the order.
   case outOfOrder(String)
   case missing(String)
-  /// The size of a member differs from the size in the manifest, or the sizes of its blocks differ from those in their
+  /// The size of a member differs from that in the manifest, or the sizes of its blocks differ from those in their
   /// headers.
   case wrongSize(String)
   case wrongDigest(String)
@@ -41,8 +41,7 @@ package enum BundleLimit: Equatable, Sendable {
 package enum CompressionFault: Equatable, Sendable {
   /// Decompression failed, or the checksum is wrong.
   case damaged
-  /// The stream uses a feature that bundles do not allow: dictionaries, filters, several streams, or nested
-  /// compression.
+  /// The stream uses a feature not allowed in bundles: dictionaries, filters, several streams, or nested compression.
   case feature
 }
 

@@ -8,8 +8,7 @@ import SeaSystem
 /// files of killed processes are removed. The order of calls is `write`, `finish`, optionally `verify`, and `commit`.
 /// After any failure, all files are removed.
 package final class BundleFile {
-  /// The fixed beginning of the random part of a temporary name, so that other programs' files are not mistaken for
-  /// bundles.
+  /// The fixed beginning of the random part of a temporary name, so that other files are not mistaken for bundles.
   private static let mark = "b5ea5ea0"
 
   package let path: String

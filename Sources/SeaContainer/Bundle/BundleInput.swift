@@ -70,8 +70,8 @@ final class BundleInput {
     }
   }
 
-  /// The error for volumes that end prematurely, because one is missing or the last one is incomplete; nil if there are
-  /// no volumes.
+  /// The error for volumes that end prematurely, because one is missing or the last is incomplete; nil if there are no
+  /// volumes.
   var early: BundleError? {
     guard areVolumes, fileSizes.count == paths.count, let parts = BundleVolumes.parts(Path.name(paths[0])) else {
       return nil

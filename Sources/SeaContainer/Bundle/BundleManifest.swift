@@ -110,8 +110,7 @@ extension BundleManifest {
       Result { () throws(BundleError) in try BundleManifest.parse(bytes, &line) }
     }.get()
     guard let parsed else { throw .badManifest(line: line) }
-    // Comparing with the canonical text rejects all variants, such as different escapes, a different order, or
-    // omissions.
+    // Comparing with the canonical text rejects all variants, such as other escapes, another order, or omissions.
     let text = Array(parsed.headText.utf8)
     guard text == bytes else {
       let same = zip(text, bytes).prefix { $0 == $1 }
@@ -218,7 +217,7 @@ struct ManifestCursor {
     return value
   }
 
-  /// Parses the rest of a string, after its opening quote. The string must consist of printable ASCII without quotes or
+  /// Parses the rest of a string, after its opening quote. The string must be printable ASCII without quotes or
   /// escapes.
   mutating func plainText() throws(Fault) -> String {
     let start = position

@@ -66,8 +66,7 @@ package final class BundleReader {
     return size
   }
 
-  /// Reads all members and passes them to the visitor. Returns the manifest and its digest, which identifies the
-  /// bundle.
+  /// Reads all members, passing them to the visitor. Returns the manifest and the digest, which identifies the bundle.
   /// - Throws: errors of the visitor, and `BundleError`. After an error, the content must not be trusted.
   package func read(_ visitor: BundleVisitor) throws -> (manifest: BundleManifest, digest: Digest) {
     _ = try manifest()
@@ -183,8 +182,8 @@ package final class BundleReader {
   }
 }
 
-/// Receives the members of a bundle while the bundle is being read. The content must not be trusted until the reader
-/// has returned.
+/// Receives the members of a bundle while it is being read. The content must not be trusted until the reader has
+/// returned.
 package protocol BundleVisitor: AnyObject {
   func begin(_ member: BundleMember) throws
   /// Passes content of the current member. The memory is valid only during the call.
@@ -362,8 +361,8 @@ struct TarHeader {
   static let size = 512
   static let zeros = [UInt8](repeating: 0, count: size)
 
-  /// The header without name, size and checksum, along with the sum of its bytes. For the sum, the checksum bytes count
-  /// as spaces.
+  /// The header without name, size and checksum, and the sum of its bytes. For the sum, the checksum bytes count as
+  /// spaces.
   private static let form: (bytes: [UInt8], sum: Int64) = {
     var bytes = zeros
     func put(_ text: String, _ offset: Int) {

@@ -288,8 +288,7 @@ struct XzScreen: SteppedScreen {
   var steps = ScreenSteps(wanting: 12)
   private var checkSize = 0
   private var blocks: UInt64 = 0
-  /// The number of bytes of a block's data or of the index that have been read so far. Both are padded to a multiple of
-  /// 4.
+  /// The number of bytes of a block's data or of the index read so far. Both are padded to a multiple of 4.
   private var count: Int64 = 0
   /// The number of values that are still to be read from the index; nil if unknown.
   private var numbersLeft: UInt64?

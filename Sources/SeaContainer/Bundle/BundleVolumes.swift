@@ -24,8 +24,8 @@ package enum BundleVolumes {
   }
 
   /// Returns the paths of a bundle's files, in order.
-  /// - Throws: `missingVolume` if there is a gap. Missing volumes at the end are not detected, because the total number
-  ///   is unknown.
+  /// - Throws: `missingVolume` if there is a gap. Missing volumes at the end are not detected, because their number is
+  ///   unknown.
   package static func paths(of path: String) throws(BundleError) -> (paths: [String], areVolumes: Bool) {
     try bundleSystem { () throws(SystemError) -> Result<(paths: [String], areVolumes: Bool), BundleError> in
       let exists = try Path.statusFollowing(path) != nil

@@ -33,7 +33,7 @@ package struct BranchSurvey: Equatable, Sendable {
   package var folded: [Folded] = []
   /// The indices of the blocks for which a cloud client has left a placeholder. A pack file counts by its first index.
   package var placeholders: Set<UInt32> = []
-  /// The index ranges of the folders for which a cloud client has left a placeholder. The ranges are sorted and do not
+  /// The index ranges of folders for which a cloud client has left a placeholder. The ranges are sorted and do not
   /// overlap.
   package private(set) var promised: [ClosedRange<UInt32>] = []
   package var standIns: [Stray] = []

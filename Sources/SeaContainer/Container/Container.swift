@@ -1,8 +1,8 @@
 import SeaCore
 import SeaSystem
 
-/// Storage for the blocks of a database, and for the small files that accompany them. A container does not interpret
-/// the bytes.
+/// Storage for the blocks of a database, and for the small files that go with them. A container does not interpret the
+/// bytes.
 ///
 /// Every kind of container keeps these promises, and one test suite checks them:
 ///
@@ -40,7 +40,7 @@ package protocol Container: AssetSource {
 
   func chains() throws(ContainerError) -> ChainListing
 
-  /// Returns the greatest index of a chain for which an entry exists, or nil. No content is read, so the block may be
+  /// Returns the greatest index of a chain for which an entry exists, if any. No content is read, so the block may be
   /// incomplete.
   func lastIndex(of chain: BranchID) throws(ContainerError) -> UInt32?
 
@@ -53,8 +53,7 @@ package protocol Container: AssetSource {
   /// Passes the blocks of a chain to `body` in order, starting at `index`, as long as `body` returns true.
   ///
   /// The bytes are one complete block, and are valid only during the call. Only one block at a time is in memory.
-  /// - Throws: errors of `body`, and `ContainerError`. Errors in a single block are not thrown, but are returned as
-  ///   `ReadEnd`.
+  /// - Throws: errors of `body`, and `ContainerError`. Errors in a single block are returned as `ReadEnd`.
   func readBlocks(
     of chain: BranchID, from index: UInt32, _ body: (UInt32, UnsafeRawBufferPointer) throws -> Bool
   ) throws -> ReadEnd
@@ -74,8 +73,7 @@ package protocol Container: AssetSource {
   /// entries are read.
   func names(in folder: SmallFolder) throws(ContainerError) -> [String]
 
-  /// Returns the content of a small file; nil if the file is missing. The caller must check the content against the
-  /// name.
+  /// Returns the content of a small file; nil if the file is missing. The caller checks the content against the name.
   /// - Throws: `badFile` if the folder does not allow the name, or if the file is larger than 64 KiB.
   func read(_ name: String, in folder: SmallFolder) throws(ContainerError) -> [UInt8]?
 
@@ -145,12 +143,10 @@ package protocol Container: AssetSource {
   /// - Parameter deep: whether to make all files durable, rather than only the existence of the container.
   func makeDurable(deep: Bool) throws(ContainerError)
 
-  /// Marks the container as being written to. Returns nil if this kind of container does not need a mark from this
-  /// process.
+  /// Marks the container as being written to. Returns nil if this kind of container needs no mark from this process.
   func mark() throws(ContainerError) -> WritingMark?
 
-  /// Permanently removes a branch from an index on. If no block is left, other files next to the blocks are also
-  /// removed.
+  /// Permanently removes a branch from an index on. If no block is left, other files next to them are also removed.
   /// - Returns: the number of removed blocks, judging by file names.
   func drop(_ chain: BranchID, from index: UInt32) throws -> Int
 
@@ -161,8 +157,7 @@ package protocol Container: AssetSource {
   /// or if existing files have changed since `time`, in milliseconds since 1970.
   func isArriving(since time: Int64) throws(ContainerError) -> Bool
 
-  /// Returns the container descriptions found in other files at the top, such as a file that a cloud client has
-  /// renamed.
+  /// Returns container descriptions found in other top-level files, such as a file that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]
 
   /// Removes temporary files that interrupted writers left behind more than an hour ago, next to small files, assets
@@ -226,7 +221,7 @@ package struct HintEntry: Equatable, Sendable {
 }
 
 package enum AssetEntry: Equatable, Sendable {
-  /// A file, with the time of its last change according to the container's clock. The time is only a hint, and is 0 if
+  /// A file, with the time of its last change according to the container's clock. The time is a hint, and is 0 if
   /// unknown.
   case file(size: Int64, changed: Int64)
   /// A cloud client's placeholder for a file that has not arrived yet.
@@ -252,7 +247,7 @@ package enum ReadEnd: Equatable, Sendable {
   case end(next: UInt32)
   /// `body` returned false. The block `next` was not passed to `body`.
   case stopped(next: UInt32)
-  /// The block at `index` is still arriving: `have` of its `want` bytes are available. `want` is 80 until the header is
+  /// The block at `index` is still arriving: `have` of `want` bytes are available. `want` is 80 until the header is
   /// complete.
   case incomplete(index: UInt32, have: Int, want: Int)
   case damaged(index: UInt32, BlockFault)

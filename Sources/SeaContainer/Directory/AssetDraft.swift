@@ -71,8 +71,7 @@ package final class AssetDraft {
 
   /// Extends the file to `size` bytes from the source. Existing bytes are compared with the source and kept up to the
   /// first difference.
-  /// - Parameter source: fills the buffer with bytes from a given offset and returns the number of bytes, or 0 at the
-  ///   end.
+  /// - Parameter source: fills the buffer with bytes from a given offset and returns their number, or 0 at the end.
   /// - Throws: errors of `source`; `badAsset(.ended)` if `source` ends prematurely.
   package func fill(_ size: Int64, _ source: (Int64, UnsafeMutableRawBufferPointer) throws -> Int) throws {
     let buffers = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * AssetFile.pieceSize, alignment: 16)

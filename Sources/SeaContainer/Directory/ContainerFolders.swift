@@ -145,8 +145,7 @@ package final class ContainerFolders {
   }
 
   /// Starts writing a file, creating the folders on its path. If another kind of entry has the name, it is quarantined.
-  /// - Returns: nil if the name already exists and must not be replaced. Even in this case, `flush` makes the name
-  ///   durable.
+  /// - Returns: nil if the name already exists and must not be replaced. Even then, `flush` makes the name durable.
   func draft(_ path: String, replaces: Bool) throws(ContainerError) -> FolderDraft? {
     for attempt in 1... {
       do throws(ContainerError) {
@@ -166,7 +165,7 @@ package final class ContainerFolders {
     return nil
   }
 
-  /// Returns a folder for writing, and creates it if necessary. The names in the folder become durable with the next
+  /// Returns a folder for writing, creating it if necessary. The names in the folder become durable with the next
   /// `flush`.
   private func writable(_ path: String) throws(ContainerError) -> Directory {
     if let known = touched[path] { return known }

@@ -4,8 +4,8 @@ import SeaSystem
 /// The connection to a helper. Any number of requests may be pending. Answers arrive in order, and each is assigned to
 /// its request's ticket. Waiting for a ticket also processes all earlier answers.
 ///
-/// Every answer is checked against the protocol and the request before it is used. After an error, nothing more is sent
-/// or accepted.
+/// Every answer is checked against the protocol and the request before it is used. After an error, nothing is sent or
+/// accepted.
 final class HelperConnection {
   /// The maximum number of unsent bytes, not counting one request.
   private static let mostWaiting = 1 << 22
@@ -303,8 +303,7 @@ struct HelperPace {
   private var hasCome = false
   private var line: Int64 = 0
 
-  /// - Parameter seconds: the time limit for a line, and the period within which the minimum amount of an answer must
-  ///   arrive.
+  /// - Parameter seconds: the time limit for a line, and the period in which a minimum amount must arrive.
   init(seconds: Int) {
     span = Int64(seconds) * 1_000_000_000
     least = seconds * HelperPace.least

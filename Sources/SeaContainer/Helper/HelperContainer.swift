@@ -128,8 +128,7 @@ package final class HelperContainer: Container, NamedFiles {
     }
   }
 
-  /// Sends a request and waits for the answer. If the helper refuses the request because it is busy, the request is
-  /// repeated.
+  /// Sends a request and waits for the answer. If the helper refuses the request because it is busy, it is repeated.
   @discardableResult
   func call(_ request: Wire.Request, _ body: [UInt8]? = nil) throws(ContainerError) -> [UInt8]? {
     var retries = Retries()
@@ -238,7 +237,6 @@ package final class HelperContainer: Container, NamedFiles {
   package func flush() throws(ContainerError) { try call(.flush) }
 }
 
-/// An unfinished remote file, which is sent all at once.
 package final class HelperDraft: FileDraft {
   private let container: HelperContainer
   private let place: FilePlace

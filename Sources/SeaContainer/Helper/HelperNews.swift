@@ -11,7 +11,6 @@ package final class HelperNews {
     case gone
   }
 
-  /// The folders that have changed, or a change in an unknown folder.
   package struct News: Sendable {
     package var isAnywhere = false
     package var folders: Set<String> = []

@@ -15,7 +15,6 @@ package final class HelperTrial {
 
   private static let news = "news"
 
-  /// The location is not empty, so it was left unchanged.
   package struct NotEmpty: Error {}
 
   static let chain = BranchID(

@@ -3,7 +3,7 @@ import SeaSystem
 
 /// The helper programs for remote containers, and the connections to the running ones.
 ///
-/// There is one connection per location. If a location is opened again, its helper is reused, but the files are listed
+/// There is one connection per location. If a location is opened again, its helper is reused, but files are listed
 /// again.
 package final class Helpers {
   package var find: (String) -> String?

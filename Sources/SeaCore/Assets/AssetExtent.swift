@@ -79,8 +79,7 @@ extension AssetReference {
 }
 
 package enum BodyAssets {
-  /// Calls `visit` with every asset reference in a body, including duplicates. No references are found in an invalid
-  /// body.
+  /// Calls `visit` with every asset reference in a body, including duplicates. An invalid body has no references.
   package static func forEach(
     in body: UnsafeBufferPointer<UInt8>, _ visit: (AssetReference) -> Void
   ) {

@@ -39,8 +39,7 @@ package enum PieceSeal {
     return iv
   }
 
-  /// Cuts a stream into pieces of `size` bytes. The last piece is held back until more bytes or the end of the stream
-  /// arrive.
+  /// Cuts a stream into pieces of `size` bytes. The last piece is held back until more bytes or the end arrive.
   struct Cutter {
     let size: Int
     private(set) var pending: [UInt8] = []

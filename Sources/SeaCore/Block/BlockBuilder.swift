@@ -1,6 +1,6 @@
 /// Builds one signed block.
 ///
-/// Changes are written after a reserved space, which `finish` fills with the preceding parts, so the changes are never
+/// Changes are written after a reserved space, which `finish` fills with the preceding parts, so changes are never
 /// moved.
 package struct BlockBuilder: ~Copyable {
   private var writer: ByteWriter

@@ -108,8 +108,8 @@ extension BlockHeader.Mode {
 }
 
 extension BlockHeader {
-  /// The digest of the header, which includes the digest of the payload. Removing the block's content does not change
-  /// this hash.
+  /// The digest of the header, which includes the digest of the payload. Removing the content does not change this
+  /// hash.
   package var hash: Digest {
     withUnsafeTemporaryAllocation(byteCount: BlockHeader.size, alignment: 16) { bytes in
       let start = 0x5345_4100 | UInt32(mode.subtracting(.removed).rawValue)

@@ -5,8 +5,7 @@ package enum ControlEntry: Equatable, Sendable {
   case instance(name: String, key: [UInt8], exchange: [UInt8], follows: Certificate? = nil)
   /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
-  /// Makes an instance a member, or changes its role. When the entry is read, the key is checked against the instance
-  /// id.
+  /// Makes an instance a member or changes its role. On reading, the key is checked against the instance id.
   case authorise(Authorisation)
   /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. The
   /// successors in the sorted list `keeps` stay members.

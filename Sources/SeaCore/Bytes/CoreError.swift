@@ -114,7 +114,6 @@ package enum RequestFault: String, Sendable {
 }
 
 package enum FingerprintFault: Equatable, Sendable {
-  /// The fingerprint has the given number of words instead of eight.
   case wordCount(Int)
   case unknownWord(String)
 }

@@ -70,7 +70,6 @@ package struct LinearPattern: Sendable {
   }
 
   /// Adds a step, and all steps that can be reached from it without consuming a character.
-  /// - Returns: whether the end of the pattern can be reached.
   private func follow(_ first: Int, _ places: inout Places, _ before: UInt32?, _ after: UInt32?) -> Bool {
     places.stack.append(first)
     while let place = places.stack.popLast() {

@@ -78,8 +78,7 @@ struct PatternCompiler {
     } else {
       return
     }
-    // Lazy and greedy repetitions match the same strings, because only the existence of a match is reported, not its
-    // range.
+    // Lazy and greedy repetitions match the same strings, because the range of a match is not reported.
     _ = take("?")
     write(Array(steps[start...]), from: start, least, most)
   }

@@ -6,8 +6,7 @@ package enum UTF8Text {
   /// Whether the bytes are well-formed UTF-8 (Unicode 15, table 3-7).
   package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { fault(in: bytes) == nil }
 
-  /// Returns the offset of the first ill-formed sequence. `incomplete` means that more bytes could complete the
-  /// sequence.
+  /// Returns the offset of the first ill-formed sequence. `incomplete` means that more bytes could complete it.
   package static func fault(in bytes: UnsafeBufferPointer<UInt8>) -> (offset: Int, incomplete: Bool)? {
     guard let base = bytes.baseAddress else { return nil }
     let count = bytes.count

@@ -43,7 +43,7 @@ package struct ChainVerifier: Sendable {
 
   package var nextIndex: UInt32 { head.map { $0.index &+ 1 } ?? 0 }
 
-  /// Verifies one complete block against the head, then makes the block the new head. After an error, the verifier is
+  /// Verifies one complete block against the head, then makes the block the new head. An error leaves the verifier
   /// unchanged.
   /// - Parameters:
   ///   - keys: the keys for block 0 of an encrypted chain.

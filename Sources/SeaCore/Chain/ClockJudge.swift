@@ -174,7 +174,7 @@ package struct ProvenTimes<T: ClockTestimony> {
     (self.testimony, self.branches) = (testimony, branches)
   }
 
-  /// Returns the proven time of a block. The search cannot run into a cycle, because a hash can refer only to earlier
+  /// Returns the proven time of a block. The search cannot run into a cycle, because hashes refer only to earlier
   /// blocks.
   package mutating func time(of place: ClockPlace) throws(T.Failure) -> UInt32 {
     var stack = [place]

@@ -25,7 +25,6 @@ package struct Frontier: Equatable, Sendable {
 
   package func covers(_ ref: BlockRef) -> Bool { last[ref.branch].map { $0 >= ref.index } ?? false }
 
-  /// - Returns: whether the index is now higher than before.
   @discardableResult
   package mutating func raise(_ branch: BranchID, to index: UInt32) -> Bool {
     if let known = last[branch], known >= index { return false }

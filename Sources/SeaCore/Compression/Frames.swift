@@ -88,7 +88,6 @@ package struct Frames: Sendable {
     deinit { ZSTD_freeDCtx(context) }
 
     /// Decompresses one frame, which must fill `content` exactly.
-    /// - Returns: false if the frame is damaged.
     package func open(_ frame: UnsafeRawBufferPointer, into content: UnsafeMutableRawBufferPointer) -> Bool {
       let size = ZSTD_decompressDCtx(context, content.baseAddress, content.count, frame.baseAddress, frame.count)
       return ZSTD_isError(size) == 0 && size == content.count
@@ -96,7 +95,6 @@ package struct Frames: Sendable {
   }
 
   /// Decompresses `bytes` into an array that starts with `front` unused bytes.
-  /// - Returns: nil if the bytes are not valid frames.
   package static func open(_ bytes: UnsafeRawBufferPointer, front: Int = 0) -> [UInt8]? {
     guard let frames = Frames(bytes) else { return nil }
     let opener = Opener()

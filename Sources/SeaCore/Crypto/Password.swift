@@ -3,8 +3,7 @@
 /// Normalizes passwords to NFC, because different keyboards can encode the same character differently.
 package enum Password {
   package static let maxSize = 1 << 20
-  /// The maximum number of combining marks on one letter. The time needed for normalization is quadratic in this
-  /// number.
+  /// The maximum number of combining marks on one letter. Normalization time is quadratic in this number.
   static let maxMarks = 1024
 
   package static func normalised(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {

@@ -40,8 +40,7 @@ package struct EntityWriter {
     return "$" + name
   }
 
-  /// Separates the datestamps of existing properties from other entries. If any entry is not a date, both results are
-  /// empty.
+  /// Separates the datestamps of existing properties from other entries. If any entry is not a date, both are empty.
   private static func dates(_ properties: Members) -> (of: Members, others: Members?) {
     guard let all = properties[EntityName.datestamps]?.members, !all.isEmpty else { return (Members(), nil) }
     var (stamps, others) = (Members(), Members())

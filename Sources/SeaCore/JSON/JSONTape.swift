@@ -424,8 +424,7 @@ extension JSONTape {
     return node
   }
 
-  /// Returns the error for input that ends inside a string. If the string is invalid as well, that error takes
-  /// precedence.
+  /// Returns the error for input that ends inside a string. If the string is also invalid, that error takes precedence.
   @inline(never) private func unterminated(from start: Int) -> CoreError {
     if let fault = UTF8Text.fault(in: UnsafeBufferPointer(start: base + start, count: limit &- start)),
       !fault.incomplete

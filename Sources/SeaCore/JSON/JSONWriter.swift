@@ -4,8 +4,8 @@ package enum JSONStyle: Sendable {
   case pretty
 }
 
-/// Writes JSON directly from the encoded bytes of a body. Invalid bytes can cause an error, but never a read beyond
-/// their end.
+/// Writes JSON directly from the encoded bytes of a body. Invalid bytes can cause an error, but never a read past their
+/// end.
 package enum JSONWriter {
   package static func writeRecord(
     id: String?, type: String?, rev: RevisionID?, deleted: Bool = false, conflicts: [RevisionID] = [],

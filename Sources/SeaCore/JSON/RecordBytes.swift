@@ -1,5 +1,4 @@
-/// A record that has only one live leaf and therefore needs no join. The pointers are valid until the next record is
-/// read.
+/// A record that has only one live leaf and therefore needs no join. The pointers are valid until the next one is read.
 package struct RecordBytes {
   package var id: UnsafeBufferPointer<UInt8>
   package var type: UnsafeBufferPointer<UInt8>?

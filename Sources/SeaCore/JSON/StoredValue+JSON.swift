@@ -106,8 +106,7 @@ package struct StoredEntries: Sendable {
 
   package init() { (left, rest) = (0, []) }
 
-  /// If the value at the cursor is a dictionary, moves the cursor to the map that contains its entries and returns
-  /// true.
+  /// If the value at the cursor is a dictionary, moves the cursor to the map of its entries and returns true.
   static func enter(_ cursor: inout CBORCursor) throws(CoreError) -> Bool {
     guard cursor.offset < cursor.end, cursor.base[cursor.offset] >> 5 == 5 else { return false }
     var look = cursor

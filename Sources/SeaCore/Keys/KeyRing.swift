@@ -67,7 +67,6 @@ package final class KeyRing {
 
   package subscript(name: Digest) -> EpochKey? { byName[name] }
 
-  /// All keys except guest keys, sorted by epoch.
   package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
 
   package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }

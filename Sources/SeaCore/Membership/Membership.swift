@@ -49,7 +49,6 @@ package struct Membership: Sendable {
   /// The creator, the instances about which entries count, and their successors, sorted by rank.
   package let known: [Standing]
   private let places: [UUID: Int]
-  /// The ranks of all instances in lines that have ever had an admin.
   private let ranks: [UUID: Int]
   let successors: Successors
 

@@ -1,7 +1,6 @@
 /// The type and body of a record in one revision.
 package struct Content: Equatable, Sendable {
   package var type: String?
-  /// The body, a dictionary; nil if the record is deleted.
   package var body: Value?
 
   package init(type: String?, body: Value?) {
@@ -62,7 +61,6 @@ package struct Content: Equatable, Sendable {
 /// The type and body of a record in one revision, in encoded form.
 package struct StoredContent: Equatable, Sendable {
   package var type: String?
-  /// The body; nil if the record is deleted.
   package var body: [UInt8]?
 
   package init(type: String?, body: [UInt8]?) {

@@ -87,8 +87,7 @@ package struct Merge: Sendable {
 }
 
 package struct MergeRules {
-  /// The groups of paths that are merged as one property. A group with a single path makes the dictionary at that path
-  /// a unit.
+  /// The groups of paths that are merged as one property. A group with a single path makes the dictionary there a unit.
   package var atomic: [[PropertyPath]]
   /// Returns the policy for conflicts at a path. A group has a policy only if all of its paths have the same one.
   package var policy: (PropertyPath) -> Policy?

@@ -20,8 +20,8 @@ package enum Policy: String, CaseIterable, Sendable {
   case longest
   /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither side or both.
   case ours
-  /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither side or
-  /// both.
+  /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither or both
+  /// sides.
   case theirs
 
   enum Choice: Equatable {

@@ -5,7 +5,6 @@
 package struct RevisionTree<Revision: Comparable & Hashable> {
   package private(set) var winner: Revision?
   package private(set) var isDeleted = false
-  /// All live leaves except the winner, best first.
   package private(set) var conflicts: [Revision] = []
   package private(set) var deletedLeaves: [Revision] = []
 

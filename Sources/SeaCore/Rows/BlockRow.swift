@@ -47,8 +47,7 @@ package struct BlockRow: Sendable {
   /// The original size of a removed block; 0 for any other block.
   package var whole: Int
 
-  /// Whether the block's key is unconfirmed. If so, the block's control entries are read, but its changes are not
-  /// applied.
+  /// Whether the block's key is unconfirmed. If so, its control entries are read, but its changes are not applied.
   package var isHidden: Bool { state != .unread && unread == .noKey }
 
   package var isRemoved: Bool { whole > 0 }
@@ -96,7 +95,6 @@ package struct QuarantineRow: Sendable {
   /// A reason code documented in sea-verify(1).
   package var reason: String
   package var since: Int64
-  /// The number of consecutive syncs that have found the block.
   package var syncs: Int
   package var size: Int?
 

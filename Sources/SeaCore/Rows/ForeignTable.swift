@@ -72,7 +72,6 @@ package enum ForeignFault: Error, Equatable {
 
 /// Writes a file of tables. The first column of each table is its primary key.
 package protocol ForeignWriter: AnyObject {
-  /// - Returns: the number of the table.
   func add(table: String, _ columns: [(name: String, declared: String)]) throws -> Int
   /// Sets a cell in the next row of a table. Cells that are not set are null.
   func set(_ table: Int, _ column: Int, _ cell: ForeignCell)

@@ -27,8 +27,7 @@ package struct BlockTotal: Sendable {
 package struct Totals: Sendable {
   package var deleted = 0
   package var revisions = 0
-  /// The number and total size of the assets that revisions refer to. Content that several assets share is counted
-  /// once.
+  /// The number and total size of the assets that revisions refer to. Content shared by several assets counts once.
   package var assets: (count: Int, bytes: Int64) = (0, 0)
   package var assetFiles: (count: Int, bytes: Int64) = (0, 0)
   package var disk: Int64 = 0

@@ -1,13 +1,12 @@
-/// A key slot, which contains the key of one epoch, encrypted with a password, for an instance, or with a later epoch's
-/// key.
+/// A key slot, which contains the key of one epoch, encrypted with a password, for an instance, or with a later key.
 ///
 /// The encoding is canonical, because commitments refer to it.
 package struct Slot: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case password(salt: [UInt8], rounds: Int)
     case instance(UUID)
-    /// The slot contains the key of the epoch with the given number. The slot's `epoch` is the epoch of the key that
-    /// opens it.
+    /// The slot contains the key of the epoch with the given number. `epoch` is the epoch of the key that opens the
+    /// slot.
     case previous(UInt32)
     /// Only a newer version knows the kind or key derivation. Such a slot is kept, but cannot be opened.
     case other

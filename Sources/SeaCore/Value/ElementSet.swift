@@ -122,8 +122,8 @@ package struct ElementSet: Sendable {
 
   private func subtracting(_ other: ElementSet) -> ElementSet { zipped(other) { Set($0).subtracting($1).sorted() } }
 
-  /// Returns the result of a three-way merge. A tag remains if both sides have it, or if one side has it and the base
-  /// does not.
+  /// Returns the result of a three-way merge. A tag remains if both sides have it, or one side has it and the base does
+  /// not.
   package static func merged(base: ElementSet, _ ours: ElementSet, _ theirs: ElementSet) -> ElementSet {
     let goneHere = base.subtracting(ours)
     let goneThere = base.subtracting(theirs)

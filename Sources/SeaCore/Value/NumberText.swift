@@ -61,8 +61,7 @@ struct NumberText {
     }
   }
 
-  /// Whether the bytes have the form `-?digits` or, if `fraction` is true, are a JSON number, possibly with leading
-  /// zeros.
+  /// Whether the bytes have the form `-?digits` or, if `fraction` is true, a JSON number, possibly with leading zeros.
   static func isWellFormed(_ bytes: UnsafeBufferPointer<UInt8>, fraction: Bool) -> Bool {
     var k = 0
     func digits() -> Bool {

@@ -1,5 +1,4 @@
-/// Stores elements by path. The time that a lookup takes depends only on the length of the path, not on the number of
-/// paths.
+/// Stores elements by path. The time for a lookup depends only on the length of the path, not on the number of paths.
 package struct PathTree<Element> {
   fileprivate final class Node {
     var element: Element?

@@ -46,8 +46,7 @@ public struct AssetContent: Sendable {
       source: .pieces { sink in while let piece = try await next() { try await sink(piece) } }, mimeType: mimeType)
   }
 
-  /// Copies content that arrives in pieces into a file, so that the engine can read it without running the caller's
-  /// code.
+  /// Copies content arriving in pieces into a file, so that the engine can read it without running the caller's code.
   func gathered(in folder: String) async throws -> Gathered {
     switch source {
     case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)

@@ -53,7 +53,7 @@ public struct BundleInfo: Sendable, Hashable {
   public let blocks: Int
   /// The number of asset files.
   public let assets: Int
-  /// Whether this database has all earlier blocks that the bundle requires. If false, the bundle cannot be imported
+  /// Whether this database has the earlier blocks that the bundle requires. If false, the bundle cannot be imported
   /// yet.
   public let isComplete: Bool
   /// Whether this database already has all blocks of the bundle. The content of some assets may still be missing.

@@ -12,8 +12,8 @@ extension Database {
 extension Database.Care {
   // MARK: - Freeing space
 
-  /// Frees space: deletes leftovers of crashed processes and purges, shrinks the store and, on request, deletes unused
-  /// asset files.
+  /// Frees space: deletes leftovers of crashed processes and purges, shrinks the store and, if requested, deletes
+  /// unused asset files.
   /// - Parameters:
   /// - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
   /// copies have been read from containers.

@@ -80,8 +80,7 @@ public struct PurgeStanding: Sendable, Hashable {
     public let canSay: Bool
   }
 
-  /// Whether the purges are complete on this device, and whether they are complete everywhere, to this instance's
-  /// knowledge.
+  /// Whether the purges are complete on this device, and whether they are complete everywhere, as far as is known.
   public let isDoneHere: Bool, isDone: Bool
   /// The number of purged blocks, and the number of blocks that the next sync will purge.
   public let purgedBlocks: Int, waitingBlocks: Int

@@ -5,8 +5,7 @@ struct RevisionField { var revision: String? }
 
 extension ObjectBox {
   /// Removes the id and the revision, which are not stored as properties.
-  /// - Throws: `bad-data` if the type does not encode its id, because the record would then get a different id when it
-  ///   is read.
+  /// - Throws: `bad-data` if the type does not encode its id, because the record would get a different id when read.
   func takeReserved(of record: some SeaRecord) throws {
     if try !takeOwn() { try checkID(of: record) }
   }

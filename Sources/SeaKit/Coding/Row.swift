@@ -17,8 +17,7 @@ public struct Row: Sendable {
   /// The value of a column; nil if there is no such column.
   public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
 
-  /// The value of a column, converted to a type; nil if the column is missing or NULL, or if the value cannot be
-  /// converted.
+  /// The value of a column, converted to a type; nil if it is missing or NULL, or cannot be converted.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
     place(of: name).flatMap { cells[$0].value(as: kind) }
   }

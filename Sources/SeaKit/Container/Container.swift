@@ -23,8 +23,8 @@ public protocol Container: Sendable {
   /// - Parameters:
   /// - offset: the offset of the first byte, starting at 0.
   /// - count: the number of bytes to read: usually 4 MiB, and never more than 1 GiB.
-  /// - Returns: the bytes, which can be fewer than requested (even none) at the end of the file; nil if there is no
-  ///   such file.
+  /// - Returns: the bytes, which can be fewer than requested (even none) at the end of the file; nil if the file is
+  ///   missing.
   func read(_ name: String, from offset: Int64, count: Int) async throws -> [UInt8]?
 
   /// Writes a new file. The file must appear completely or not at all, even if the content or the call is interrupted.

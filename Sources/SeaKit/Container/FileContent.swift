@@ -1,7 +1,6 @@
 internal import SeaSystem
 
-/// The bytes of a file that a ``Container`` is to write, in pieces of about 1 MiB or less. The content can be iterated
-/// only once.
+/// The bytes of a file that a ``Container`` is to write, in pieces of about 1 MiB or less. Iterate only once.
 ///
 ///     for try await piece in content { try await upload.send(piece) }
 ///

@@ -66,8 +66,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Runs `body` in a write transaction. All of its writes become durable together; if `body` throws, nothing is
-  /// written.
+  /// Runs `body` in a write transaction. All writes become durable together; if `body` throws, nothing is written.
   ///
   /// Other writers wait in the meantime. `body` is called exactly once. Transactions cannot be nested, so make all
   /// related changes in one closure.
@@ -120,8 +119,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// Calls `look` immediately and then after each write, until `look` returns a result. Returns nil if the task was
-  /// cancelled.
+  /// Calls `look` immediately and then after each write, until `look` returns a result. Returns nil if cancelled.
   func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
       // Read the count first, so that `look` is called again if a write happens in the meantime.
@@ -190,8 +188,8 @@ final class Readers: Sendable {
 
   func fresh() throws -> EngineLane { try EngineLane(open) }
 
-  /// Returns an idle lane if there is one. Otherwise, returns a new lane or, once the maximum is reached, the least
-  /// busy lane.
+  /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
+  /// lane.
   private func lane() throws -> EngineLane {
     try lanes.with { lanes in
       var best: (lane: EngineLane, count: Int)?

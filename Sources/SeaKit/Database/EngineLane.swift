@@ -45,8 +45,7 @@ final class EngineLane: @unchecked Sendable {
     return try body(current())
   }
 
-  /// Returns the engine of the database at the path. If a restored backup has replaced the folder, the engine is
-  /// reopened.
+  /// Returns the engine of the database at the path. If a restored backup replaced the folder, reopens the engine.
   /// - Throws: `otherDatabase` if the database at the path has a different id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {

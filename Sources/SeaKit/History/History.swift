@@ -178,8 +178,7 @@ extension WriteTransaction {
 public struct LoggedTransaction: Sendable, Hashable {
   /// The instance that wrote the transaction.
   public let author: Instance
-  /// The index of the block in its chain, starting at 0. If the chain has forked, several blocks can have the same
-  /// index.
+  /// The index of the block in its chain, starting at 0. In a forked chain, several blocks can have the same index.
   public let index: UInt32
   /// The time at which the transaction was written, according to the author's clock.
   public let time: Timestamp

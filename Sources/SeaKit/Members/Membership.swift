@@ -86,8 +86,7 @@ extension Database.Membership {
   /// Removes the key slot of a password or an instance. A device that has used the slot keeps its keys; to exclude the
   /// device, use `rotateKey` or `revoke`.
   /// - Parameter id: the id of the slot, or its first digits, at least four.
-  /// - Throws: `not-found` if there is no such slot, `ambiguous` if several slots match, `denied` if it is the last
-  ///   slot.
+  /// - Throws: `not-found` if there is no such slot, `ambiguous` if several slots match, `denied` for the last slot.
   public func removeSlot(_ id: String) async throws {
     try await database.writing { engine in _ = try engine.access.removeSlot(id) }
   }

@@ -1,8 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// The encoded body of a record with assets always contains this string, so blocks without this string need not be
-/// parsed.
+/// The encoded body of a record with assets always contains this string, so blocks without it need not be parsed.
 private let assetWord: StaticString = "$asset"
 
 /// Keeps track of the assets that revisions refer to (part of the projection) and of this instance's asset files.
@@ -321,7 +320,7 @@ extension AssetTable {
 
   package static let nextAsset = "nextAsset"
 
-  /// Reserves `count` numbers in the current transaction. Returns the first number, or nil if not enough numbers are
+  /// Reserves `count` numbers in the current transaction. Returns the first number, or nil if there are not enough
   /// left.
   package func reserveAssets(_ instance: UUID, count: Int64) throws(StoreError) -> UInt32? {
     let find = try connection.statement("SELECT ifnull(max(idx), -1) + 1 FROM asset_file WHERE instance = ?")

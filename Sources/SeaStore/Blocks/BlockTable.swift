@@ -103,8 +103,8 @@ extension BlockTable {
     return try rows(scan)
   }
 
-  /// Returns the purged blocks that are not allowed by any accepted purge order. Later blocks in their branches count
-  /// as missing.
+  /// Returns the purged blocks that are not allowed by an accepted purge order. Later blocks in their branches count as
+  /// missing.
   package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
     // Every write calls this method, usually without finding anything. SQLite prepares this query in a sixth of the
     // time.
@@ -197,8 +197,7 @@ extension BlockTable {
     return try sum.step() ? (sum.int(0), Int64(sum.int(1))) : (0, 0)
   }
 
-  /// The message of a block that only repeats the remaining content of purged blocks. Such a block does not count as an
-  /// operation.
+  /// The message of a block that only repeats the remaining content of purged blocks. Such a block is not an operation.
   package static let againLabel = "kept by purge"
 
   /// Returns the newest operations on a chain's main branch, below an index or, if the index is nil, up to the head.

@@ -12,8 +12,7 @@ package struct BranchRow: Sendable {
   package var time: Int64
   /// The index of the last block whose clock is earned, or the index before `first`.
   package var earned: Int64
-  /// Whether the clock of the block after `earned` is wrong. If so, the changes in that block and in later blocks do
-  /// not count.
+  /// Whether the clock of the block after `earned` is wrong. If so, that block and later blocks do not count.
   package var isWrong = false
 
   package var instance: UUID { id.instance }

@@ -227,8 +227,7 @@ package final class BranchTable {
 }
 
 extension BranchTable {
-  /// Returns, for each branch, the last index with an earned clock, and either the first index with a wrong clock or
-  /// −1.
+  /// Returns, for each branch, the last index with an earned clock, and the first index with a wrong clock or −1.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
     for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }

@@ -6,8 +6,7 @@ package struct ControlRow: Sendable {
   package var block: BlockRef
   /// The proven time of the block, by which entries are ordered.
   package var time: UInt32
-  /// The Lamport time of the last block, up to this one, whose clock is earned, or 0. Any author can refer to that
-  /// block.
+  /// The Lamport time of the last block, up to this one, whose clock is earned, or 0. Any author can refer to it.
   package var earned: UInt32
   package var item: Int
   package var isApplied: Bool
@@ -223,8 +222,8 @@ package enum SharedNames {
   /// A key that sorts after all keys of shared settings.
   static let end = "shared;"
 
-  /// The lowercase name comes first, so that a query that ignores case reads a single range. Each spelling has a key of
-  /// its own.
+  /// The lowercase name comes first, so that a query that ignores case reads a single range. Each spelling has a
+  /// separate key.
   static func kind(_ name: String) -> String { beginning(name) + " " + name }
 
   static func name(_ kind: String) -> String {
@@ -296,7 +295,7 @@ extension ControlTable {
     return rows.count > before
   }
 
-  /// Visits the names of shared settings in lower case. If a name has several spellings, it is visited once for each
+  /// Visits the names of shared settings in lower case. If a name has several spellings, it is visited once per
   /// spelling.
   package func forEachSharedName(_ body: (String) -> Void) throws(StoreError) {
     let find = try Statement(

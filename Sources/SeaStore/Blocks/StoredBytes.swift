@@ -52,8 +52,7 @@ package final class StoredBytes {
     return try frames(of: sequence).read(offset, length, &opened)
   }
 
-  /// Returns the frame of a compressed block that contains an offset in the block's plain form, and the start of that
-  /// frame.
+  /// Returns the frame of a compressed block that contains an offset in the block's plain form, and its start.
   func frame(sequence: Int64, at offset: Int) throws(StoreError) -> (content: [UInt8], start: Int)? {
     try frames(of: sequence).frame(at: offset, &opened)
   }
@@ -290,8 +289,8 @@ struct StoredFrames {
   }
 }
 
-/// A cache of decompressed frames. The cache helps because reading records in order of their ids alternates between
-/// many blocks.
+/// A cache of decompressed frames. It helps because reading records in order of their ids alternates between many
+/// blocks.
 struct OpenedFrames {
   /// Limits in bytes. The cache starts with the first limit, because allocating memory takes time. Once dropped frames
   /// are needed again, the second limit applies.

@@ -258,15 +258,13 @@ final class SQLiteRows: ForeignRows {
     }
   }
 
-  /// Limits the bytes in rows to the size of the file, because pages that refer back to earlier pages would yield
-  /// endless rows.
+  /// Limits the bytes in rows to the size of the file, because pages that refer back would yield endless rows.
   private func count(_ bytes: Int64) throws {
     file.read += bytes
     guard file.read <= file.size else { throw ForeignFault.endless }
   }
 
-  /// Converts the stored bytes to UTF-8. SQLite is not used for the conversion, because it silently replaces invalid
-  /// Unicode.
+  /// Converts the stored bytes to UTF-8. SQLite is not used for this, because it silently replaces invalid Unicode.
   private func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> UnsafeBufferPointer<UInt8> {
     guard case .utf16(let isBig) = file.encoding else {
       guard UTF8Text.isValid(bytes) else { throw ForeignFault.badText }

@@ -2,8 +2,7 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Writes a SQLite file for other programs. The file has no journal, so the caller must delete the file after a
-/// failure.
+/// Writes a SQLite file for other programs. The file has no journal, so the caller must delete it after a failure.
 package final class SQLiteWriter: ForeignWriter {
   private let path: String
   private let connection: Connection

@@ -160,8 +160,7 @@ package final class IndexTable {
     return true
   }
 
-  /// Empties an index. The table of a text index is dropped, because deleting its rows would leave words behind in its
-  /// pages.
+  /// Empties an index. The table of a text index is dropped, because deleting rows would leave words in its pages.
   func clear(_ index: KeptIndex) throws(StoreError) {
     try connection.statement("DELETE FROM index_entry WHERE slot = ?").bind(1, index.slot).run()
     guard index.definition.kind == .text else { return }

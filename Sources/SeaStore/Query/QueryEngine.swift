@@ -2,8 +2,7 @@ import CSQLite
 import SeaCore
 import SeaSystem
 
-/// Answers SQL queries about records. SQLite parses and plans each statement, and sees records as rows of virtual
-/// tables.
+/// Answers SQL queries about records. SQLite parses and plans statements, and sees records as rows of virtual tables.
 ///
 /// The engine uses a separate in-memory database, so statements cannot access the store's tables. `QueryRules` lists
 /// the operations that a statement may perform. Type tables are in the schema `type`. The table of all records is in
@@ -60,8 +59,7 @@ package final class QueryEngine {
 
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
-  /// A closure that is called regularly while a statement runs. If the closure throws, the statement ends with its
-  /// error.
+  /// A closure that is called regularly while a statement runs. If it throws, the statement ends with its error.
   package var checkStop: () throws -> Void = {}
 
   private func mayGoOn() -> Bool {

@@ -23,8 +23,7 @@ struct SQLText {
 
   var names: Set<SQLName> { Set(tokens.lazy.filter { $0.kind == .name }.map { SQLText.folded($0.name) }) }
 
-  /// The names that appear where a table is expected: after FROM, JOIN and IN, and after a comma or parenthesis within
-  /// FROM.
+  /// The names where a table is expected: after FROM, JOIN and IN, and after a comma or parenthesis within FROM.
   var tableNames: Set<SQLName> {
     var names: Set<SQLName> = []
     // For each open parenthesis, whether a FROM clause is open within it.

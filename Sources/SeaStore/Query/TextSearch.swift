@@ -23,8 +23,7 @@ struct TextSearch {
   }
 
   func statement(_ column: String, _ also: String) throws -> Statement {
-    // FTS5 treats a leading asterisk as a special command, and the result of such a command would look like record
-    // keys.
+    // FTS5 treats a leading asterisk as a special command, and its result would look like record keys.
     guard words.utf8.first != 0x2A else { throw QueryFault.failed("MATCH: fts5: syntax error near \"*\"") }
     return try Statement(
       connection, "SELECT \(column) FROM \(index.words) WHERE \(index.words) MATCH ?1\(also)"

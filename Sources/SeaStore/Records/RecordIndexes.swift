@@ -45,8 +45,7 @@ struct RecordIndexes {
     }
   }
 
-  /// Returns the bodies of the live leaves, best first, up to the number that the indexes use. Purged bodies are
-  /// omitted.
+  /// Returns the bodies of the live leaves, best first, at most as many as the indexes use. Purged bodies are omitted.
   private func bodies(of row: RecordRow) throws(StoreError) -> [[UInt8]] {
     var leaves: [Leaf] = []
     if row.live == 1 {

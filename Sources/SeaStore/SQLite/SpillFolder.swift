@@ -7,8 +7,7 @@ import SeaSystem
 enum SpillFolder {
   private static let owner = Guarded<(folder: String, count: Int)>(("", 0))
 
-  /// - Returns: whether temporary files are written into this folder, until `release` is called the same number of
-  ///   times.
+  /// - Returns: whether temporary files are written into this folder, until `release` is called equally often.
   static func claim(_ folder: String) -> Bool {
     owner.with { owner in
       guard owner.count == 0 || owner.folder == folder else { return false }
