@@ -35,7 +35,8 @@ import Testing
     let keys = try [1, 2].map { try Ed25519.publicKey(seed: [UInt8](repeating: $0, count: 32)) }
     return try #require(
       DatabaseProof(
-        keys[0] + [flags] + (flags & 1 == 0 ? [] : [UInt8](repeating: 0xAB, count: 32))
+        keys[0] + [flags] + SHA256.hash(Array("x".utf8)).bytes
+          + (flags & 1 == 0 ? [] : [UInt8](repeating: 0xAB, count: 32))
           + (flags & 4 == 0 ? [] : keys[1])))
   }
 
@@ -53,6 +54,9 @@ import Testing
     }
     let bare = ContainerInfo(container: UUID(high: 1, low: 2), database: proof.database, contentType: "x")
     #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(bare.text) }
+    let other = ContainerInfo(
+      container: UUID(high: 1, low: 2), database: proof.database, contentType: "y", proof: proof)
+    #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(other.text) }
     // One of version 4 has none, one of any other version is none.
     let random = ContainerInfo(
       container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: "x", proof: proof)

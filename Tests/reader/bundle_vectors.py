@@ -259,9 +259,10 @@ def bad_manifests():
     right = closed["proof"]
     for name, facts in {
         "missing": closed | {"proof": None}, "of-version-4": {"proof": plain["proof"]}, "of-another": plain | {"proof": free["proof"]}, "upper": closed | {"proof": right.upper()},
-        "short": closed | {"proof": right[:-2]}, "without-flags": closed | {"proof": right[:64]}, "recovery-missing": of(members=True, recovery=LAB.key) | {"proof": of(members=True, recovery=LAB.key)["proof"][:66]},
+        "short": closed | {"proof": right[:-2]}, "without-flags": closed | {"proof": right[:64]}, "recovery-missing": of(members=True, recovery=LAB.key) | {"proof": of(members=True, recovery=LAB.key)["proof"][:130]},
         "recovery-without-flag": of(recovery=LAB.key, flags=2), "flag-without-recovery": of(flags=6), "recovery-of-founder": of(members=True, recovery=FIELD.key), "recovery-without-members": of(recovery=LAB.key),
         "unknown-flag": of(flags=8), "low-order": of(key=(1).to_bytes(32, "little")), "sealed-and-said-plain": closed | {"sealed": False}, "plain-and-said-sealed": plain | {"sealed": True, "name": None},
+        "of-another-content-type": plain | {"contentType": "org.example.birds"},
         "version-4-sealed": {"sealed": True, "name": None}, "version-1": {"databaseID": "3e0d9a52-0c1b-1f6a-8a77-2f5d1c9b6e40"}, "version-5": {"databaseID": "3e0d9a52-0c1b-5f6a-8a77-2f5d1c9b6e40"},
     }.items():
         yield f"manifest-proof-{name}", "bad-manifest", frame(tar(**facts))

@@ -210,8 +210,8 @@ def database():
     return name_rows(proof, "encrypted", SEALED_DATABASE) + "\n" + text
 
 def name_rows(proof, flags, database):
-    first = ((proof[33:], "digest of the first key"),) if proof[33:] else ()
-    return dump((proof[:32], "proof: key of the founder,"), (proof[32:33], flags), *first, (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
+    first = ((proof[65:], "digest of the first key"),) if proof[65:] else ()
+    return dump((proof[:32], "proof: key of the creator,"), (proof[32:33], flags), (proof[33:65], "digest of the content type"), *first, (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
                 (database.bytes, "version 8, variant 10")) + f"\ndatabaseID: {database}\n"
 
 def authorise():

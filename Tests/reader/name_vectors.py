@@ -10,8 +10,8 @@ def info(database, **other):
     proof = PROOFS.get(database, b"")
     sealed, recovery = bool(proof and proof[32] & 1), bool(proof and proof[32] & 4)
     said = {"sea": 3, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes",
-            "founder": proof[:32].hex() or None, "sealed": proof[33:65].hex() if sealed else None, "members": True if proof and proof[32] & 2 else None,
-            "recovery": proof[-32:].hex() if recovery or len(proof) == 65 and not sealed else None} | other
+            "founder": proof[:32].hex() or None, "sealed": proof[65:97].hex() if sealed else None, "members": True if proof and proof[32] & 2 else None,
+            "recovery": proof[-32:].hex() if recovery or len(proof) == 97 and not sealed else None} | other
     return json.dumps({k: v for k, v in said.items() if v is not None}, separators=(",", ":")) + "\n"
 
 def cases():
@@ -25,6 +25,7 @@ def cases():
         yield name, "ok", info(database)
     sealed = named(FIELD.key, sealed=True)
     yield "other-keys", "ok", info(sealed, more=[1])
+    yield "version-4-of-another-content-type", "ok", info(DATABASE, contentType="org.example.birds")
     yield "other-order", "ok", json.dumps(dict(reversed(json.loads(info(recovery)).items()))) + "\n"
     for name, text in {
         "founder-missing": info(sealed, founder=None), "founder-of-another": info(sealed, founder=LAB.key.hex()), "founder-upper": info(sealed, founder=FIELD.key.hex().upper()),
@@ -39,7 +40,7 @@ def cases():
         "version-4-of-another-variant": info("3e0d9a52-0c1b-4f6a-4a77-2f5d1c9b6e40"), "version-8-without-anything": info(DATABASE, databaseID=str(sealed)),
         "version-8-as-it-was": info(DATABASE, databaseID=str(uuid8(b"sea database v1", FIELD.key)), founder=FIELD.key.hex()),
         "version-1": info("3e0d9a52-0c1b-1f6a-8a77-2f5d1c9b6e40"), "version-7": info("3e0d9a52-0c1b-7f6a-8a77-2f5d1c9b6e40"), "database-upper": info(DATABASE, databaseID=str(DATABASE).upper()),
-        "database-missing": info(DATABASE, databaseID=None),
+        "database-missing": info(DATABASE, databaseID=None), "content-type-of-another": info(sealed, contentType="org.example.birds"),
     }.items():
         yield name, "no-proof", text
 

@@ -254,7 +254,7 @@ def container(database):
 
 def info(said):
     database, proof = uuid.UUID(said["databaseID"]), bytes.fromhex(said.get("proof", ""))
-    flags, rest = (proof[32:33] or b"\0")[0], proof[33:]
+    flags, rest = (proof[32:33] or b"\0")[0], proof[65:]
     more = f',"founder":"{proof[:32].hex()}"' if proof else ""
     more += f',"sealed":"{rest[:32].hex()}"' if flags & 1 else ""
     more += ',"members":true' if flags & 2 else ""
@@ -266,11 +266,11 @@ def proven(said):
     """Whether the proof, or that there is none, fits the databaseID and what is said of it."""
     database, proof = uuid.UUID(said["databaseID"]), said.get("proof")
     try:
-        need(proof is None or re.fullmatch("[0-9a-f]{66}|[0-9a-f]{130}|[0-9a-f]{194}", proof), "bad-manifest")
+        need(proof is None or re.fullmatch("[0-9a-f]{130}|[0-9a-f]{194}|[0-9a-f]{258}", proof), "bad-manifest")
         found = read_proof(proof and bytes.fromhex(proof), database)
     except Bad:
         return False
-    return said["sealed"] == bool(found and found.sealed)
+    return said["sealed"] == bool(found and found.sealed) and (not found or found.kind == hashlib.sha256(said["contentType"].encode()).digest())
 
 def head_text(said):
     name = f'"name":{text(said["name"])},' if "name" in said else ""

@@ -37,10 +37,10 @@ def verified(key, signature, covered):
 class Proof:
     """What a databaseID of version 8 is the digest of."""
 
-    def __init__(self, founder, flags=0, first=None, recovery=None):
-        """`first` is the digest of the first epoch key, in a sealed database."""
-        self.founder, self.flags, self.first, self.recovery = founder, flags, first, recovery
-        self.bytes = founder + bytes([flags]) + (first or b"") + (recovery or b"")
+    def __init__(self, founder, kind, flags=0, first=None, recovery=None):
+        """`kind` is the digest of the content type, `first` that of the first epoch key, in a sealed database."""
+        self.founder, self.kind, self.flags, self.first, self.recovery = founder, kind, flags, first, recovery
+        self.bytes = founder + bytes([flags]) + kind + (first or b"") + (recovery or b"")
         self.database = uuid8(b"sea database v1", self.bytes)
 
     def right(self):
@@ -57,10 +57,10 @@ def read_proof(b, database):
     if database.version == 4 and database.variant == uuid.RFC_4122:
         need(b is None, "no-proof")
         return None
-    need(b is not None and len(b) >= 33, "no-proof")
+    need(b is not None and len(b) >= 65, "no-proof")
     sealed, recovery = b[32] & SEALED, b[32] & RECOVERY
-    need(len(b) == 33 + 32 * bool(sealed) + 32 * bool(recovery), "no-proof")
-    proof = Proof(b[:32], b[32], b[33:65] if sealed else None, b[-32:] if recovery else None)
+    need(len(b) == 65 + 32 * bool(sealed) + 32 * bool(recovery), "no-proof")
+    proof = Proof(b[:32], b[33:65], b[32], b[65:97] if sealed else None, b[-32:] if recovery else None)
     need(proof.right() and proof.database == database, "no-proof")
     return proof
 
@@ -74,7 +74,9 @@ def read_info(said):
     need("founder" in there and said.get("members", True) is True, "no-proof")
     need(all(type(said[k]) is str and re.fullmatch("[0-9a-f]{64}", said[k]) for k in there - {"members"}), "no-proof")
     flags = sum(flag for key, flag in (("sealed", SEALED), ("members", MEMBERS), ("recovery", RECOVERY)) if key in there)
-    return database, read_proof(bytes.fromhex(said["founder"]) + bytes([flags]) + bytes.fromhex(said.get("sealed", "") + said.get("recovery", "")), database)
+    need(type(said.get("contentType")) is str, "no-proof")
+    kind = hashlib.sha256(said["contentType"].encode()).digest()
+    return database, read_proof(bytes.fromhex(said["founder"]) + bytes([flags]) + kind + bytes.fromhex(said.get("sealed", "") + said.get("recovery", "")), database)
 
 def certified(database, instance, exchange, follows):
     """Whether a certificate [key of the predecessor, signature] is one for this instance."""

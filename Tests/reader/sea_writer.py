@@ -19,7 +19,7 @@ def named(founder, sealed=False, members=False, recovery=None, flags=None):
     """A databaseID of version 8; its proof is in PROOFS. `sealed` is the digest of the first key, or True for that of the vectors.
     Flags that are given replace the right ones."""
     flags = (1 if sealed else 0) | (2 if members else 0) | (4 if recovery else 0) if flags is None else flags
-    proof = founder + bytes([flags]) + (FIRST if sealed is True else sealed or b"") + (recovery or b"")
+    proof = founder + bytes([flags]) + sha(b"org.example.notes") + (FIRST if sealed is True else sealed or b"") + (recovery or b"")
     name = uuid8(b"sea database v1", proof)
     PROOFS[name] = proof
     return name

@@ -138,7 +138,9 @@ extension BundleManifest {
         proof = Hex.bytes(try cursor.text()).flatMap { DatabaseProof($0) }
         guard proof != nil else { return nil }
       }
-      guard DatabaseProof.holds(proof, for: database), proof?.isSealed ?? false == isSealed else { return nil }
+      guard DatabaseProof.holds(proof, for: database), proof?.isSealed ?? false == isSealed,
+        proof?.has(contentType: contentType) ?? true
+      else { return nil }
       try cursor.expect(",\n\"from\":\"")
       let from = try cursor.identifier()
       var name: String?

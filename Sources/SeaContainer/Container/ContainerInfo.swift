@@ -44,13 +44,13 @@ package struct ContainerInfo: Equatable, Sendable {
     container = try identifier("containerID")
     database = try identifier("databaseID")
     contentType = try text("contentType")
-    let proof = try ContainerInfo.proof(members, path: path)
+    let proof = try ContainerInfo.proof(members, contentType, path: path)
     guard DatabaseProof.holds(proof, for: database) else { throw .badInfo(.noProof, path: path) }
     self.proof = proof
   }
 
   private static func proof(
-    _ members: [String: FlatJSON.Value], path: String
+    _ members: [String: FlatJSON.Value], _ contentType: String, path: String
   ) throws(ContainerError) -> DatabaseProof? {
     guard ["founder", "recovery", "sealed", "members"].contains(where: { members[$0] != nil }) else { return nil }
     func key(_ name: String) throws(ContainerError) -> [UInt8]? {
@@ -63,7 +63,8 @@ package struct ContainerInfo: Equatable, Sendable {
     if let said = members["members"], said != .flag(true) { throw .badInfo(.noProof, path: path) }
     guard let founder = try key("founder"),
       let proof = DatabaseProof(
-        founder: founder, first: try key("sealed").flatMap { Digest($0) }, hasMembers: members["members"] != nil,
+        founder: founder, contentType: contentType, first: try key("sealed").flatMap { Digest($0) },
+        hasMembers: members["members"] != nil,
         recovery: try key("recovery"))
     else { throw .badInfo(.noProof, path: path) }
     return proof

@@ -1,13 +1,15 @@
-/// The permanent properties of a database, which are its creator and whether it has encryption, members and a recovery
-/// key.
+/// The permanent properties of a database, which are its creator, its content type, and whether it has encryption,
+/// members and a recovery key.
 ///
 /// A version 8 databaseID is derived from the digest of the proof. Therefore, an attacker cannot remove the database's
 /// members, replace its creator, or make instances write unencrypted blocks.
 ///
-///     creator's Ed25519 key (32) ‖ flags (1) ‖ digest of the first key (32) if the database is encrypted
+///     creator's Ed25519 key (32) ‖ flags (1) ‖ SHA-256 of the content type (32)
+///       ‖ digest of the first key (32) if the database is encrypted
 ///       ‖ Ed25519 recovery key (32) if there is a recovery key
 package struct DatabaseProof: Hashable, Sendable {
   package let founder: [UInt8]
+  private let contentType: Digest
   /// The digest of the first epoch key; nil for an unencrypted database.
   package let first: Digest?
   package let hasMembers: Bool
@@ -21,24 +23,33 @@ package struct DatabaseProof: Hashable, Sendable {
   package var isSealed: Bool { first != nil }
 
   /// - Returns: nil if a key is weak or malformed, or if there is a recovery key but no members.
-  package init?(founder: [UInt8], first: Digest?, hasMembers: Bool, recovery: [UInt8]? = nil) {
+  package init?(
+    founder: [UInt8], contentType: String, first: Digest?, hasMembers: Bool, recovery: [UInt8]? = nil
+  ) {
+    self.init(founder, SHA256.hash(Array(contentType.utf8)), first, hasMembers, recovery)
+  }
+
+  private init?(
+    _ founder: [UInt8], _ contentType: Digest, _ first: Digest?, _ hasMembers: Bool, _ recovery: [UInt8]?
+  ) {
     guard Ed25519.isAcceptable(founder), recovery.map({ Ed25519.isAcceptable($0) && $0 != founder }) ?? true,
       hasMembers || recovery == nil
     else { return nil }
     self.founder = founder
+    self.contentType = contentType
     self.first = first
     self.hasMembers = hasMembers
     self.recovery = recovery
   }
 
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 33 else { return nil }
+    guard bytes.count >= 33 + Digest.size, let contentType = Digest(Array(bytes[33..<65])) else { return nil }
     let flags = bytes[32]
     let (isSealed, recovers) = (flags & DatabaseProof.sealed != 0, flags & DatabaseProof.recovers != 0)
-    guard flags < 8, bytes.count == 33 + (isSealed ? Digest.size : 0) + (recovers ? 32 : 0) else { return nil }
+    guard flags < 8, bytes.count == 65 + (isSealed ? Digest.size : 0) + (recovers ? 32 : 0) else { return nil }
     self.init(
-      founder: Array(bytes[..<32]), first: isSealed ? Digest(Array(bytes[33..<65])) : nil,
-      hasMembers: flags & DatabaseProof.members != 0, recovery: recovers ? Array(bytes.suffix(32)) : nil)
+      Array(bytes[..<32]), contentType, isSealed ? Digest(Array(bytes[65..<97])) : nil,
+      flags & DatabaseProof.members != 0, recovers ? Array(bytes.suffix(32)) : nil)
   }
 
   package var bytes: [UInt8] {
@@ -46,7 +57,7 @@ package struct DatabaseProof: Hashable, Sendable {
     if isSealed { flags |= DatabaseProof.sealed }
     if hasMembers { flags |= DatabaseProof.members }
     if recovery != nil { flags |= DatabaseProof.recovers }
-    return founder + [flags] + (first?.bytes ?? []) + (recovery ?? [])
+    return founder + [flags] + contentType.bytes + (first?.bytes ?? []) + (recovery ?? [])
   }
 
   /// The databaseID, a UUIDv8 derived from SHA-256("sea database v1" ‖ proof).
@@ -56,6 +67,8 @@ package struct DatabaseProof: Hashable, Sendable {
     hash.update(bytes)
     return UUID(version: 8, from: hash.digest())
   }
+
+  package func has(contentType: String) -> Bool { self.contentType == SHA256.hash(Array(contentType.utf8)) }
 
   package var founderInstance: UUID { Identity.instance(key: founder) }
   package var recoveryInstance: UUID? { recovery.map { Identity.instance(key: $0) } }

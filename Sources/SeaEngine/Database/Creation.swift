@@ -130,7 +130,8 @@ package struct Creation: Sendable {
     if begins { epochs = [try EpochKey.random(1)] }
     if proof == nil, database == nil {
       proof = DatabaseProof(
-        founder: identity.key, first: isSealed ? epochs.first?.digest : nil, hasMembers: hasMembers,
+        founder: identity.key, contentType: contentType, first: isSealed ? epochs.first?.digest : nil,
+        hasMembers: hasMembers,
         recovery: recovery?.key)
     }
     guard let id = proof?.database ?? database, DatabaseProof.holds(proof, for: id),

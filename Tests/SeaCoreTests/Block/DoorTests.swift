@@ -13,7 +13,8 @@ import Testing
   init() throws {
     identity = try Identity(
       signingSeed: SHA256.hash(Array("sign".utf8)).bytes, exchangeSeed: SHA256.hash(Array("exchange".utf8)).bytes)
-    proof = try #require(DatabaseProof(founder: identity.key, first: key.digest, hasMembers: false))
+    proof = try #require(
+      DatabaseProof(founder: identity.key, contentType: "org.example.notes", first: key.digest, hasMembers: false))
     head = BlockRef(instance: identity.instance, index: 6, digest: SHA256.hash([7]))
   }
 

@@ -16,7 +16,9 @@ import Testing
       signingSeed: SHA256.hash(Array("other".utf8)).bytes, exchangeSeed: SHA256.hash(Array("more".utf8)).bytes)
     let key = try #require(EpochKey(number: 1, bytes: [UInt8](0..<32)))
     keys = KeyRing(
-      try #require(DatabaseProof(founder: identity.key, first: key.digest, hasMembers: false)), keys: [key])
+      try #require(
+        DatabaseProof(founder: identity.key, contentType: "org.example.notes", first: key.digest, hasMembers: false)),
+      keys: [key])
     let controls: [ControlEntry] = [
       .instance(name: "field", key: identity.key, exchange: try identity.exchangeKey()),
       .epoch(try EpochChange(epoch: 1, key: .zero, slots: [SHA256.hash(Array("slot".utf8))])),
@@ -158,7 +160,8 @@ import Testing
   /// A good block elsewhere: in another chain, another place, another database.
   @Test func aBlockThatWasMoved() throws {
     #expect(verdict(first, after: [first]) == "bad-index" && verdict(second, after: []) == "bad-index")
-    let other = try #require(DatabaseProof(founder: identity.key, first: keys.first, hasMembers: true))
+    let other = try #require(
+      DatabaseProof(founder: identity.key, contentType: "org.example.notes", first: keys.first, hasMembers: true))
     for (proof, instance) in [(other, identity.instance), (keys.proof, UUID(high: 1, low: 2))] {
       var verifier = ChainVerifier(database: proof.database, instance: instance)
       let ring = KeyRing(proof, keys: keys.all)

@@ -14,7 +14,9 @@ import Testing
       for hasMembers in [false, true] {
         for recovery in try [nil, key(2)] where hasMembers || recovery == nil {
           let proof = try #require(
-            DatabaseProof(founder: key(1), first: isSealed ? first : nil, hasMembers: hasMembers, recovery: recovery))
+            DatabaseProof(
+              founder: key(1), contentType: "org.example.notes", first: isSealed ? first : nil, hasMembers: hasMembers,
+              recovery: recovery))
           #expect(DatabaseProof(proof.bytes) == proof)
           #expect(proof.database.version == 8)
           #expect(DatabaseProof.holds(proof, for: proof.database))
@@ -28,23 +30,26 @@ import Testing
 
   /// Worked out apart, with hashlib.
   @Test func name() throws {
-    let proof = try #require(DatabaseProof(founder: key(1), first: first, hasMembers: true, recovery: key(2)))
-    #expect(proof.database.description == "c6189ef4-a3d0-8715-b796-1b53b5d19cf0")
+    let proof = try #require(
+      DatabaseProof(founder: key(1), contentType: "org.example.notes", first: first, hasMembers: true, recovery: key(2))
+    )
+    #expect(proof.database.description == "177e2332-82e6-8460-bbae-8b08bbbd3798")
   }
 
   @Test func whatIsNone() throws {
     let (one, two) = (try key(1), try key(2))
     let low = [UInt8](repeating: 0, count: 32)
+    func proof(_ key: [UInt8], _ flags: UInt8, _ more: [UInt8] = []) -> [UInt8] { key + [flags] + first.bytes + more }
     for bytes in [
-      [], one, one + [4], one + [0] + two, one + [1], one + [1] + two + two, one + [8], one + [5] + two,
-      one + [6] + one,
-      low + [0], one + [6] + low, one + [7] + two, one + [7] + two + two.dropLast(), one + [0x82],
+      [], one, one + [0], one + [0] + two.dropLast(), proof(one, 4), proof(one, 0, two), proof(one, 1),
+      proof(one, 1, two + two), proof(one, 8), proof(one, 5, two), proof(one, 6, one), proof(low, 0),
+      proof(one, 6, low), proof(one, 7, two), proof(one, 7, two + two.dropLast()), proof(one, 0x82),
     ] {
       #expect(DatabaseProof(bytes) == nil)
     }
-    #expect(DatabaseProof(one + [7] + first.bytes + two) != nil)
+    #expect(DatabaseProof(proof(one, 7, first.bytes + two)) != nil)
     #expect(DatabaseProof.holds(nil, for: UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!))
     #expect(!DatabaseProof.holds(nil, for: UUID("3e0d9a52-0c1b-7f6a-8a77-2f5d1c9b6e40")!))
-    #expect(!DatabaseProof.holds(DatabaseProof(one + [0]), for: UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!))
+    #expect(!DatabaseProof.holds(DatabaseProof(proof(one, 0)), for: UUID("3e0d9a52-0c1b-4f6a-8a77-2f5d1c9b6e40")!))
   }
 }

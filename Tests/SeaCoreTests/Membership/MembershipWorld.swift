@@ -20,7 +20,7 @@ struct MembershipWorld {
     return Member(key: key, instance: Identity.instance(key: key))
   }
 
-  let proof = DatabaseProof(founder: members[0].key, first: nil, hasMembers: true)!
+  let proof = DatabaseProof(founder: members[0].key, contentType: "org.example.notes", first: nil, hasMembers: true)!
   private(set) var entries: [Membership.Entry] = []
   /// The first blocks of all.
   var births = members.map { Membership.Birth(instance: $0.instance, digest: SHA256.hash($0.key)) }

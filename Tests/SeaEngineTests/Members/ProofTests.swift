@@ -63,7 +63,8 @@ import Testing
     let proof = try #require(one.folder.proof)
     let container = world.container("team")
     let info = try container.info()
-    let plain = try #require(DatabaseProof(founder: proof.founder, first: nil, hasMembers: false))
+    let plain = try #require(
+      DatabaseProof(founder: proof.founder, contentType: info.contentType, first: nil, hasMembers: false))
     // A container with impossible facts is damaged and is repaired from local knowledge.
     for lie in [
       ContainerInfo(container: info.container, database: info.database, contentType: info.contentType),

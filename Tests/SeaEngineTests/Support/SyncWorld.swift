@@ -27,7 +27,9 @@ final class SyncWorld {
     scratch = try ScratchFolder(inMemory: inMemory)
     let founder = try Ed25519.publicKey(seed: Random.bytes(32))
     key = try sealed ? EpochKey(number: 1, bytes: Random.bytes(EpochKey.size)) : nil
-    proof = key.flatMap { DatabaseProof(founder: founder, first: $0.digest, hasMembers: false) }
+    proof = key.flatMap {
+      DatabaseProof(founder: founder, contentType: "org.example.test", first: $0.digest, hasMembers: false)
+    }
     databaseID = try proof?.database ?? UUID.random()
   }
 
@@ -49,7 +51,7 @@ final class SyncWorld {
     creation.proof = proof
     if id != nil, let key {
       let founder = try Ed25519.publicKey(seed: Random.bytes(32))
-      creation.proof = DatabaseProof(founder: founder, first: key.digest, hasMembers: false)
+      creation.proof = DatabaseProof(founder: founder, contentType: contentType, first: key.digest, hasMembers: false)
     }
     creation.contentType = contentType
     creation.name = name
