@@ -19,7 +19,7 @@ for k, line in enumerate(sys.stdin):
 divided() {
   [ -d "edited-$1" ] && return
   database "writer-$1" "$1"
-  sea -C "writer-$1" config set -q --shared merge./n.policy max
+  sea -C "writer-$1" config set -q --shared merge.policy /n=max
   sea -C "writer-$1" add-container -q --create base "$WORK/base-$1"
   sea -C "writer-$1" push -q
   sea -C "writer-$1" remove-container -q base

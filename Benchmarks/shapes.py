@@ -200,7 +200,7 @@ def assets(n):
     return [info() | a.files() | {os.path.join("assets", str(a.of.id), where(k)): content(k) for k in range(n)}]
 
 def shared(n):
-    return container(Chain("a").add(*({"control": "shared", "key": f"merge./p{k}.policy", "value": "newest"} for k in range(n)), put({"n": 1})))
+    return container(Chain("a").add(*({"control": "shared", "key": f"merge.p{k}.policy", "value": "newest"} for k in range(n)), put({"n": 1})))
 
 def waiting(n):
     """As many revisions whose parent nobody has, and a history beside them."""
@@ -229,7 +229,7 @@ def longs(n):
 def united(n):
     """The same, and a policy unites them."""
     first = put({"x": []})
-    a = Chain("a").add({"control": "shared", "key": "merge./x.policy", "value": "union"}).add(first)
+    a = Chain("a").add({"control": "shared", "key": "merge.policy", "value": "/x=union"}).add(first)
     return container(a.add(put({"x": list(range(n))}, first)), Chain("b").add(put({"x": list(range(n, 2 * n))}, first), heads=[(a.of, a.blocks[2])]))
 
 def wide(n):

@@ -12,16 +12,16 @@ import Testing
 
   @Test func setGetUnset() throws {
     let run = try home()
-    #expect(run("config", "get", "merge.host.driver").status == 1)
-    #expect(run("config", "set", "--global", "merge.host.driver", "max; # 1").out == "")
-    #expect(run("config", "get", "merge.host.driver").out == "max; # 1\n")
+    #expect(run("config", "get", "tool.host.command").status == 1)
+    #expect(run("config", "set", "--global", "tool.host.command", "max; # 1").out == "")
+    #expect(run("config", "get", "tool.host.command").out == "max; # 1\n")
     #expect(
-      run("config", "set", "--global", "merge.host.driver", "min", "--json").out.hasPrefix(#"{"event":"configured""#))
-    #expect(run("config", "list", "--global").out == "merge.host.driver=min\n")
-    #expect(run("config", "list", "--global", "-z").out == "merge.host.driver\nmin\0")
-    #expect(run("config", "unset", "--global", "merge.host.driver", "-n").out.hasPrefix("would unset"))
-    #expect(run("config", "unset", "--global", "merge.host.driver").status == 0)
-    #expect(run("config", "unset", "--global", "merge.host.driver").status == 1)
+      run("config", "set", "--global", "tool.host.command", "min", "--json").out.hasPrefix(#"{"event":"configured""#))
+    #expect(run("config", "list", "--global").out == "tool.host.command=min\n")
+    #expect(run("config", "list", "--global", "-z").out == "tool.host.command\nmin\0")
+    #expect(run("config", "unset", "--global", "tool.host.command", "-n").out.hasPrefix("would unset"))
+    #expect(run("config", "unset", "--global", "tool.host.command").status == 0)
+    #expect(run("config", "unset", "--global", "tool.host.command").status == 1)
   }
 
   @Test func originsAndTypes() throws {

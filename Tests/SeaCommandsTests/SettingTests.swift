@@ -23,7 +23,10 @@ import Testing
       (["x", "1.5", "", "\(least - 1)"] + (most.map { ["\($0 + 1)"] } ?? []), ["\(least)"])
     case .oneOf(let words, let orEmpty):
       ([words[0] + "x", words[0].uppercased()] + (orEmpty ? [] : [""]), words + (orEmpty ? [""] : []))
-    case .groups: (["a,,", ","], ["a,b c/d"])
+    case .groups: (["/a,,", ",", "a,b", "/a/b/~", "/a b"], ["/a,/b /c/d", ""])
+    case .policies:
+      (["most", "max min", "/a", "a=max", "/a=most", "/a=max /a="], ["max", "", "=", "newest /a=max /b="])
+    case .drivers: (["/a", "x y", "a=x", "/a=x /a=y"], ["x", "", "x /a=y /b="])
     case .words: (["a 'b", "a \\"], ["a 'b c'", ""])
     case .path: ([""], ["/a"])
     case .assets: (["some", "max-size=x"], ["none", "max-size=1M"])
@@ -34,7 +37,7 @@ import Testing
   }
 
   private func name(_ kind: SettingKind) -> String {
-    kind.pattern.replacing("TYPE/PROPERTY", with: "bird/n").replacing("TYPE/PATH", with: "bird/n").replacing(
+    kind.pattern.replacing("TYPE/PROPERTY", with: "bird/n").replacing("TYPE", with: "bird").replacing(
       "NAME", with: "x")
   }
 
@@ -80,7 +83,7 @@ import Testing
       let word =
         switch kind.middle {
         case nil: kind.pattern
-        case .place: "\(kind.section).\(kind.name) "
+        case .type: "\(kind.section).\(kind.name) "
         case .name: "\(kind.section). Ns Ar NAME Ns Cm .\(kind.name)"
         case .property: "\(kind.section). Ns Ar TYPE/PATH Ns Cm .\(kind.name)"
         }

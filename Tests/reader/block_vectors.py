@@ -252,6 +252,7 @@ def entries():
         yield f"control-unknown-{name}", {"control": "future", "what": value}
     yield "shared-without-value", {"control": "shared", "key": "core.abbrev"}
     yield "shared-key-1025-bytes", {"control": "shared", "key": "k" * 1025, "value": "v"}
+    yield "shared-value-65537-bytes", {"control": "shared", "key": "k", "value": "v" * 65537}
     yield "shared-value-integer", {"control": "shared", "key": "core.abbrev", "value": 8}
 
 FRAME = bytes.fromhex("28b52ffd6006002d0200b403840180a26474696d651b0000019b76daa800656c6162656c78c8788186666e6f74652f3164f68063707574a2616e184064746578746568656c6c6f02002a019a488131")
@@ -491,6 +492,7 @@ def blocks():
     yield ok("about-map-in-any-order", follower(about=about(more=Raw(b"\xa2" + enc("b") + enc(1) + enc("a") + enc(2)))))
     yield ok("shared", follower({"control": "shared", "key": "merge.auto", "value": "off"}))
     yield ok("shared-taken-back", follower({"control": "shared", "key": "merge.auto", "value": None}))
+    yield ok("shared-longest", follower({"control": "shared", "key": "k" * 1024, "value": "v" * 65536}))
     yield ok("entry-behind-change", follower(ONE, entry))
     for role in ("read", "write", "admin"):
         yield ok(f"authorise-{role}", follower(authorise(role=role)))

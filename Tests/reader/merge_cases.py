@@ -101,7 +101,7 @@ def types():
             ("c", "a", {"_type": "v", "a": 1})), {"merge.policy": policy}
     yield "type-policy-of-its-path", {"_type": "u", "a": 2}, Story(
         ("a", "", {"_type": "t", "a": 1}), ("b", "a", {"_type": "u", "a": 1}), ("b2", "b", {"_type": "u", "a": 2}),
-        ("c", "a", {"_type": "v", "a": 1})), {"merge.u/_type.policy": "winner", "merge.u.policy": "max"}
+        ("c", "a", {"_type": "v", "a": 1})), {"merge.u.policy": "max /_type=winner"}
 
 def policies():
     longer = [("a", "", {"a": 1, "z": 0}), ("b", "a", {"a": 2, "z": 0}), ("b2", "b", {"a": 2, "z": 1}), ("c", "a", {"a": 3, "z": 0})]
@@ -194,25 +194,38 @@ def lookup():
     yield "setting-of-the-database", high, story, {"merge.policy": "max"}
     yield "setting-of-the-type", low, story, {"merge.policy": "max", "merge.t.policy": "min"}
     yield "setting-of-another-type", ["/d/x"], story, {"merge.u.policy": "max"}
-    yield "setting-of-a-path-of-any-type", high, story, {"merge./d/x.policy": "max", "merge.t.policy": "min"}
-    yield "setting-of-type-and-path-above", low, story, {"merge./d/x.policy": "max", "merge.t/d.policy": "min"}
-    yield "setting-of-type-and-longest-path", high, story, {"merge.t/d/x.policy": "max", "merge.t/d.policy": "min"}
-    yield "setting-of-a-path-below", ["/d/x"], story, {"merge.t/d/x/y.policy": "max"}
-    yield "setting-of-a-path-that-begins-alike", ["/d/x"], story, {"merge.t/d/xx.policy": "max", "merge.t/.policy": "max"}
-    yield "setting-empty", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": ""}
+    yield "setting-of-the-type-before-a-path-of-any-type", low, story, {"merge.policy": "/d/x=max", "merge.t.policy": "min"}
+    yield "setting-of-a-path-of-any-type", high, story, {"merge.policy": "min /d/x=max", "merge.t.policy": "/e=min"}
+    yield "setting-of-the-longest-path", high, story, {"merge.t.policy": "/d=min /d/x=max min"}
+    yield "setting-of-a-path-above", low, story, {"merge.policy": "max", "merge.t.policy": "/d=min"}
+    yield "setting-of-a-path-below", ["/d/x"], story, {"merge.t.policy": "/d/x/y=max"}
+    yield "setting-of-a-path-that-begins-alike", ["/d/x"], story, {"merge.t.policy": "/d/xx=max /=max"}
+    yield "setting-of-the-empty-path", high, story, {"merge.t.policy": "=max /e=min"}
+    yield "setting-of-a-path-in-the-name", ["/d/x"], story, {"merge.t/d/x.policy": "max", "merge./d/x.policy": "max"}
+    yield "setting-of-many-spaces", high, story, {"merge.t.policy": "max   /e=min"}
+    yield "setting-with-a-tab", low, story, {"merge.policy": "min", "merge.t.policy": "max\t/e=min"}
+    yield "setting-without-items", high, story, {"merge.policy": "max", "merge.t.policy": ""}
+    yield "setting-without-a-policy", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": "="}
+    yield "setting-without-a-policy-at-a-path", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": "max /d/x="}
+    yield "setting-of-one-path-twice", high, story, {"merge.policy": "max", "merge.t.policy": "/d=min /d=min"}
+    yield "setting-of-the-record-twice", high, story, {"merge.policy": "max", "merge.t.policy": "min =min"}
+    yield "setting-with-a-wrong-path", high, story, {"merge.policy": "max", "merge.t.policy": "min e=min"}
+    yield "setting-with-a-wrong-escape", high, story, {"merge.policy": "max", "merge.t.policy": "min /e~2=min"}
+    yield "setting-with-a-path-alone", high, story, {"merge.policy": "max", "merge.t.policy": "min /e"}
+    many = " ".join(f"/{n}=min" for n in range(999))
+    yield "setting-of-1000-paths", low, story, {"merge.policy": "max", "merge.t.policy": many + " min"}
+    yield "setting-of-1001-paths", high, story, {"merge.policy": "max", "merge.t.policy": many + " /999=min min"}
     yield "setting-unknown", high, story, {"merge.policy": "max", "merge.t.policy": "median"}
     yield "setting-not-for-all", high, story, {"merge.policy": "max", "merge.t.policy": "ours"}
     yield "setting-in-capitals", high, story, {"merge.policy": "max", "merge.t.policy": "MIN"}
     yield "setting-off", "off", two({}, {"a": 1}, {"b": 1}), {"merge.auto": "off"}
     yield "setting-clean", {"a": 1, "b": 1}, two({}, {"a": 1}, {"b": 1}), {"merge.auto": "clean"}
     yield "setting-drivers-is-not-for-all", {"a": 1, "b": 1}, two({}, {"a": 1}, {"b": 1}), {"merge.auto": "drivers"}
-    yield "policy-without-answer-asks-no-other", ["/d/x"], story, {"merge.policy": "max", "merge./d/x.policy": "longest"}
-    slash = two({"_type": "a/b", "c": 1}, {"_type": "a/b", "c": 2}, {"_type": "a/b", "c": 3})
-    yield "type-with-a-slash", {"_type": "a/b", "c": 3}, slash, {"merge.a/b.policy": "max"}
-    yield "type-with-a-slash-and-path", {"_type": "a/b", "c": 3}, slash, {"merge.a/b/c.policy": "max"}
-    yield "type-that-is-the-name-of-a-path", {"_type": "a", "b": 3}, two(
-        {"_type": "a", "b": 1}, {"_type": "a", "b": 2}, {"_type": "a", "b": 3}), {"merge.a/b.policy": "max", "merge.a.policy": "min"}
-    yield "escaped-path", {"a/b": 3}, two({"a/b": 1}, {"a/b": 2}, {"a/b": 3}), {"merge./a~1b.policy": "max"}
+    yield "policy-without-answer-asks-no-other", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": "longest"}
+    slash = two({"_type": "a/b.c", "c": 1}, {"_type": "a/b.c", "c": 2}, {"_type": "a/b.c", "c": 3})
+    yield "type-with-a-slash-and-a-dot", {"_type": "a/b.c", "c": 3}, slash, {"merge.a/b.c.policy": "max", "merge.a.policy": "/b.c=min"}
+    yield "escaped-path", {"a/b": 3}, two({"a/b": 1}, {"a/b": 2}, {"a/b": 3}), {"merge.policy": "/a~1b=max"}
+    yield "path-with-an-equals-sign", {"a=b": 3}, two({"a=b": 1}, {"a=b": 2}, {"a=b": 3}), {"merge.policy": "/a=b=max"}
     yield "type-of-the-winner", {"_type": "u", "a": 2, "n": 0}, Story(
         ("a", "", {"_type": "t", "a": 1, "n": 1}), ("b", "a", {"_type": "u", "a": 2, "n": 1}),
         ("b2", "b", {"_type": "u", "a": 2, "n": 0}), ("c", "a", {"_type": "t", "a": 3, "n": 1})), {"merge.u.policy": "min", "merge.t.policy": "max"}
@@ -229,12 +242,12 @@ def groups():
         "merge.policy": "winner"}
     yield "group-policy-newest", {"lat": 1, "lon": 2, "n": 2}, Story(
         ("a", "", place), ("b", "a", place | {"lat": 2}), ("b2", "b", place | {"lat": 2, "n": 2}), ("c", "a", place | {"lon": 2})), together | {
-        "merge./lat.policy": "newest", "merge./lon.policy": "newest"}
+        "merge.policy": "/lat=newest /lon=newest"}
     yield "group-policy-newest-unearned", ["/lat", "/lon"], Story(
         ("a", "", place), ("b", "a", place | {"lat": 2}), ("b2", "b", place | {"lat": 2, "n": 2}), ("c", "a", place | {"lon": 2}, -9)), together | {
-        "merge./lat.policy": "newest", "merge./lon.policy": "newest"}
+        "merge.policy": "/lat=newest /lon=newest"}
     yield "group-policies-differ", ["/lat", "/lon"], two(place, place | {"lat": 2}, place | {"lon": 2}), together | {
-        "merge./lat.policy": "newest", "merge./lon.policy": "winner"}
+        "merge.policy": "/lat=newest /lon=winner"}
     yield "group-policy-by-value", ["/lat", "/lon"], two(place, place | {"lat": 2}, place | {"lon": 2}), together | {"merge.policy": "max"}
     yield "group-removed", {"n": 2}, two(place, {"n": 1}, place | {"n": 2}), together
     yield "group-added", ["/lat", "/lon"], two({}, {"lat": 1}, {"lon": 1}), together
@@ -263,10 +276,14 @@ def groups():
         {"p": {"lat": 1}, "n": 1}, {"p": 5, "n": 2}, {"p": {"lat": 1}, "n": 1, "m": 1}), {"merge.atomic": "/p/lat,/n"}
     yield "group-with-the-type", {"_type": "u", "a": 2}, two(
         {"_type": "t", "a": 1}, {"_type": "u", "a": 1}, {"_type": "t", "a": 2}), {"merge.atomic": "/_type,/a"}
-    yield "group-with-dots", ["/p/lat", "/p/lon"], two(
-        {"p": {"lat": 1, "lon": 1}}, {"p": {"lat": 2, "lon": 1}}, {"p": {"lat": 1, "lon": 2}}), {"merge.atomic": "p.lat,p.lon"}
+    apart = two(place, place | {"lat": 2}, place | {"lon": 2})
+    for name, value in (("dots", "lat,lon"), ("a-path-without-a-slash", "/lat,/lon x"), ("the-empty-path", "/lat,/lon,"), ("a-tab", "/lat,/lon\t/x")):
+        yield f"group-with-{name}", {"lat": 2, "lon": 2, "n": 1}, apart, {"merge.atomic": value}
     yield "group-with-a-mark-behind-the-comma", ["/a", "/\u0301b"], two(
-        {"a": 1, "\u0301b": 1}, {"a": 2, "\u0301b": 1}, {"a": 1, "\u0301b": 2}), {"merge.atomic": "a,\u0301b"}
+        {"a": 1, "\u0301b": 1}, {"a": 2, "\u0301b": 1}, {"a": 1, "\u0301b": 2}), {"merge.atomic": "/a,/\u0301b"}
+    many = ",".join(f"/{n}" for n in range(998))
+    yield "group-of-1000-paths", ["/lat", "/lon"], apart, {"merge.atomic": f"/lat,/lon  {many}"}
+    yield "group-of-1001-paths", {"lat": 2, "lon": 2, "n": 1}, apart, {"merge.atomic": f"/lat,/lon {many},/x"}
     yield "group-that-cannot-be-read", {"lat": 2, "lon": 2, "n": 1}, two(place, place | {"lat": 2}, place | {"lon": 2}), {
         "merge.atomic": "/lat,/lon /x~"}
     yield "group-with-a-counter", ["/a", "/n"], two(
@@ -450,7 +467,7 @@ def crossed():
     yield "crossed-with-a-group", ["/b"], Story(
         *both, ("m", "b c", {"a": 2, "b": 2, "c": 1, "d": 1}), ("o", "c b", {"a": 2, "b": 1, "c": 1})), {"merge.atomic": "/a,/b"}
     yield "crossed-without-policies", ["/a"], Story(
-        *clash, ("m", "b c", {"a": 2, "b": 1, "m": 1}), ("o", "c b", {"a": "x", "b": 1})), {"merge./a.policy": "max"}
+        *clash, ("m", "b c", {"a": 2, "b": 1, "m": 1}), ("o", "c b", {"a": "x", "b": 1})), {"merge.policy": "/a=max"}
     yield "crossed-twice", ["/d", "/e"], Story(
         *both, ("m", "b c", {"a": 2, "b": 2, "c": 1, "d": 1}), ("o", "c b", {"a": 2, "b": 2, "c": 1, "e": 1}),
         ("p", "m o", {"a": 2, "b": 2, "c": 1, "d": 2, "e": 1}), ("q", "o m", {"a": 2, "b": 2, "c": 1, "d": 1, "e": 2}))

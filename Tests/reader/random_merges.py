@@ -18,9 +18,8 @@ SHARED = {
     "merge.max.policy": "max", "merge.min.policy": "min", "merge.longest.policy": "longest", "merge.union.policy": "union",
     "merge.newest.policy": "newest", "merge.winner.policy": "winner", "merge.pair.atomic": "/a,/b /d/x,/c",
     "merge.pairs.atomic": "/a,/b /d/x,/c", "merge.pairs.policy": "newest", "merge.whole.atomic": "/d /n,/t", "merge.whole.policy": "winner",
-    "merge.mixed.policy": "newest", "merge.mixed/a.policy": "max", "merge.mixed/d/x.policy": "", "merge.mixed/_type.policy": "winner",
-    "merge./b.policy": "union"}
-TYPES = [None, "plain"] + sorted({name.split(".")[1].split("/")[0] for name in SHARED} - {""})
+    "merge.mixed.policy": "newest /a=max /d/x= /_type=winner", "merge.policy": "/b=union"}
+TYPES = [None, "plain"] + sorted({name.split(".")[1] for name in SHARED} - {"policy"})
 
 class Person:
     """Makes bodies and changes them."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from sea_values import Bad, body as check_body, integer, item, milliseconds
 from sea_writer import enc, head
 
-MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES = 65, 16, 2**26 - 2**16
+MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES, MOST_PATHS = 65, 16, 2**26 - 2**16, 1000
 TYPE = ("_type",)
 POLICIES = ("winner", "newest", "max", "min", "longest", "union")
 
@@ -170,26 +170,15 @@ class Tree:
 
 # -- settings
 
-def paths(text):
-    """The path that a text says; None if it says none."""
-    if text.startswith("/"):
-        if re.search("~(?![01])", text):
-            return None
-        return tuple(part.replace("~1", "/").replace("~0", "~") for part in text[1:].split("/"))
-    names, name, at = [], "", 0
-    while at < len(text):
-        if text[at] == "\\":
-            at += 1
-            if text[at:at + 1] not in (".", "\\") or at >= len(text):
-                return None
-            name += text[at]
-        elif text[at] == ".":
-            names, name = names + [name], ""
-        else:
-            name += text[at]
-        at += 1
-    names.append(name)
-    return tuple(names) if all(names) else None
+def path_of(text):
+    """The path that a JSON Pointer means; None if it is none."""
+    if text and text[0] != "/" or re.search("~(?![01])", text):
+        return None
+    return tuple(part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:])
+
+def items_of(value):
+    """The items of a value; none if there is a control character in it."""
+    return [] if re.search("[\x00-\x1f\x7f]", value) else [one for one in value.split(" ") if one]
 
 def pointer(path):
     return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in path)
@@ -198,22 +187,35 @@ class Settings:
     def __init__(self, shared, record_type):
         self.shared, self.type = shared, record_type
 
+    def values(self, name):
+        """Those for the type and for all records, as they are set."""
+        names = [f"merge.{self.type}.{name}"] if self.type is not None else []
+        return [self.shared.get(one, "") for one in names + [f"merge.{name}"]]
+
+    @staticmethod
+    def policies(value):
+        """By path; nothing if the value is not valid."""
+        found = {}
+        for one in items_of(value):
+            text, equals, policy = one.rpartition("=")
+            path = path_of(text)
+            if path is None or path in found or policy not in POLICIES + ("",) * len(equals):
+                return {}
+            found[path] = policy or None
+        return found if len(found) <= MOST_PATHS else {}
+
     def policy(self, path):
-        places = [start + pointer(path[:n]) for start in ([self.type] if self.type is not None else []) + [""]
-                  for n in range(len(path), 0, -1)]
-        names = [f"merge.{place}.policy" for place in places]
-        names += [f"merge.{self.type}.policy"] if self.type is not None else []
-        for name in names + ["merge.policy"]:
-            value = self.shared.get(name)
-            if value == "" or value in POLICIES:
-                return value or None
+        for found in map(self.policies, self.values("policy")):
+            for n in range(len(path), -1, -1):
+                if path[:n] in found:
+                    return found[path[:n]]
         return None
 
     def groups(self):
         found = []
-        for name in ["merge.atomic"] + ([f"merge.{self.type}.atomic"] if self.type is not None else []):
-            said = [[paths(one) for one in group.split(",")] for group in self.shared.get(name, "").split(" ") if group]
-            if not any(one is None for group in said for one in group):
+        for value in self.values("atomic"):
+            said = [[path_of(one) for one in group.split(",")] for group in items_of(value)]
+            if all(path for group in said for path in group) and sum(map(len, said)) <= MOST_PATHS:
                 found += said
         return found
 

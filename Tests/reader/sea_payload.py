@@ -109,8 +109,8 @@ def order(entry):
         need(rev[0] == (said[2][0] + 1 if said[2] else 1))
         entry["changes"][n] = (*said, rev)
 
-def short(text):
-    return type(text) is str and len(text.encode()) <= 1024
+def short(text, most=1024):
+    return type(text) is str and len(text.encode()) <= most
 
 def names(v, size, most):
     """Names or digests, sorted, each once."""
@@ -136,7 +136,7 @@ def control(entry):
             data(entry["follows"][1], 64)
     elif kind == "shared":
         need(short(entry["key"]))
-        need(entry["value"] is None or short(entry["value"]))
+        need(entry["value"] is None or short(entry["value"], 65536))
     elif kind == "authorise":
         need(entry["role"] in ("read", "write", "admin"))
         need(exchangeable(data(entry["exchange"], 32)))

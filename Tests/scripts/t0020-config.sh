@@ -89,8 +89,9 @@ assets.minCopies 0 2 a number, 1 or more
 container.c.auto sometimes no true or false
 driver.d.scope both record one of record, property
 merge.auto dirty drivers one of off, clean, drivers
-merge.t/a.policy biggest max one of winner, newest, max, min
-merge.atomic a,, a,b groups of paths
+merge.t.policy /a=biggest /a=max POLICY or PATH=POLICY, with one of winner, newest, max, min
+merge.t.driver /a x DRIVER or PATH=DRIVER
+merge.atomic a,b /a,/b a group of paths, such as /lat,/lon
 EOX
 # What is not known may be a newer program's, who says so.
 status $USAGE sea config set hook.limit banana
@@ -141,11 +142,14 @@ core.abbrv did you mean: core.abbrev; to set it anyway, use --force
 abbrev did you mean: core.abbrev
 core.pger did you mean: core.pager
 container.team.atuo did you mean: container.team.auto
-merge.bird/n.polcy did you mean: merge.bird/n.policy
+merge.bird.polcy did you mean: merge.bird.policy
 driver.command did you mean: driver.NAME.command
 user.name hint: to list settings, run: sea config list --describe; to set it anyway, use --force
 EOX
 status $BAD_DATA sea config set merge.policy newst
+says err "did you mean 'newest'?"
+status $BAD_DATA sea config set merge.bird.policy 'max /name=newst /n='
+says err "merge.bird.policy: '/name=newst' is not POLICY or PATH=POLICY"
 says err "did you mean 'newest'?"
 status $USAGE sea config set --shared core.abrev 9
 status $NO sea config get core.abbrv

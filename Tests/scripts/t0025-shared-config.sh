@@ -3,7 +3,7 @@
 t 'a shared setting arrives with the next sync' <<'EOT'
 sea init -q --name=one one
 sea -C one add-container -q --create team "$PWD/team"
-status 0 sea -C one config set --shared merge.host/ram_gb.policy max
+status 0 sea -C one config set --shared merge.host.policy /ram_gb=max
 [ ! -s out ]
 status 0 sea -C one config set --shared core.abbrev 12
 status 0 sea -C one config get --shared core.abbrev
@@ -14,7 +14,7 @@ sea clone -q --name=two team two
 status 0 sea -C two config list --shared
 same out <<'EOX'
 core.abbrev=12
-merge.host/ram_gb.policy=max
+merge.host.policy=/ram_gb=max
 EOX
 sea -C two config list | grep -qx core.abbrev=12
 [ "$(sea -C two config get --show-origin core.abbrev)" = "$(printf 'shared:\t12')" ]
@@ -41,9 +41,9 @@ sea config unset --global core.abbrev
 EOT
 
 t 'who knows of the other has the last word, else it is the same everywhere' <<'EOT'
-sea -C two config set --shared merge.host/ram_gb.policy min
+sea -C two config set --shared merge.host.policy /ram_gb=min
 for who in two one; do sea -C $who sync -q; done
-[ "$(sea -C one config get merge.host/ram_gb.policy)" = min ]
+[ "$(sea -C one config get merge.host.policy)" = /ram_gb=min ]
 sea -C one config set --force --shared index.by-name /a
 sea -C two config set --force --shared index.by-name /b
 for who in one two one two; do sea -C $who sync -q; done
@@ -84,9 +84,9 @@ for name in driver.x.command password.command core.editor core.pager hook.put.co
   status $DENIED sea -C one config unset --shared $name
 done
 status $BAD_DATA sea -C one config set --force --shared index.x "$(printf 'a\nsafe.directory=*')"
-status $BAD_DATA sea -C one config set --force --shared index.x "$(printf '%01025d' 0)"
-says err 'at most 1024 bytes'
-status 0 sea -C one config set --force -n --shared index.x "$(printf '%01024d' 0)"
+status $BAD_DATA sea -C one config set --force --shared index.x "$(printf '%065537d' 0)"
+says err 'at most 65536 bytes'
+status 0 sea -C one config set --force -n --shared index.x "$(printf '%065536d' 0)"
 status $USAGE sea -C one config set --force --shared --add index.x y
 status $USAGE sea -C one config path --shared
 says err 'shared settings are not stored in a file'
@@ -185,7 +185,8 @@ sea -C flooded put -q '{"_id":"a","_type":"t"}' '{"_id":"b","_type":"u"}'
 [ "$(sea -C flooded get a p100255)" = x ]
 [ "$(sea -C flooded config get core.abbrev)" = 9 ]
 sea -C flooded status >out
-says out "too many shared settings begin with 'type.t/': 20001 names; only the first 1024 are used"
+says out "too many shared settings begin with 'type.t/': 20001 names, "
+says out 'only the first 1024 names and 4.0 MiB are used'
 sea -C flooded status --json | jq -e 'select(.event == "settings") | .names == 20001 and .most == 1024 and .beginning == "type.t/"'
 # A command reads those that it asks for: not in any multiple of the time that it takes without them.
 sea -c init.encrypt=false init -q --name=calm calm

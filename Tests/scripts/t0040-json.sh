@@ -382,7 +382,7 @@ j clocks status
 sea init -q --name=settings settings
 sea -C settings add-container -q many "$PWD/many" --create
 sea -C settings sync -q
-/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" many 1025 merge.t/p .policy max
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" many 1025 merge.p .policy max
 sea -C settings sync -q
 j settings status
 EOT

@@ -418,8 +418,7 @@ sea resolve -q --winner s1
 sea sync -q
 sea -C ../b sync -q
 # One for a property, and one for the rest.
-sea config set merge.t.driver whole
-sea config set merge.t/a.driver sum
+sea config set merge.t.driver 'whole /a=sum'
 sea config set driver.whole.command "sh -c 'jq \".a = 0 | .b = 77\" <\"\$1\" >\"\$1.new\"; mv \"\$1.new\" \"\$1\"' sh %A"
 sea set -q s1 a:=40 b:=40
 sea -C ../b set -q s1 a:=41 b:=41

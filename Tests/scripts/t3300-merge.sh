@@ -49,7 +49,7 @@ sea status --porcelain | grep -q "^# conflicts	1"
 EOT
 
 t 'a policy that all share settles it, everywhere alike' <<'EOT'
-sea config set --shared merge.host/ram.policy max
+sea config set --shared merge.host.policy /ram=max
 sea sync --json >out
 python3 - <<'EOP'
 import json
@@ -87,9 +87,9 @@ sea sync --no-merge >out
 sea sync >out
 says out 'merged: y'
 status $BAD_DATA sea -c merge.auto=maybe sync
-says err "merge.auto: 'maybe' is not a merge policy"
-status $BAD_DATA sea config set --shared merge.host.policy ours
-says err "'ours' cannot be shared"
+says err "merge.auto: 'maybe' is not one of off, clean, drivers"
+status $BAD_DATA sea config set --shared merge.host.policy 'max /a=ours'
+says err "'/a=ours' cannot be shared"
 status $BAD_DATA sea config set --shared merge.auto drivers
 EOT
 
@@ -142,7 +142,7 @@ EOX
 chmod +x both
 sea config set driver.both.command "$PWD/both %O %A %B"
 sea config set driver.both.scope property
-sea config set merge.report/text.driver both
+sea config set merge.report.driver /text=both
 sea set -q r text=b && sea -C ../b set -q r text=c n:=2
 sea -C ../b sync -q
 sea sync >out

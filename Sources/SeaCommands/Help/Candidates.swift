@@ -197,13 +197,10 @@ extension Candidates {
     guard start.hasPrefix(beginning) || beginning.hasPrefix(start) else { return [] }
     if middle == .name { return try named(kind.section).map { "\(beginning)\($0).\(name)" } }
     let all = types.sorted { $0.key < $1.key }
-    var found = middle == .place ? [beginning + name] + all.map { "\(beginning)\($0.key).\(name)" } : []
-    // The setting `atomic` applies to a type, not to a property.
-    if name == "atomic" { return found }
-    for (type, properties) in all where middle == .property || start.hasPrefix("\(beginning)\(type)/") {
-      found += properties.sorted().map { "\(beginning)\(type)\(PropertyPath(names: [$0]).pointer).\(name)" }
+    if middle == .type { return [beginning + name] + all.map { "\(beginning)\($0.key).\(name)" } }
+    return all.flatMap { type, properties in
+      properties.sorted().map { "\(beginning)\(type)\(PropertyPath(names: [$0]).pointer).\(name)" }
     }
-    return found
   }
 
   func setting(value start: String) -> Found {

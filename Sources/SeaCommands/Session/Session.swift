@@ -238,7 +238,8 @@ extension Session {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private func sharedSettings(_ path: String, _ group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
+  /// Returns the settings that all instances share, from the open database or from the database at `path`.
+  private func sharedSettings(_ path: String, _ group: String?) throws -> [(key: ConfigKey, value: String)] {
     if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
     let database = try Database(path: path)
     defer { database.close() }

@@ -7,7 +7,7 @@ struct StatusLines {
   let database: Database
   let report: StatusReport
   let hooks: [HookFault]
-  let overfull: [(group: SharedGroup, names: Int)]
+  let overfull: [SharedSettings.Overfull]
 
   func text() throws {
     let sealed = report.isSealed ? "  encrypted" : ""
@@ -81,8 +81,8 @@ struct StatusLines {
     lines += hooks.map(\.words)
     return lines
       + overfull.map {
-        "too many shared settings begin with '\($0.group.beginning)': \($0.names) names; "
-          + "only the first \(SharedSettings.mostNames) are used"
+        "too many shared settings begin with '\($0.group)': \($0.names) names, \(SizeText.of(Int64($0.bytes))); only the first "
+          + "\(SharedSettings.Overfull.mostNames) names and \(SizeText.of(Int64(SharedSettings.Overfull.mostBytes))) are used"
       }
   }
 
@@ -147,13 +147,12 @@ struct StatusLines {
       try session.terminal.object(Item(event: "fork", item))
     }
     for one in hooks { try session.terminal.object(one.item) }
-    for (group, names) in overfull {
-      try session.terminal.object(
-        Item(
-          event: "settings",
-          [
-            "beginning": .text(group.beginning), "names": .integer(names), "most": .integer(SharedSettings.mostNames),
-          ]))
+    for one in overfull {
+      let item: Item = [
+        "beginning": .text(one.group), "names": .integer(one.names), "bytes": .integer(one.bytes),
+        "most": .integer(SharedSettings.Overfull.mostNames), "most_bytes": .integer(SharedSettings.Overfull.mostBytes),
+      ]
+      try session.terminal.object(Item(event: "settings", item))
     }
     for row in report.quarantine {
       let item: Item = [

@@ -16,6 +16,9 @@ package enum ControlEntry: Equatable, Sendable {
   case unknown(String)
 
   package static let longestName = 255
+  /// The maximum number of bytes in the name and in the value of a shared setting.
+  package static let longestKey = 1024
+  package static let longestValue = 65_536
 
   /// Reads a map of `pairs` pairs whose head the cursor has already passed.
   init(_ cursor: inout CBORCursor, pairs: Int) throws(CoreError) {
@@ -36,7 +39,9 @@ package enum ControlEntry: Equatable, Sendable {
     case "shared":
       try reader.expect(pairs: 3)
       var value = try reader.cursor("value")
-      self = .shared(key: try reader.text("key"), value: value.null() ? nil : try reader.text("value"))
+      self = .shared(
+        key: try reader.text("key", atMost: ControlEntry.longestKey),
+        value: value.null() ? nil : try reader.text("value", atMost: ControlEntry.longestValue))
     case "authorise": self = .authorise(try Authorisation(reader))
     case "revoke": self = try ControlEntry.revoke(reader)
     case "epoch": self = .epoch(try EpochChange(reader))

@@ -182,7 +182,7 @@ package final class BlockTransaction {
 extension Author {
   func prototypes(of type: String) throws -> Prototypes {
     Prototypes(
-      shared: try SharedSettings(self).counting(SharedGroup(type: type)),
+      shared: try SharedSettings(self).settings(of: "type.\(type)/"),
       own: try folder.settings.ownConfig().filter { $0.key.section == "type" })
   }
 }

@@ -9,33 +9,40 @@ package final class SharedSettings {
 
   package init(_ author: Author) { self.author = author }
 
-  package static let mostNames = SharedNames.most
-
-  /// Returns all shared settings, sorted by name. Includes settings that this program would not share and settings
-  /// beyond the limit of their group.
+  /// Returns all shared settings, sorted by name, including settings that this program would not share and settings
+  /// beyond the limit of a group.
   package func all() throws -> [(key: ConfigKey, value: String)] {
     SharedSettings.holding(try store.control.shared(""))
   }
 
-  package func settings(of group: SharedGroup?) throws -> [(key: ConfigKey, value: String)] {
-    try group.map { try counting($0) } ?? all()
-  }
-
-  /// Returns the valid settings of a group. Reads only this group, no matter how many settings are shared.
-  package func counting(_ group: SharedGroup) throws -> [(key: ConfigKey, value: String)] {
-    SharedSettings.holding(try store.control.shared(group.beginning, most: SharedNames.most)).filter {
-      group.contains($0.key) && ConfigSources.isShareable($0.key, $0.value)
+  /// Returns the valid settings of a group, or all settings if `group` is nil. Reads only that group, however many
+  /// settings were shared.
+  package func settings(of group: String?) throws -> [(key: ConfigKey, value: String)] {
+    guard let group else { return try all() }
+    return SharedSettings.holding(try store.control.shared(group, isLimited: true)).filter {
+      ConfigSources.isShareable($0.key, $0.value)
     }
   }
 
-  /// Returns the groups that have more names than the limit, and their number of names.
-  package func overfull() throws -> [(group: SharedGroup, names: Int)] {
-    var counts: [(group: SharedGroup, names: Int)] = []
-    try store.control.forEachSharedName { name in
-      guard let group = ConfigKey(name).flatMap({ SharedGroup($0) }) else { return }
-      if counts.last?.group == group { counts[counts.count - 1].names += 1 } else { counts.append((group, 1)) }
+  /// A group with more shared settings than count.
+  package struct Overfull {
+    package var group: String
+    package var names = 0
+    package var bytes = 0
+
+    package static let mostNames = SharedNames.most
+    package static let mostBytes = SharedNames.mostBytes
+  }
+
+  package func overfull() throws -> [Overfull] {
+    var groups: [Overfull] = []
+    try store.control.forEachSharedName { name, bytes in
+      guard let group = ConfigKey(name)?.group else { return }
+      if groups.last.map({ !UTF8Text.equal($0.group, group) }) ?? true { groups.append(Overfull(group: group)) }
+      groups[groups.count - 1].names += 1
+      groups[groups.count - 1].bytes += bytes
     }
-    return counts.filter { $0.names > SharedNames.most }
+    return groups.filter { $0.names > SharedNames.most || $0.bytes > SharedNames.mostBytes }
   }
 
   /// Returns the settings that result from control entries in any order.
@@ -78,8 +85,7 @@ package final class SharedSettings {
   }
 
   private func holds(_ key: ConfigKey, _ value: String?) throws -> Bool {
-    let rows = try store.control.shared(key.description)
-    let now = SharedSettings.holding(rows).first { $0.key == key }?.value
+    let now = SharedSettings.holding(try store.control.shared(named: key.description)).first?.value
     guard let now, let value else { return (now == nil) == (value == nil) }
     return UTF8Text.equal(now, value)
   }

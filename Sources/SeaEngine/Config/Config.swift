@@ -17,8 +17,8 @@ package final class Config {
   }
 
   private let below: [Entry], above: [Entry]
-  private let readShared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)]
-  private var knownShared: [String: [Entry]] = [:]
+  private let readShared: (String?) throws -> [(key: ConfigKey, value: String)]
+  private var knownShared: [[UInt8]: [Entry]] = [:]
   package let home: String?
 
   /// Reads the files of `sources`. A missing file counts as empty.
@@ -32,12 +32,13 @@ package final class Config {
   /// Returns shared settings. Skips settings that this version does not allow in the shared layer, because a newer
   /// version may support them.
   private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
-    let group = key.map { SharedGroup($0) }
-    if let known = knownShared[group?.beginning ?? ""] { return known }
+    let group = key?.group
+    let place = Array((group ?? "").utf8)
+    if let known = knownShared[place] { return known }
     let entries = try readShared(group).filter { ConfigSources.isShareable($0.key, $0.value) }.map {
       Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
-    knownShared[group?.beginning ?? ""] = entries
+    knownShared[place] = entries
     return entries
   }
 

@@ -11,6 +11,7 @@ package enum ConfigError: Error, Equatable {
   /// An unknown setting, and the name of the known setting that was probably meant.
   case unknown(String, similar: String?)
   case badValue(key: String, value: String, type: ConfigType, origin: ConfigOrigin)
+  /// An invalid value, or the invalid item of a list.
   case badSetting(key: String, value: String, SettingRule, origin: ConfigOrigin)
   /// A value with control characters that a file cannot store.
   case unstorable(key: String)
@@ -24,7 +25,6 @@ package enum ConfigError: Error, Equatable {
   case notShareable(String)
   /// A value of `merge.*` that is invalid, or that would give different results on different instances.
   case valueNotShareable(key: String, value: String)
-  case badMerge(key: String, value: String, origin: ConfigOrigin)
   case badDefault(key: String, value: String, origin: ConfigOrigin)
   case notADefault(String)
   case badIndex(key: String, value: String, origin: ConfigOrigin)

@@ -22,6 +22,15 @@ package struct ConfigKey: Hashable, Sendable, CustomStringConvertible {
       name: String(decoding: bytes[(last + 1)...], as: UTF8.self))
   }
 
+  /// The prefix of the shared settings that are read together with this one: the settings of a section or, in the
+  /// section `type`, the settings of one type.
+  package var group: String {
+    guard section == "type", let place = subsection, let slash = place.utf8.firstIndex(of: 0x2F) else {
+      return section + "."
+    }
+    return section + "." + String(decoding: place.utf8[...slash], as: UTF8.self)
+  }
+
   init?(section: String, subsection: String?, name: String) {
     guard ConfigKey.isWord(section), ConfigKey.isWord(name), let first = name.utf8.first, first > 0x39 else {
       return nil

@@ -1,3 +1,4 @@
+import SeaCore
 import SeaSystem
 
 /// The files, environment variables and arguments that settings are read from.
@@ -8,7 +9,7 @@ package struct ConfigSources {
   package var settings: [String] = []
   package var settingVariables: [String] = []
   /// Returns the valid shared settings of a group, or all shared settings if the group is nil.
-  package var shared: (SharedGroup?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
+  package var shared: (String?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
 
   package init(variable: @escaping (String) -> String?, database: String?) {
     self.variable = variable
@@ -96,9 +97,6 @@ package struct ConfigSources {
 }
 
 extension ConfigSources {
-  /// The maximum number of bytes in the name or the value of a shared setting.
-  package static let sharedLimit = 1024
-
   /// Whether a key is allowed in the shared layer. Keys that run a program are not allowed.
   package static func isShareable(_ key: ConfigKey) -> Bool {
     switch key.section {
@@ -113,16 +111,17 @@ extension ConfigSources {
   /// Whether a setting shared by another instance is valid. Control characters are invalid, because they could make one
   /// setting look like several. Invalid settings are skipped, because a newer version may support them.
   static func isShareable(_ key: ConfigKey, _ value: String) -> Bool {
-    isShareable(key) && isPlain(key.description) && isPlain(value) && saysSomething(key, value)
+    isShareable(key) && isPlain(key.description) && isPlain(value) && fault(key, value) == nil
   }
 
-  private static func saysSomething(_ key: ConfigKey, _ value: String) -> Bool {
+  /// Returns the part of a value that cannot be shared; nil if the value can be shared.
+  private static func fault(_ key: ConfigKey, _ value: String) -> String? {
     switch key.section {
-    // An invalid value for a core setting would make commands fail on all other instances.
-    case "core": SettingRule(key)?.allows(value) ?? true
-    case "merge": MergeSettings.isShareable(key.name, value)
-    case "type": Prototypes.isValue(value, for: key)
-    default: true
+    // An invalid value of a core setting would make the commands of all other instances fail.
+    case "core": SettingRule(key)?.fault(in: value)
+    case "merge": MergeSettings.unshareable(key.name, value)
+    case "type": Prototypes.isValue(value, for: key) ? nil : value
+    default: nil
     }
   }
 
@@ -130,12 +129,10 @@ extension ConfigSources {
   package static func checkShareable(_ key: ConfigKey, _ value: String?) throws(ConfigError) {
     guard isShareable(key) else { throw .notShareable(key.description) }
     guard isPlain(key.description), isPlain(value ?? "") else { throw .unstorable(key: key.description) }
-    guard key.description.utf8.count <= sharedLimit, value?.utf8.count ?? 0 <= sharedLimit else {
-      throw .tooLong(key: key.description, limit: sharedLimit)
+    for (text, limit) in [(key.description, ControlEntry.longestKey), (value ?? "", ControlEntry.longestValue)] {
+      if text.utf8.count > limit { throw .tooLong(key: key.description, limit: limit) }
     }
-    if let value, !saysSomething(key, value) {
-      throw .valueNotShareable(key: key.description, value: value)
-    }
+    if let value, let part = fault(key, value) { throw .valueNotShareable(key: key.description, value: part) }
   }
 
   private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } }

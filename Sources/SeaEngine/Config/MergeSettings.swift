@@ -2,8 +2,7 @@ import SeaCore
 
 /// The settings `merge.*`: whether records are merged automatically, and which rule decides each conflict.
 ///
-/// `merge.NAME` applies to all records and `merge.TYPE.NAME` to records of a type. `merge.TYPE/PATH.NAME` applies to
-/// one property of such records, and `merge./PATH.NAME` to a property of all records. The most specific setting wins.
+/// `merge.NAME` applies to all records and `merge.TYPE.NAME` to the records of a type. Paths are in the values.
 package struct MergeSettings: Sendable {
   package enum Automatic: String, Sendable {
     case off, clean
@@ -25,79 +24,60 @@ package struct MergeSettings: Sendable {
   }
 
   private struct Rule: Sendable {
-    var policy = Setting<Policy?>()
+    var policy = Setting<MergeItems>()
     var atomic = Setting<[[PropertyPath]]>()
-    var driver: String?
+    var driver: MergeItems?
   }
 
   package private(set) var automatic = Automatic.clean
-  private var rules: [[UInt8]: Rule] = [:]
+  /// By type; nil for all records.
+  private var rules: [[UInt8]?: Rule] = [:]
   package private(set) var digest = Digest.zero
 
-  /// - Parameter entries: settings in ascending order of precedence. Skips settings other than `merge.*`, and shared
-  ///   settings that this version does not support.
-  /// - Throws: `badMerge` for an invalid setting that is not shared.
+  /// - Parameter entries: settings in ascending precedence. Settings other than `merge.*`, and shared settings that
+  ///   this program does not support, are skipped.
+  /// - Throws: `badSetting` for an invalid setting that is not shared.
   package init(_ entries: [Config.Entry]) throws(ConfigError) {
     var hash = SHA256()
     for entry in entries where entry.key.section == "merge" {
-      hash.update("\(entry.key)\n\(entry.value ?? "")\n\(entry.origin.scope == .shared)\n")
       let isShared = entry.origin.scope == .shared
-      if !take(entry, isShared: isShared), !isShared {
-        throw .badMerge(key: entry.key.description, value: entry.value ?? "", origin: entry.origin)
+      hash.update("\(entry.key)\n\(entry.value ?? "")\n\(isShared)\n")
+      if isShared {
+        if MergeSettings.unshareable(entry.key.name, entry.value ?? "") != nil { continue }
+      } else {
+        try ConfigError.check(entry)
       }
+      try? take(entry, isShared: isShared)
     }
     digest = hash.digest()
   }
 
-  private mutating func take(_ entry: Config.Entry, isShared: Bool) -> Bool {
-    let place = entry.key.subsection.map { Array($0.utf8) } ?? []
+  private mutating func take(_ entry: Config.Entry, isShared: Bool) throws(MergeItems.Fault) {
+    let place = entry.key.subsection.map { Array($0.utf8) }
     let value = entry.value ?? ""
     switch entry.key.name {
-    case "auto" where entry.key.subsection == nil:
-      guard let automatic = Automatic(rawValue: value), !isShared || automatic != .drivers else { return false }
-      self.automatic = automatic
-    case "policy":
-      // An empty value removes the policy for this instance.
-      if value.isEmpty {
-        rules[place, default: Rule()].policy.set(nil, isShared: isShared)
-        return true
-      }
-      guard let policy = Policy(rawValue: value), !isShared || policy.isShareable else { return false }
-      rules[place, default: Rule()].policy.set(policy, isShared: isShared)
-    case "atomic":
-      guard let groups = MergeSettings.groups(value) else { return false }
-      rules[place, default: Rule()].atomic.set(groups, isShared: isShared)
-    case "driver" where !isShared:
-      rules[place, default: Rule()].driver = value.isEmpty ? nil : value
+    case "auto" where place == nil: automatic = Automatic(rawValue: value) ?? automatic
+    case "policy": rules[place, default: Rule()].policy.set(try MergeItems(policies: value), isShared: isShared)
+    case "atomic": rules[place, default: Rule()].atomic.set(try MergeItems.groups(value), isShared: isShared)
+    case "driver": rules[place, default: Rule()].driver = try MergeItems(drivers: value)
     default: break
     }
-    return true
   }
 
   package static var policies: [String] { Policy.allCases.map(\.rawValue) }
 
-  /// Parses groups of paths. White space separates the groups, and commas separate the paths in a group.
-  package static func groups(_ text: String) -> [[PropertyPath]]? {
-    var groups: [[PropertyPath]] = []
-    for group in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
-      var paths: [PropertyPath] = []
-      for path in group.split(separator: 0x2C, omittingEmptySubsequences: false) {
-        guard let path = try? PropertyPath(String(decoding: path, as: UTF8.self)) else { return nil }
-        paths.append(path)
+  /// Returns the part of a value that cannot be shared, because it is invalid or its result depends on the instance;
+  /// nil if the value can be shared.
+  static func unshareable(_ name: String, _ value: String) -> String? {
+    do throws(MergeItems.Fault) {
+      switch name {
+      case "auto" where value == Automatic.off.rawValue || value == Automatic.clean.rawValue: return nil
+      case "policy": _ = try MergeItems(policies: value, isShared: true)
+      case "atomic": _ = try MergeItems.groups(value)
+      default: return value
       }
-      groups.append(paths)
-    }
-    return groups
-  }
-
-  /// Whether a setting can be shared. A value that gives different results on different instances cannot.
-  package static func isShareable(_ name: String, _ value: String) -> Bool {
-    switch name {
-    case "auto": value == Automatic.off.rawValue || value == Automatic.clean.rawValue
-    case "policy": value.isEmpty || Policy(rawValue: value)?.isShareable ?? false
-    case "atomic": groups(value) != nil
-    default: false
-    }
+      return nil
+    } catch { return error.item }
   }
 
   // MARK: Effective rules
@@ -109,29 +89,88 @@ package struct MergeSettings: Sendable {
     type: String?, own: Bool = true, first: @escaping (PropertyPath) -> Policy? = { _ in nil },
     last: @escaping (PropertyPath) -> Policy? = { _ in nil }
   ) -> MergeRules {
-    let places = [[], type.map { Array($0.utf8) }].compactMap { $0 }
+    let places: [[UInt8]?] = [nil] + (type.map { [Array($0.utf8)] } ?? [])
     return MergeRules(atomic: places.flatMap { rules[$0]?.atomic.value(own: own) ?? [] }) { path in
-      if let policy = first(path) { return policy }
-      let found = find(type, path) { $0.policy.value(own: own) }
-      return found.flatMap { $0 } ?? last(path)
+      first(path) ?? word(type, path) { $0.policy.value(own: own) }.flatMap { Policy(rawValue: $0) } ?? last(path)
     }
   }
 
   /// Returns the merge program for a property or, if the path is empty, for the whole record.
   package func driver(type: String?, _ path: PropertyPath = PropertyPath(names: [])) -> String? {
-    find(type, path) { $0.driver }
+    word(type, path) { $0.driver }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  private func find<Value>(_ type: String?, _ path: PropertyPath, _ look: (Rule) -> Value?) -> Value? {
+  /// Returns the word for a path in the setting of the type or, if it has none, in the setting of all records.
+  private func word(_ type: String?, _ path: PropertyPath, _ items: (Rule) -> MergeItems?) -> String? {
     if rules.isEmpty { return nil }
-    let type = type.map { Array($0.utf8) }
-    for start in [type, []].compactMap({ $0 }) {
-      for count in stride(from: path.names.count, to: 0, by: -1) {
-        let pointer = PropertyPath(names: Array(path.names[..<count])).pointer
-        if let found = rules[start + Array(pointer.utf8)].flatMap(look) { return found }
-      }
+    let own = type.flatMap { rules[Array($0.utf8)] }.flatMap(items)?.word(at: path)
+    return own ?? rules[nil].flatMap(items)?.word(at: path)
+  }
+}
+
+/// The items of a policy or driver setting: a word for the whole record, and words for paths.
+struct MergeItems: Sendable {
+  /// The first item that makes a value invalid.
+  struct Fault: Error {
+    let item: String
+  }
+
+  /// The maximum number of paths in a value. It limits the work that other instances can cause.
+  private static let mostPaths = 1000
+
+  /// The words by JSON Pointer. The empty pointer is the whole record. An empty word means no policy or driver.
+  private var words: [[UInt8]: String] = [:]
+
+  init(policies text: String, isShared: Bool = false) throws(Fault) {
+    try self.init(text) { Policy(rawValue: $0).map { !isShared || $0.isShareable } ?? false }
+  }
+
+  init(drivers text: String) throws(Fault) { try self.init(text) { _ in true } }
+
+  private init(_ text: String, _ isWord: (String) -> Bool) throws(Fault) {
+    for item in MergeItems.split(text) {
+      let equals = item.lastIndex(of: 0x3D)
+      let path = Array(item[..<(equals ?? item.startIndex)])
+      let word = String(decoding: item[(equals.map { $0 + 1 } ?? item.startIndex)...], as: UTF8.self)
+      let isGood = word.isEmpty ? equals != nil : isWord(word) && word.utf8.first != 0x2F
+      guard isGood, path.isEmpty || MergeItems.path(path) != nil, words.count < MergeItems.mostPaths,
+        words.updateValue(word, forKey: path) == nil
+      else { throw Fault(item: String(decoding: item, as: UTF8.self)) }
     }
-    return type.flatMap { rules[$0] }.flatMap(look) ?? rules[[]].flatMap(look)
+  }
+
+  private static func split(_ text: String) -> [ArraySlice<UInt8>] {
+    Array(text.utf8).split { $0 == 0x20 || $0 == 0x09 }
+  }
+
+  private static func path(_ pointer: some Collection<UInt8>) -> PropertyPath? {
+    pointer.first == 0x2F ? try? PropertyPath(String(decoding: pointer, as: UTF8.self)) : nil
+  }
+
+  /// Parses groups separated by white space. Each group consists of paths separated by commas.
+  static func groups(_ text: String) throws(Fault) -> [[PropertyPath]] {
+    var groups: [[PropertyPath]] = []
+    var count = 0
+    for group in split(text) {
+      let paths = group.split(separator: 0x2C, omittingEmptySubsequences: false).map(path)
+      count += paths.count
+      guard !paths.contains(where: { $0 == nil }), count <= mostPaths else {
+        throw Fault(item: String(decoding: group, as: UTF8.self))
+      }
+      groups.append(paths.compactMap { $0 })
+    }
+    return groups
+  }
+
+  /// Returns the word of the longest path that contains `path`; nil if no path contains it.
+  func word(at path: PropertyPath) -> String? {
+    if words.isEmpty { return nil }
+    var pointer = Array(path.pointer.utf8)
+    while true {
+      if let word = words[pointer] { return word }
+      guard let slash = pointer.lastIndex(of: 0x2F) else { return nil }
+      pointer.removeSubrange(slash...)
+    }
   }
 }
 

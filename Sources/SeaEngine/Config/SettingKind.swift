@@ -2,8 +2,8 @@
 package struct SettingKind: Sendable, Equatable {
   package enum Middle: String, Sendable {
     case name = "NAME"
-    /// A type, a property of one type or of all types, or nothing at all.
-    case place = "TYPE/PATH"
+    /// A type, or nothing for all records.
+    case type = "TYPE"
     case property = "TYPE/PROPERTY"
   }
 
@@ -37,11 +37,10 @@ package struct SettingKind: Sendable, Equatable {
       SettingKind("driver.NAME.scope", .oneOf(["record", "property"], orEmpty: true)),
       SettingKind("hook.timeout", .duration), SettingKind("import.maxSize", .size),
       SettingKind("index.NAME.on", .index), SettingKind("index.NAME.text", .index),
-      SettingKind("init.encrypt", .bool), SettingKind("merge.TYPE/PATH.atomic", .groups),
+      SettingKind("init.encrypt", .bool), SettingKind("merge.TYPE.atomic", .groups),
       SettingKind(
         "merge.auto", .oneOf([MergeSettings.Automatic.off, .clean, .drivers].map(\.rawValue), orEmpty: false)),
-      SettingKind("merge.TYPE/PATH.driver", .text),
-      SettingKind("merge.TYPE/PATH.policy", .oneOf(MergeSettings.policies, orEmpty: true)),
+      SettingKind("merge.TYPE.driver", .drivers), SettingKind("merge.TYPE.policy", .policies),
       SettingKind("merge.tool", .text), SettingKind("password.command", .words),
       SettingKind("safe.directory", .path),
       SettingKind(
@@ -57,7 +56,7 @@ package struct SettingKind: Sendable, Equatable {
       switch kind.middle {
       case nil: return key.subsection == nil
       case .name: return key.subsection != nil
-      case .place: return true
+      case .type: return true
       case .property: return Prototypes.isName(key)
       }
     }

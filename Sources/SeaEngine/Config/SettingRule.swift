@@ -5,7 +5,8 @@ package enum SettingRule: Equatable, Sendable {
   case bool, size, duration, durationOrForever, color
   case integer(least: Int64, most: Int64?)
   case oneOf([String], orEmpty: Bool)
-  case groups
+  /// Lists of items for paths.
+  case groups, policies, drivers
 
   case text
   case words
@@ -27,6 +28,7 @@ package enum SettingRule: Equatable, Sendable {
     case .durationOrForever: ["forever"]
     case .oneOf(let words, _): words
     case .color: ColorWords.names
+    case .policies: MergeSettings.policies
     case .assets: ["all", "none"]
     default: []
     }
@@ -41,11 +43,24 @@ package enum SettingRule: Equatable, Sendable {
     case .integer(let least, let most): value.flatMap { Int64($0) }.map { $0 >= least && $0 <= most ?? .max } ?? false
     case .oneOf(let words, let orEmpty): value.map { $0.isEmpty ? orEmpty : words.contains($0) } ?? false
     case .color: value.flatMap(ColorWords.init) != nil
-    case .groups: MergeSettings.groups(value ?? "") != nil
+    case .groups, .policies, .drivers: fault(in: value) == nil
     case .words: value.map { $0.isEmpty || CommandWords.split($0) != nil } ?? false
     case .path: value.map { !$0.isEmpty } ?? false
     case .text, .assets, .index, .value: true
     }
+  }
+
+  /// Returns the part of a value that is not allowed; nil if the value is allowed.
+  package func fault(in value: String?) -> String? {
+    do throws(MergeItems.Fault) {
+      switch self {
+      case .groups: _ = try MergeItems.groups(value ?? "")
+      case .policies: _ = try MergeItems(policies: value ?? "")
+      case .drivers: _ = try MergeItems(drivers: value ?? "")
+      default: return allows(value) ? nil : value ?? ""
+      }
+      return nil
+    } catch { return error.item }
   }
 }
 
@@ -53,8 +68,8 @@ extension ConfigError {
   /// Checks a setting against its rule.
   /// - Throws: `badSetting`, `badDefault`, `badIndex`.
   package static func check(_ entry: Config.Entry) throws(ConfigError) {
-    if let rule = SettingRule(entry.key), !rule.allows(entry.value) {
-      throw .badSetting(key: entry.key.description, value: entry.value ?? "", rule, origin: entry.origin)
+    if let rule = SettingRule(entry.key), let part = rule.fault(in: entry.value) {
+      throw .badSetting(key: entry.key.description, value: part, rule, origin: entry.origin)
     }
     if entry.key.section == "type", entry.key.name == "default", let value = entry.value,
       !Prototypes.isValue(value, for: entry.key)

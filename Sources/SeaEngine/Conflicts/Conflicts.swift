@@ -147,7 +147,7 @@ package final class Conflicts {
   /// Returns the merge settings. Private settings of this instance override shared settings.
   package func settings() throws -> MergeSettings {
     let own = try folder.settings.ownConfig()
-    let shared = try self.shared.counting(SharedGroup(section: "merge")).map {
+    let shared = try self.shared.settings(of: "merge.").map {
       Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
     return try MergeSettings(

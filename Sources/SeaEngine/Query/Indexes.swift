@@ -64,7 +64,7 @@ package final class Indexes {
   /// is used.
   /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
-    var settings = try shared.counting(SharedGroup(section: "index"))
+    var settings = try shared.settings(of: "index.")
     if let change, change.isShared { change.put(into: &settings) }
     var found: [WantedIndex] = []
     var places: [[UInt8]: Int] = [:]

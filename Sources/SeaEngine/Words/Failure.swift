@@ -450,10 +450,6 @@ extension Failure {
           ? "use text, or JSON after ':='; see sea-config(5)"
           : "for values that can be shared, see sea-conflicts(7)",
         ["name": key])
-    case .badMerge(let key, let value, let origin):
-      return Failure(
-        .badData, "\(origin.words): \(key): '\(value)' is not a merge policy", hint: "see sea-conflicts(7)",
-        ["name": key])
     case .badDefault(let key, let value, let origin):
       return Failure(
         .badData, "\(origin.words): \(key): invalid JSON after ':=' in '\(value)'", hint: "see sea-config(5)",
@@ -519,7 +515,9 @@ extension SettingRule {
     case .integer(let least, nil): return "a number, \(least) or more"
     case .oneOf(let words, _): return "one of " + words.joined(separator: ", ")
     case .color: return "a color, such as red, brightblue, 208, #ff8000, bold green"
-    case .groups: return "groups of paths"
+    case .groups: return "a group of paths, such as /lat,/lon"
+    case .policies: return "POLICY or PATH=POLICY, with one of " + MergeSettings.policies.joined(separator: ", ")
+    case .drivers: return "DRIVER or PATH=DRIVER"
     case .text: return "any text"
     case .words: return "a command, with every quote closed"
     case .path: return "a path"

@@ -16,7 +16,7 @@ extension SettingKind {
       let plain = "\(kind.section).\(kind.name)"
       guard kind.middle != nil else { return [plain] }
       let named = middle.map { ["\(kind.section).\($0).\(kind.name)"] } ?? []
-      return kind.middle == .place ? named + [plain] : named.isEmpty ? [kind.pattern] : named
+      return kind.middle == .type ? named + [plain] : named.isEmpty ? [kind.pattern] : named
     }
     if let found = Similarity.nearest(to: text, among: known) { return found }
     // The user may also have meant another section, or a name without a subsection.
@@ -54,10 +54,10 @@ extension SettingKind {
     "index.NAME.on": "a value index, as created by sea reindex",
     "index.NAME.text": "a text index, as created by sea reindex",
     "init.encrypt": "whether init creates encrypted databases",
-    "merge.TYPE/PATH.atomic": "whether properties are merged as one value, for a type or for all",
+    "merge.TYPE.atomic": "groups of properties that are merged as one value, for a type or for all",
     "merge.auto": "whether sync automatically merges records whose revisions do not conflict",
-    "merge.TYPE/PATH.driver": "the driver that sync runs for conflicting properties, if merge.auto is drivers",
-    "merge.TYPE/PATH.policy": "the policy that resolves conflicts in a property, a type or all records",
+    "merge.TYPE.driver": "the drivers that sync runs for conflicting properties, if merge.auto is drivers",
+    "merge.TYPE.policy": "the policies that resolve conflicting properties, for a type or for all",
     "merge.tool": "the default tool of resolve --tool",
     "password.command": "the program whose first line of output is the passphrase",
     "safe.directory": "a trusted '.sea' that belongs to another user; can be given several times",
@@ -70,8 +70,10 @@ extension SettingKind {
 }
 
 extension SettingRule {
-  /// Returns the choice that an invalid word was probably meant to be. Skips choices that are only descriptions.
+  /// Returns the choice that an invalid word, or the word of an invalid item, was probably intended to be. Choices that
+  /// are descriptions are skipped.
   package func choice(meantBy word: String) -> String? {
-    Similarity.nearest(to: word, among: choices.filter { !$0.contains(" ") })
+    Similarity.nearest(
+      to: word.split(separator: "=").last.map(String.init) ?? word, among: choices.filter { !$0.contains(" ") })
   }
 }

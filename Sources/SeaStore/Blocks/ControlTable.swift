@@ -210,32 +210,29 @@ package final class ControlTable {
   }
 }
 
-/// The table keys of shared settings, which sort by name, ignoring case.
+/// Keys of shared settings in the table, sorted by name. The first and the last part of a name ignore case, so they are
+/// stored in lower case; all spellings of a name have one key.
 ///
-/// Settings are queried by *group*: the settings of a section, or those of a record type. Any writer is allowed to
-/// share any number of settings. In a group, only the first `most` names that were ever shared count, even if they no
-/// longer have a value.
+/// A *group* is the unit of a query: the settings of a section, or those of a record type. Any writer may share any
+/// number of settings. In a group, only the first names that were ever shared count, with or without a value.
 package enum SharedNames {
   package static let most = 1024
+  /// The size of the stored entries after which no more names of a group are read.
+  package static let mostBytes = 4 << 20
 
   static let all = "shared:"
   /// A key that sorts after all keys of shared settings.
   static let end = "shared;"
 
-  /// The lowercase name comes first, so that a query that ignores case reads a single range. Each spelling has a
-  /// separate key.
-  static func kind(_ name: String) -> String { beginning(name) + " " + name }
-
-  static func name(_ kind: String) -> String {
-    let both = kind.utf8.dropFirst(all.utf8.count)
-    return String(decoding: both.suffix(both.count / 2), as: UTF8.self)
+  static func kind(_ name: String) -> String {
+    var bytes = Array(name.utf8)
+    if let first = bytes.firstIndex(of: 0x2E), let last = bytes.lastIndex(of: 0x2E) {
+      for k in bytes.indices where (k < first || k > last) && (0x41...0x5A).contains(bytes[k]) { bytes[k] |= 0x20 }
+    }
+    return all + String(decoding: bytes, as: UTF8.self)
   }
 
-  fileprivate static func beginning(_ name: String) -> String { all + folded(name) }
-
-  static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-  }
+  static func name(_ kind: String) -> String { String(decoding: kind.utf8.dropFirst(all.utf8.count), as: UTF8.self) }
 
   /// Returns the positions of the settings that a later entry in the same block sets again.
   static func overruled(in controls: [ControlEntry]) -> Set<Int> {
@@ -243,25 +240,38 @@ package enum SharedNames {
     var overruled: Set<Int> = []
     for (item, entry) in controls.enumerated() {
       guard case .shared(let name, _) = entry else { continue }
-      if let before = last.updateValue(item, forKey: Array(name.utf8)) { overruled.insert(before) }
+      if let before = last.updateValue(item, forKey: Array(kind(name).utf8)) { overruled.insert(before) }
     }
     return overruled
   }
 }
 
 extension ControlTable {
-  /// Returns the entries of settings with this prefix that are not overridden by a later entry. The time that this
-  /// takes does not depend on how often a value has changed, except for later entries whose clocks are not earned.
-  /// - Parameter most: the maximum number of names; nil for no limit.
-  package func shared(_ beginning: String, most: Int? = nil) throws -> [ControlRow] {
+  /// Returns the entries of settings with this prefix that no later entry overrides. The time does not depend on how
+  /// often a value changed, except for later entries whose clocks are not earned.
+  /// - Parameter isLimited: whether only the settings that count in a group are read.
+  package func shared(_ beginning: String, isLimited: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     var (low, high) = SharedNames.range(beginning)
-    var names = 0
-    while names < most ?? .max, let kind = try nextKind(behind: low, to: high) {
-      if try addLatest(kind, to: &rows, &open) { names += 1 }
+    var (names, bytes) = (0, 0)
+    while !isLimited || names < SharedNames.most && bytes < SharedNames.mostBytes,
+      let kind = try nextKind(behind: low, to: high)
+    {
+      let size = try addLatest(kind, to: &rows, &open)
+      if size > 0 { names += 1 }
+      bytes += size
       low = kind
     }
+    try time(&rows, open)
+    return rows
+  }
+
+  /// Returns the entries of one setting that no later entry overrides.
+  package func shared(named name: String) throws -> [ControlRow] {
+    var rows: [ControlRow] = []
+    var open: [(place: Int, sequence: Int64)] = []
+    _ = try addLatest(SharedNames.kind(name), to: &rows, &open)
     try time(&rows, open)
     return rows
   }
@@ -273,10 +283,10 @@ extension ControlTable {
     return try find.step() ? find.text(0) : nil
   }
 
-  /// - Returns: whether any entry with this name is applied.
+  /// - Returns: the size of the first entry; 0 if no entry with the name is applied.
   private func addLatest(
     _ kind: String, to rows: inout [ControlRow], _ open: inout [(place: Int, sequence: Int64)]
-  ) throws(StoreError) -> Bool {
+  ) throws(StoreError) -> Int {
     let scan = try connection.statement(
       """
       SELECT k.bytes, b.instance, b.idx, b.lamport, k.item, b.applied, b.digest, b.fork, b.earned, b.seq
@@ -284,37 +294,38 @@ extension ControlTable {
       """)
     defer { scan.reset() }
     scan.bind(1, kind)
-    let before = rows.count
+    var size = 0
     var earned: Int?
     while try scan.step() {
       // An entry without an earned clock counts as written at the last earned clock before it, which is even earlier.
       if let earned, scan.int(3) < earned { break }
+      if size == 0 { size = scan.bytes(0).count }
       if scan.int(8) != 0, earned == nil { earned = scan.int(3) }
       try rows.append(row(scan, at: rows.count, &open))
     }
-    return rows.count > before
+    return size
   }
 
-  /// Visits the names of shared settings in lower case. If a name has several spellings, it is visited once per
-  /// spelling.
-  package func forEachSharedName(_ body: (String) -> Void) throws(StoreError) {
+  /// Visits the names of shared settings with the sizes of their entries, sorted by name.
+  package func forEachSharedName(_ body: (String, Int) -> Void) throws(StoreError) {
     let find = try Statement(
       connection,
       """
       WITH RECURSIVE each(kind) AS (
         SELECT min(kind) FROM control WHERE kind >= ?1 AND kind < ?2
         UNION ALL SELECT (SELECT min(kind) FROM control WHERE kind > each.kind AND kind < ?2) FROM each WHERE each.kind IS NOT NULL)
-      SELECT kind FROM each WHERE kind IS NOT NULL
-        AND EXISTS(SELECT 1 FROM control k JOIN block b ON b.seq = k.seq WHERE k.kind = each.kind AND b.applied = 1)
+      SELECT kind, (SELECT length(k.bytes) FROM control k CROSS JOIN block b ON b.seq = k.seq
+        WHERE k.kind = each.kind AND b.applied = 1 ORDER BY k.lamport DESC LIMIT 1) AS size
+      FROM each WHERE size > 0
       """)
     find.bind(1, SharedNames.all).bind(2, SharedNames.end)
-    while try find.step() { body(SharedNames.folded(SharedNames.name(find.text(0)))) }
+    while try find.step() { body(SharedNames.name(find.text(0)), find.int(1)) }
   }
 }
 
 extension SharedNames {
   fileprivate static func range(_ beginning: String) -> (low: String, high: String) {
-    let low = self.beginning(beginning)
+    let low = all + beginning
     guard let last = low.utf8.last, last < 0x7F else { return (low, end) }
     return (low, String(decoding: Array(low.utf8.dropLast()) + [last + 1], as: UTF8.self))
   }

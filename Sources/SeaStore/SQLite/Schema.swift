@@ -30,7 +30,7 @@ import SeaCore
 /// record, the greatest revision is the only leaf.
 enum Schema {
   static let applicationID = 0x5345_4131
-  static let version = 16
+  static let version = 17
 
   /// A row of `piece` with this size fills one page of 4096 bytes without an overflow page.
   static let pieceSize = 4032

@@ -76,15 +76,15 @@ import Testing
     let both = try ["a", "b"].map { try world.instance($0) }.sorted { $0.instance < $1.instance }
     for database in both { try world.attach("team", to: database) }
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
-    try both[0].sharedSettings.set(key("merge.host/ram.policy"), "max")
-    try both[1].sharedSettings.set(key("merge.host/ram.policy"), "min")
+    try both[0].sharedSettings.set(key("merge.host.policy"), "/ram=max")
+    try both[1].sharedSettings.set(key("merge.host.policy"), "/ram=min")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
-    for database in both { #expect(try text(database) == ["merge.host/ram.policy=min"]) }
+    for database in both { #expect(try text(database) == ["merge.host.policy=/ram=min"]) }
     // An instance that has seen the other entry overrides it.
-    try both[0].sharedSettings.set(key("merge.host/ram.policy"), "max")
+    try both[0].sharedSettings.set(key("merge.host.policy"), "/ram=max")
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
-    for database in both { #expect(try text(database) == ["merge.host/ram.policy=max"]) }
-    try both[1].sharedSettings.set(key("merge.host/ram.policy"), nil)
+    for database in both { #expect(try text(database) == ["merge.host.policy=/ram=max"]) }
+    try both[1].sharedSettings.set(key("merge.host.policy"), nil)
     for _ in 0..<2 { for database in both { try database.exchange("team") } }
     for database in both { #expect(try text(database) == []) }
   }
@@ -107,19 +107,20 @@ import Testing
   @Test func whatMayNotBeSharedIsRefused() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    let limit = ConfigSources.sharedLimit
     #expect(throws: ConfigError.notShareable("password.command")) {
       try one.sharedSettings.set(key("password.command"), "x")
     }
     #expect(throws: ConfigError.unstorable(key: "index.x")) {
       try one.sharedSettings.set(key("index.x"), "a\nindex.y=b")
     }
-    let long = String(repeating: "x", count: limit)
-    #expect(throws: ConfigError.tooLong(key: "index.x", limit: limit)) {
+    let long = String(repeating: "x", count: ControlEntry.longestValue)
+    #expect(throws: ConfigError.tooLong(key: "index.x", limit: 65_536)) {
       try one.sharedSettings.set(key("index.x"), long + "x")
     }
-    #expect(throws: ConfigError.tooLong(key: "merge.\(long).policy", limit: limit)) {
-      try one.sharedSettings.set(key("merge.\(long).policy"), "x")
+    let name = "merge.\(String(repeating: "t", count: 1012)).policy"
+    #expect(throws: ConfigError.tooLong(key: name, limit: 1024)) { try one.sharedSettings.set(key(name), "max") }
+    #expect(throws: ConfigError.valueNotShareable(key: "merge.policy", value: "/a=ours")) {
+      try one.sharedSettings.set(key("merge.policy"), "newest /a=ours")
     }
     #expect(try one.store.branches.chain(one.instance)?.head.index == 0)
     #expect(try one.sharedSettings.set(key("index.x"), long))
@@ -147,39 +148,51 @@ import Testing
   }
 
   /// A limited number of names per group is used, other groups are not read for it, and the last value of a repeated
-  /// name counts.
+  /// name counts. Types that differ only in case are two groups.
   @Test func ofManySettingsThoseThatAreAskedForAreRead() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
     var controls: [ControlEntry] = []
     for k in 0..<SharedNames.most + 500 {
-      controls.append(.shared(key: "merge.t/p\(10_000 + k).policy", value: "min"))
+      controls.append(.shared(key: "merge.p\(10_000 + k).policy", value: "min"))
       controls.append(.shared(key: "type.T/p\(10_000 + k).default", value: "x"))
       controls.append(.shared(key: "core.abbrev", value: "\(k)"))
     }
     controls += [.shared(key: "type.t/q.default", value: "y"), .shared(key: "type.t2/q.default", value: "z")]
-    controls += [.shared(key: "CORE.Abbrev", value: "9"), .shared(key: "merge.t/p10001.policy", value: nil)]
+    controls += [.shared(key: "CORE.Abbrev", value: "9"), .shared(key: "Merge.p10001.Policy", value: nil)]
     try one.author.write { _ = try $0.append(controls: controls, label: nil) }
     try one.exchange("team")
     try two.exchange("team")
     for database in [one, two] {
       let settings = database.sharedSettings
       // A name without a value counts as a name.
-      let merge = try settings.counting(SharedGroup(section: "merge"))
-      #expect(merge.count == SharedNames.most - 1 && !merge.contains { $0.key.description == "merge.t/p10001.policy" })
-      #expect(merge.last?.key.description == "merge.t/p\(10_000 + SharedNames.most - 1).policy")
-      #expect(try settings.counting(SharedGroup(type: "t2")).map(\.value) == ["z"])
-      #expect(try settings.counting(SharedGroup(try key("type.t2/other.default"))).map(\.value) == ["z"])
-      #expect(try settings.counting(SharedGroup(section: "core")).map(\.value) == ["9"])
-      // Types are case-sensitive, although both have an entry for too many names.
-      #expect(try settings.counting(SharedGroup(type: "T")).count == SharedNames.most)
-      #expect(try settings.counting(SharedGroup(type: "t")).isEmpty)
-      #expect(try settings.overfull().map(\.group.beginning) == ["merge.", "type.t/"])
-      #expect(try settings.overfull().map(\.names) == [SharedNames.most + 500, SharedNames.most + 501])
+      let merge = try settings.settings(of: "merge.")
+      #expect(merge.count == SharedNames.most - 1 && !merge.contains { $0.key.description == "merge.p10001.policy" })
+      #expect(merge.last?.key.description == "merge.p\(10_000 + SharedNames.most - 1).policy")
+      #expect(try settings.settings(of: key("type.t2/other.default").group).map(\.value) == ["z"])
+      #expect(try settings.settings(of: key("core.compress").group).map(\.value) == ["9"])
+      #expect(try settings.settings(of: "type.T/").count == SharedNames.most)
+      #expect(try settings.settings(of: "type.t/").map(\.value) == ["y"])
+      #expect(try settings.overfull().map(\.group) == ["merge.", "type.T/"])
+      #expect(try settings.overfull().map(\.names) == [SharedNames.most + 500, SharedNames.most + 500])
       #expect(try settings.all().count == 2 * SharedNames.most + 1000 + 2)
-      #expect(try database.store.control.shared("core.").count == 2)
+      #expect(try database.store.control.shared("core.").count == 1)
     }
+  }
+
+  /// The bytes that are read of a group have a limit, too.
+  @Test func ofLongSettingsTheFirstAreRead() throws {
+    let world = try SyncWorld()
+    let one = try world.instance("one")
+    let value = String(repeating: " ", count: ControlEntry.longestValue - 3) + "max"
+    try one.author.write { transaction in
+      let long = (100..<170).map { ControlEntry.shared(key: "merge.t\($0).policy", value: value) }
+      _ = try transaction.append(controls: long, label: nil)
+    }
+    #expect(try one.sharedSettings.settings(of: "merge.").count == SharedNames.mostBytes / ControlEntry.longestValue)
+    #expect(try one.sharedSettings.overfull().map(\.names) == [70])
+    #expect(try one.sharedSettings.all().count == 70)
   }
 
   /// Only the last value of a setting is read, however often it changed.

@@ -40,7 +40,7 @@ import SeaStore
 
   @Test func policiesThatAreSharedSettleAlikeEverywhere() throws {
     let group = try divided([#"{"_id":"x","_type":"t","a":1}"#, #"{"_id":"x","_type":"t","a":2}"#])
-    _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.t/a.policy")), "max")
+    _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.t.policy")), "/a=max")
     try group.exchange(merging: true)
     for one in group.instances {
       #expect(try one.conflict("x") == nil)
@@ -102,7 +102,7 @@ import SeaStore
   @Test(.plainAndSealed) func mergePrograms() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
-    try one.sharedSettings.set(#require(ConfigKey("merge.t/b.policy")), "max")
+    try one.sharedSettings.set(#require(ConfigKey("merge.t.policy")), "/b=max")
     try world.attach("c", to: one)
     try one.put(#"{"_id":"x","_type":"t","a":0,"b":0}"#)
     try one.put(#"{"_id":"y","_type":"u","a":0,"b":0}"#)
@@ -110,7 +110,7 @@ import SeaStore
     var calls = 0
     var settings = world.settings
     settings.ownConfig = {
-      [("merge.auto", "drivers"), ("merge.t/a.driver", "sum")].map {
+      [("merge.auto", "drivers"), ("merge.t.driver", "/a=sum")].map {
         Config.Entry(key: ConfigKey($0)!, value: $1, origin: ConfigOrigin(.global))
       }
     }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func thePolicyOfAll() throws {
-    let group = try group(share: ["merge.t/a.policy": "max", "merge./d/e.policy": "min", "merge.policy": "longest"])
+    let group = try group(share: ["merge.t.policy": "/a=max", "merge.policy": "longest /d/e=min"])
     for (k, one) in group.all.enumerated() {
       try one.set("x", "/a", Int64(k + 1))
       try one.set("x", "/d/e", Int64(k + 1))
@@ -88,7 +88,7 @@ import Testing
     for one in group.all.prefix(2) { #expect(try one.merges("x").count == 1 && one.conflict("x") == nil) }
     try expect(group, nil, clashes: ["/a"], merges: 2)
     // A shared policy ends it.
-    try group.share("merge.t/a.policy", "max")
+    try group.share("merge.t.policy", "/a=max")
     try expect(group, #"{"a":2,"b":0,"d":{"e":0}}"#, merges: 3)
   }
 

@@ -67,9 +67,11 @@ final class RandomHistory {
       guard try made[id]?.contains(one.store.records.winner(of: row!)!.revision) != true else { return }
       for revision in try one.takeBack(id) { note(id, revision) }
     case 5:
-      let key = ["merge.policy", "merge.t.policy", "merge.t/p.policy", "merge./d/p.policy"].randomElement(
-        using: &random)!
-      try group.share(key, [nil, "newest", "winner", "max", "longest", "union"].randomElement(using: &random)!, by: k)
+      let key = ["merge.policy", "merge.t.policy"].randomElement(using: &random)!
+      let values = [
+        nil, "newest", "winner", "max", "longest", "union", "/p=newest max", "/d/p=winner /p=", "newest /d=",
+      ]
+      try group.share(key, values.randomElement(using: &random)!, by: k)
     case 6..<16:
       let folder = group.folders[k].randomElement(using: &random)!
       let direction = [Direction.both, .both, .pull, .push].randomElement(using: &random)!

@@ -51,7 +51,7 @@ extension Vector {
         }
         let own = ControlEntry.instance(
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
-        try place(BlockBuilder(room: 4096), 1, [own] + settings)
+        try place(BlockBuilder(room: 1 << 18), 1, [own] + settings)
         settings = []
         for (lamport, isEarned, isPurged, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
           var builder = BlockBuilder(room: 256)
