@@ -229,7 +229,7 @@ def longs(n):
 def united(n):
     """The same, and a policy unites them."""
     first = put({"x": []})
-    a = Chain("a").add({"control": "shared", "key": "merge.policy", "value": "/x=union"}).add(first)
+    a = Chain("a").add({"control": "shared", "key": "merge.policy", "value": "/x=text"}).add(first)
     return container(a.add(put({"x": list(range(n))}, first)), Chain("b").add(put({"x": list(range(n, 2 * n))}, first), heads=[(a.of, a.blocks[2])]))
 
 def wide(n):

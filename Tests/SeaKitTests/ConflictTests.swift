@@ -136,7 +136,7 @@ import Testing
   static let choices: [(ConflictResolution, String?, Bool)] = [
     (.ours, "Anne", false), (.theirs, "Anna", true), (.merge(otherwise: .ours), "Anne", true),
     (.merge(["name": .theirs]), "Anna", true), (.merge(["/name": .base, "age": .base]), "Ann", false),
-    (.merge(otherwise: .longest), nil, true),
+    (.merge(["name": .winner], otherwise: .text), nil, true),
   ]
 
   @Test(arguments: choices) func aChoiceEndsIt(choice: ConflictResolution, name: String?, hasAge: Bool) async throws {

@@ -137,7 +137,7 @@ class Fuzz:
         last = rng.choice([(i, sha(b"x")) for i in INDICES] + [(None, None)] + [(state(b)[0], state(b)[2]) for b in getattr(other, "blocks", [])[-2:]])
         kind = rng.randrange(9)
         if kind == 0: return {"control": "shared", "key": rng.choice(["merge.policy", "merge.atomic", "core.abbrev", "core.compress", "merge.note.policy", "merge.note.atomic", "x" * 1024, self.text(), "merge." + self.text() + ".policy"]),
-                              "value": rng.choice([None, "", "newest", "max", "min", "union", "longest", "winner", "off", "99999999999999999999", "/n,/a /x", "max /n=min", "newest /a=", "/n=union /n=max", self.text(), "/" * 65536])}
+                              "value": rng.choice([None, "", "newest", "max", "min", "text", "winner", "off", "99999999999999999999", "/n,/a /x", "max /n=min", "newest /a=", "/n=text /n=max", self.text(), "/" * 65536])}
         if kind == 1: return authorise(other, rng.choice(["read", "write", "admin", "admin", "owner"]))
         if kind == 2: return revoke(other, last, keeps=sorted({w.id.bytes for w in rng.sample(self.writers, rng.randrange(len(self.writers) + 1))}))
         if kind == 3: return epoch_entry(rng.choice([1, 2, 3, 2**32 - 1]), KEYS[2], *self.slots[:2], readers=rng.sample(self.writers, rng.randrange(len(self.writers) + 1)))
@@ -147,7 +147,7 @@ class Fuzz:
         if kind == 5: return {"control": rng.choice(["end", "future", "", "x" * 100]), **{f"k{n}": rng.choice([2**64 - 1, -2**64, b"", "é", [[[[[[]]]]]], {1: 2}]) for n in self.some(15)}}
         if kind == 6: return other.entry(**rng.choice([{}, {"name": self.text()}, {"follows": [other.key, bytes(64)]}]))
         if kind == 7: return {"control": "purge", "instance": other.id.bytes, "index": rng.choice([0, 1, 1, 7, 2**32 - 2, 2**32 - 1]), "digest": rng.randbytes(32), "changes": []}
-        return {"control": "shared", "key": "merge.policy", "value": rng.choice(["/a=max", "/a=min", "/a=union"])}
+        return {"control": "shared", "key": "merge.policy", "value": rng.choice(["/a=max", "/a=min", "/a=text"])}
 
     def change_of(self, block):
         return change("r", {"n": 1}, type=None)

@@ -1,5 +1,7 @@
 """The cases of merging: name, what must come of it (JSON of the result, paths that clash, or a word), the story, then,
 where it matters, what is shown meanwhile, and the settings."""
+import random
+import sea_merge
 from merge_vectors import DELETED, RESOLVED, Purged, Story, counter, tags, two
 from sea_writer import Tag, labelled, moment
 
@@ -121,7 +123,7 @@ def policies():
         *longer[:2], ("b2", "b", {"a": 2, "z": 1}, 7), ("c", "a", {"a": 3, "z": 0}, -5), ("d", "a", {"a": 3, "z": 0}, 9)), {"merge.policy": "newest"}
     yield "policy-winner-unearned", {"a": 2, "z": 1}, Story(*longer[:2], ("b2", "b", {"a": 2, "z": 1}, -7), ("c", "a", {"a": 3, "z": 0}, 9)), {
         "merge.policy": "winner"}
-    for policy, want in (("winner", {"z": 1}), ("newest", {"a": 3, "z": 1}), ("max", ["/a"]), ("union", ["/a"])):
+    for policy, want in (("winner", {"z": 1}), ("newest", {"a": 3, "z": 1}), ("max", ["/a"]), ("text", ["/a"])):
         yield f"policy-{policy}-removed", want, Story(
             ("a", "", {"a": 1, "z": 0}), ("b", "a", {"z": 0}), ("b2", "b", {"z": 1}), ("c", "a", {"a": 3, "z": 0})), {"merge.policy": policy}
 
@@ -147,21 +149,63 @@ def policies():
     yield rule("max-date-and-number", "max", 1, date(2), 3, None)
     yield rule("max-texts", "max", "a", "b", "c", None)
     yield rule("max-booleans", "max", 1, True, False, None)
-    yield rule("union", "union", [1], [1, 2], [3, 1], [1, 2, 3])
-    yield rule("union-longer-second", "union", [], [5, 4], [1, 2, 3], [5, 4, 1, 2, 3])
-    yield rule("union-each-once", "union", [], [1, 1, 2], [2, 2, 3], [1, 2, 3])
-    yield rule("union-brings-back", "union", [1, 2], [1], [1, 2, 3], [1, 2, 3])
-    yield rule("union-by-encoding", "union", [], [1, dec(-1, 10)], ["1", True], [1, {"$decimal": "1.0"}, "1", True])
-    yield rule("union-with-text", "union", [], [1], "1", None)
-    yield rule("union-with-empty", "union", [1], [], [2], [2])
-    yield rule("longest-texts", "longest", "", "abc", "ab", "abc")
-    yield rule("longest-texts-in-bytes", "longest", "", "\u00e9\u00e9", "abc", "\u00e9\u00e9")
-    yield rule("longest-texts-equally-long", "longest", "", "abd", "abc", "abd")
-    yield rule("longest-arrays", "longest", [], [1, 2], [[1, 2, 3]], [1, 2])
-    yield rule("longest-arrays-equally-long", "longest", [], [1, 2], [1, [0]], [1, [0]])
-    yield rule("longest-data", "longest", b"", b"\xff", b"\x00\x00", {"$data": "AAA="})
-    yield rule("longest-text-and-data", "longest", "", "ab", b"a", None)
-    yield rule("longest-numbers", "longest", 0, 1, 100000, None)
+    page = "milk\nbread\neggs\ntea\n"
+    yield rule("text", "text", page, "milk\nbread\neggs\nbutter\ntea\n", "milk\nrye bread\neggs\ntea\n", "milk\nrye bread\neggs\nbutter\ntea\n")
+    yield rule("text-touching", "text", page, "milk\nbread\neggs\nbutter\ntea\n", "milk\nbread\nbrown eggs\ntea\n", None)
+    yield rule("text-overlapping", "text", page, "tea\n", "milk\nbread\nbrown eggs\ntea\n", None)
+    yield rule("text-overlapping-all", "text", page, "", "milk\nbread\nbrown eggs\ntea\n", None)
+    yield rule("text-inserted-before-what-is-removed", "text", page, "milk\nham\nbread\neggs\ntea\n", "milk\neggs\ntea\n", None)
+    yield rule("text-inserted-at-one-place", "text", page, page + "salt\n", page + "pepper\n", None)
+    yield rule("text-inserted-at-one-place-alike", "text", page, "oil\n" + page + "salt\n", page + "salt\n", "oil\n" + page + "salt\n")
+    yield rule("text-same-edit-on-both-sides", "text", page, "milk\nrye\neggs\n", "cream\nmilk\nrye\neggs\ntea\n", "cream\nmilk\nrye\neggs\n")
+    yield rule("text-same-edit-and-others", "text", page + "jam\n", "milk\nrye\neggs\ntea\n", "milk\nrye\neggs\ngreen tea\njam\n", None)
+    yield rule("text-same-edit-and-one-apart", "text", page + "jam\n", "milk\nrye\neggs\ntea\n", "milk\nrye\neggs\ntea\njam\n" + "x", None)
+    yield rule("text-same-edit-and-one-on-each-side", "text", page + "jam\n", "cream\nbread\nrye\ntea\njam\n", "milk\nbread\nrye\ntea\nham\n", "cream\nbread\nrye\ntea\nham\n")
+    yield rule("text-group-of-several-edits", "text", "a\nb\nc\nd\ne\n", "A\nb\nC\nd\ne\n", "A\nB\nC\nd\ne\n", None)
+    yield rule("text-group-of-equal-edits-that-touch", "text", "a\nb\nc\nd\n", "1\n2\nc\nd\n", "1\n2\nc\nD\n", "1\n2\nc\nD\n")
+    yield rule("text-equal-lines-made-by-other-edits", "text", "a\nx\n", "x\nb\n", "b\nx\n", None)
+    yield rule("text-without-a-final-line-end", "text", "a\nb\nc", "A\nb\nc", "a\nb\nc\nd", "A\nb\nc\nd")
+    yield rule("text-final-line-end-added-by-both", "text", "a\nb\nc", "A\nb\nc\n", "a\nb\nc\n", "A\nb\nc\n")
+    yield rule("text-final-line-end-against-a-change", "text", "a\nb", "a\nb\n", "a\nc", None)
+    yield rule("text-of-one-line", "text", "a", "b", "c", None)
+    yield rule("text-with-crlf", "text", "a\r\nb\r\nc\r\n", "A\r\nb\r\nc\r\n", "a\r\nb\r\nC\r\n", "A\r\nb\r\nC\r\n")
+    yield rule("text-with-crlf-changed", "text", "a\r\nb\r\nc\r\n", "a\nb\nc\n", "a\r\nb\r\nC\r\n", None)
+    yield rule("text-of-empty-lines", "text", "\n\na\n\n\n", "\n\n\na\n\n\n", "\n\na\n\n", "\n\n\na\n\n")
+    yield rule("text-emptied-by-one", "text", "a\n", "", "b\n", None)
+    yield rule("text-of-an-empty-base", "text", "", "a\n", "b\n", None)
+    yield rule("text-with-moved-lines", "text", "a\nb\nc\nd\ne\nf\n", "b\nc\na\nd\ne\nf\n", "a\nb\nc\nd\nf\ne\n", "b\nc\na\nd\nf\ne\n")
+    yield rule("text-with-repeated-lines", "text", "x\na\nx\nb\nx\nc\n", "x\nx\na\nx\nb\nx\nc\n", "x\na\nx\nb\nc\n", "x\nx\na\nx\nb\nc\n")
+    yield rule("text-where-two-are-longest", "text", "a\nA\np\nb\nB\n", "b\nB\na\nA\n", "a\nA\np\nb\nx\nB\n", "b\nx\nB\na\nA\n")
+    yield rule("text-where-two-are-longest-changed-in-the-other", "text", "a\nA\np\nb\nB\n", "b\nB\na\nA\n", "a\nx\nA\np\nb\nB\n", None)
+    yield rule("text-in-utf-8", "text", "\u00e9\n\U0001f426\ne\u0301\n", "e\n\U0001f426\ne\u0301\n", "\u00e9\n\U0001f426\n\u00e9\n", "e\n\U0001f426\n\u00e9\n")
+    yield rule("text-that-looks-alike", "text", "a\nb\n\u00e9\n", "A\nb\n\u00e9\n", "a\nb\ne\u0301\n", "A\nb\ne\u0301\n")
+    yield rule("text-with-other-line-ends", "text", "a\rb\u2028c\u0085", "A\rb\u2028c\u0085", "a\rb\u2028C\u0085", None)
+    for n, want in ((1024, True), (1025, None)):
+        many = [f"{k}\n" for k in range(n + 3)]
+        side, other = [f"x{k}\n" for k in range(1024)] + many[-3:], many[:-1] + ["y\n"]
+        yield rule(f"text-of-{n}-by-1024-lines", "text", *("".join(one) for one in (many, side, other)), want and "".join(side[:-1] + ["y\n"]))
+    lone, wide = "".join(f"{k}\n" for k in range(2**12)), "a\nb\n"
+    yield rule("text-of-many-lines-and-few-changes", "text", lone + wide, lone[2:] + wide, lone + "a\n", lone[2:] + "a\n")
+    yield rule("text-added-against-added", "text", 1, "a\nb\nc\n", "a\nb\nd\n", None)
+    yield "text-without-a-base", ["/a"], two({}, {"a": "a\nb\n"}, {"a": "a\nc\n"}), {"merge.policy": "text"}
+    yield rule("text-removed", "text", "a\nb\n", ..., "a\nc\n", None)
+    yield rule("text-and-data", "text", "a\nb\nc\n", "A\nb\nc\n", b"a\nb\nC\n", None)
+    yield rule("text-of-numbers", "text", 1, 2, 3, None)
+    yield rule("text-of-arrays", "text", [], ["a"], ["b"], None)
+    yield "text-of-a-group", ["/a", "/b"], two({"a": "a\nb\nc\n", "b": 1}, {"a": "A\nb\nc\n", "b": 1}, {"a": "a\nb\nC\n", "b": 2}), {
+        "merge.policy": "text", "merge.atomic": "/a,/b"}
+    abc = [("a", "", {"t": "a\nb\nc\n"}), ("b", "a", {"t": "A\nb\nc\n"}), ("c", "a", {"t": "a\nb\nC\n"})]
+    yield "text-with-a-base-that-is-open", ["/t"], Story(
+        ("a", "", {"t": "a\nb\nc\n"}), ("b", "a", {"t": "1\nb\nc\n"}), ("c", "a", {"t": "2\nb\nc\n"}),
+        ("m", "b c", {"t": "1\nb\nc\n", "m": 1}), ("o", "c b", {"t": "2\nb\nC\n"})), {"merge.policy": "text"}
+    yield "text-with-a-base-that-is-open-below", ["/t"], Story(
+        ("a", "", {"t": {"x": 1}}), ("b", "a", {"t": {"x": 2}}), ("c", "a", {"t": {"x": 3}}),
+        ("m", "b c", {"t": "a\nb\n", "m": 1}), ("o", "c b", {"t": "a\nc\n"})), {"merge.policy": "text"}
+    yield "text-of-three-leaves", {"t": "A\nb\nC\nd\nE\n"}, Story(
+        ("a", "", {"t": "a\nb\nc\nd\ne\n"}), ("b", "a", {"t": "A\nb\nc\nd\ne\n"}), ("c", "a", {"t": "a\nb\nC\nd\ne\n"}),
+        ("d", "a", {"t": "a\nb\nc\nd\nE\n"})), {"merge.policy": "text"}
+    yield "text-is-taken-from-nobody", {"t": "A\nb\nC\n", "z": 2}, Story(
+        *abc[:2], ("b2", "b", {"t": "A\nb\nc\n", "z": 1}), ("b3", "b2", {"t": "A\nb\nc\n", "z": 2}), abc[2]), {"merge.policy": "text"}
     a, b = (lambda v: labelled("A", v)), (lambda v: labelled("B", v))
     def shown(label, v):
         return {"$label": label, "$value": v}
@@ -175,18 +219,39 @@ def policies():
     yield rule("label-max-equal-longer-label", "max", 1, labelled("AA", 2), b(2), shown("AA", 2))
     yield rule("label-min-equal", "min", 1, a(dec(-1, 20)), b(2), shown("B", 2))
     yield rule("label-max-text", "max", 1, a("x"), b("y"), None)
-    yield rule("label-longest", "longest", 1, a("xyz"), b("xy"), shown("A", "xyz"))
-    yield rule("label-longest-on-one-side", "longest", 1, a("xy"), "xyz", "xyz")
-    yield rule("label-longest-equally-long", "longest", 1, a("xz"), b("xy"), shown("B", "xy"))
-    yield rule("label-longest-arrays", "longest", 1, a([1]), [1, 2], [1, 2])
-    yield rule("label-longest-text-and-array", "longest", 1, a([1, 2, 3]), b("xy"), None)
-    yield rule("label-union", "union", 1, a([2, 1]), a([1, 3]), shown("A", [1, 3, 2]))
-    yield rule("label-union-of-two", "union", 1, a([1]), b([2]), None)
-    yield rule("label-union-on-one-side", "union", 1, a([1]), [2], None)
-    yield rule("label-union-with-text", "union", 1, a([1]), a("x"), None)
-    yield rule("label-union-each-once", "union", 1, [a(1), 1], [b(1), a(1)], [shown("A", 1), 1, shown("B", 1)])
+    old, x, y, both = "p\nq\nr\n", "P\nq\nr\n", "p\nq\nR\n", "P\nq\nR\n"
+    yield rule("label-text", "text", a(old), a(x), a(y), shown("A", both))
+    yield rule("label-text-of-a-base-without", "text", old, a(x), a(y), shown("A", both))
+    yield rule("label-text-of-another-base", "text", b(old), a(x), a(y), shown("A", both))
+    yield rule("label-text-of-a-base-alone", "text", a(old), x, y, both)
+    yield rule("label-text-of-two", "text", a(old), a(x), b(y), None)
+    yield rule("label-text-on-one-side", "text", a(old), a(x), y, None)
+    yield rule("label-text-and-number", "text", a(old), a(x), a(1), None)
+    yield rule("label-text-of-a-number", "text", a(1), a(x), a(y), None)
     yield "label-winner", {"a": shown("A", 1), "z": 1}, Story(
         ("a", "", {"a": 1, "z": 0}), ("b", "a", {"a": a(1), "z": 0}), ("b2", "b", {"a": a(1), "z": 1}), ("c", "a", {"a": b(1), "z": 0})), {"merge.policy": "winner"}
+
+def texts():
+    """Random texts, those that have an answer and the others; what becomes of them is not written by hand."""
+    rng = random.Random("texts")
+    def lines(most):
+        return [rng.choice(["a\n", "b\n", "c\n", "\n", "\u00e9\n", "a\r\n"]) for _ in range(rng.randrange(most))]
+    def edited(all_):
+        for _ in range(rng.randrange(1, 4)):
+            k = rng.randrange(len(all_) + 1)
+            all_ = all_[:k] + lines(3) + all_[k + rng.randrange(3):]
+        return "".join(all_) + rng.choice(["", "", "a", "b"])
+    for n in range(4):
+        merged, clashing = ({}, {}, {}, {}), ({}, {}, {})
+        for k in range(300):
+            base = lines(13)
+            three = "".join(base), edited(base), edited(base)
+            result = sea_merge.text_merge(*(one.encode() for one in three))
+            if len(set(three)) == 3:
+                for said, value in zip(clashing if result is None else merged, three if result is None else (*three, result.decode())):
+                    said[f"{k:03}"] = value
+        yield f"text-random-{n}", merged[3], two(*merged[:3]), {"merge.policy": "text"}
+        yield f"text-random-clashes-{n}", ["/" + k for k in clashing[0]], two(*clashing), {"merge.policy": "text"}
 
 def lookup():
     story = two({"_type": "t", "d": {"x": 1}}, {"_type": "t", "d": {"x": 2}}, {"_type": "t", "d": {"x": 3}})
@@ -221,7 +286,7 @@ def lookup():
     yield "setting-off", "off", two({}, {"a": 1}, {"b": 1}), {"merge.auto": "off"}
     yield "setting-clean", {"a": 1, "b": 1}, two({}, {"a": 1}, {"b": 1}), {"merge.auto": "clean"}
     yield "setting-drivers-is-not-for-all", {"a": 1, "b": 1}, two({}, {"a": 1}, {"b": 1}), {"merge.auto": "drivers"}
-    yield "policy-without-answer-asks-no-other", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": "longest"}
+    yield "policy-without-answer-asks-no-other", ["/d/x"], story, {"merge.policy": "max", "merge.t.policy": "text"}
     slash = two({"_type": "a/b.c", "c": 1}, {"_type": "a/b.c", "c": 2}, {"_type": "a/b.c", "c": 3})
     yield "type-with-a-slash-and-a-dot", {"_type": "a/b.c", "c": 3}, slash, {"merge.a/b.c.policy": "max", "merge.a.policy": "/b.c=min"}
     yield "escaped-path", {"a/b": 3}, two({"a/b": 1}, {"a/b": 2}, {"a/b": 3}), {"merge.policy": "/a~1b=max"}
@@ -409,8 +474,6 @@ def many():
         "merge.policy": "max"}
     yield "five-leaves-newest", {"a": {str(n): -1 for n in range(5)}, "z": 4}, Story(
         ("a", "", {"a": {str(n): n for n in range(5)}, "z": 9}), *five), {"merge.policy": "newest"}
-    yield "five-leaves-union", {"u": [1, 2, 0, 3, 4]}, Story(("a", "", {"u": []}), *((k, "a", {"u": [j]}) for j, k in enumerate("bcdef"))), {
-        "merge.policy": "union"}
     yield "five-leaves-without-a-base", {k: 1 for k in "abcde"}, Story(*((k, "", {k: 1}) for k in "abcde"))
     # Who said what is there: first b (deep), then the latest.
     deep = [("a", "", {"d": 0}), ("b", "a", {"d": {"x": 1}}), ("b2", "b", {"d": {"x": 1}, "z": 1}), ("b3", "b2", {"d": {"x": 1}, "z": 2}),
@@ -534,5 +597,5 @@ def purged():
                                                          ("c", "a", Purged(n=counter(A=1, B=1)))), {"n": {"$counter": 4}}
 
 def cases():
-    for family in (plain, nested, types, policies, lookup, groups, states, whole, many, crossed, purged):
+    for family in (plain, nested, types, policies, texts, lookup, groups, states, whole, many, crossed, purged):
         yield from family()

@@ -15,11 +15,11 @@ from sea_writer import Instance, Raw, Tag, enc, labelled, moment, state, text
 WRITERS, CLOCK = [Instance(f"random {n}") for n in range(3)], Instance("random clock")
 NAMES, KEYS = ["a", "b", "c", "d", "n", "t"], ["x", "y", "", "$k", "\u00e9", "e\u0301"]
 SHARED = {
-    "merge.max.policy": "max", "merge.min.policy": "min", "merge.longest.policy": "longest", "merge.union.policy": "union",
+    "merge.max.policy": "max", "merge.min.policy": "min", "merge.text.policy": "text",
     "merge.newest.policy": "newest", "merge.winner.policy": "winner", "merge.pair.atomic": "/a,/b /d/x,/c",
     "merge.pairs.atomic": "/a,/b /d/x,/c", "merge.pairs.policy": "newest", "merge.whole.atomic": "/d /n,/t", "merge.whole.policy": "winner",
-    "merge.mixed.policy": "newest /a=max /d/x= /_type=winner", "merge.policy": "/b=union"}
-TYPES = [None, "plain"] + sorted({name.split(".")[1] for name in SHARED} - {"policy"})
+    "merge.mixed.policy": "newest /a=max /d/x= /_type=winner", "merge.policy": "/b=text"}
+TYPES = [None, "plain"] + sorted({name.split(".")[1] for name in SHARED} - {"policy"}) + ["text"] * 4
 
 class Person:
     """Makes bodies and changes them."""
@@ -34,8 +34,23 @@ class Person:
                          lambda: {"$ref": f"n/{r.randrange(2)}"}, lambda: 2**70 + r.randrange(2),
                          lambda: labelled(r.choice("AB"), r.choice([1, 2, "p", "pq", [1], [2, 1], moment(1), Tag(4, [-1, 15])]))])()
 
+    def text(self):
+        """One of few lines, many of them alike."""
+        r = self.rng
+        made = "".join(r.choice(["a\n", "b\n", "\n", "\u00e9\n", "a\r\n"]) for _ in range(r.randrange(8)))
+        return made + r.choice(["", "", "a"])
+
+    def retext(self, v):
+        """The same with one line changed, or one more or less."""
+        all_ = sea_merge.lines(v.encode())
+        k = self.rng.randrange(len(all_) + 1)
+        new = self.rng.choice([[], [b"x\n"], [b"y\n", b"a\n"]])
+        return b"".join(all_[:k] + new + all_[k + self.rng.randrange(2):]).decode()
+
     def value(self, level, inside=False):
         r, kind = self.rng, self.rng.random()
+        if kind < 0.2:
+            return self.text()
         if kind < 0.5:
             return self.scalar()
         if kind < 0.62:
@@ -76,11 +91,15 @@ class Person:
             d = dict(v.get("$dict", v))
             for _ in range(r.choice([1, 1, 2])):
                 k = r.choice(NAMES if level == 0 else KEYS)
+                if level == 0 and type(d.get("t")) is str and r.random() < 0.5:
+                    k = "t"
                 if k in d and r.random() < 0.2:
                     del d[k]
                 else:
                     d[k] = self.edit(d[k], level + 1) if k in d else self.value(level + 1)
             return d if level == 0 else self.wrapped(d)
+        if type(v) is str and r.random() < 0.9:
+            return self.retext(v)
         return self.value(level)
 
 def native(value):
@@ -94,7 +113,8 @@ def native(value):
         return {"$counter": {k: list(p) for k, p in v.items()}}
     if kind == "set":
         return {"$set": [[Raw(e), sorted(v[e])] for e in sorted(v)]}
-    return Raw(v)
+    text = sea_merge.string(value)
+    return Raw(v) if text is None else text.decode()
 
 class History:
     """One record. A replica is the set of revisions that it knows."""
@@ -118,7 +138,7 @@ class History:
         return self.rng.choice([*TYPES, old]) if self.rng.random() < 0.06 else old
 
     def put(self, parent, merged=(), who=None):
-        old, body = self.said(parent) if parent else (self.type, {})
+        old, body = self.said(parent) if parent else (self.type, {"t": self.person.text()} if self.type == "text" else {})
         return self.add(parent, self.person.edit(body), merged, "put", self.retype(old), who)
 
     def graph(self):

@@ -8,9 +8,9 @@ from fractions import Fraction
 from sea_values import Bad, body as check_body, integer, item, milliseconds
 from sea_writer import enc, head
 
-MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES, MOST_PATHS = 65, 16, 2**26 - 2**16, 1000
+MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES, MOST_PATHS, MOST_CELLS = 65, 16, 2**26 - 2**16, 1000, 2**20
 TYPE = ("_type",)
-POLICIES = ("winner", "newest", "max", "min", "longest", "union")
+POLICIES = ("winner", "newest", "max", "min", "text")
 
 # -- values
 
@@ -236,20 +236,74 @@ def date(value):
     v = item(value[1])[0] if value[0] == "atom" else None
     return milliseconds(v) if type(v) is tuple and v[0] in (1, 1001) else None
 
-def size(value):
-    """What kind of value it is for `longest`, and its length."""
-    if value[0] == "list":
-        return "list", len(value[1])
-    v = item(value[1])[0] if value[0] == "atom" else None
-    return ("text", len(v.encode())) if type(v) is str else ("data", len(v)) if type(v) is bytes else (None, 0)
+def string(value):
+    """The bytes of a string; None if it is something else."""
+    v = item(value[1])[0] if value and value[0] == "atom" else None
+    return v.encode() if type(v) is str else None
 
-def union(x, y):
-    result, seen = [], set()
-    for one in sum((side[1] for side in sorted((x, y), key=encode)), []):
-        if encode(one) not in seen:
-            seen.add(encode(one))
-            result.append(one)
-    return "list", result
+def lines(text):
+    """They end with LF, but for the last one."""
+    *ended, rest = text.split(b"\n")
+    return [one + b"\n" for one in ended] + ([rest] if rest else [])
+
+def edits(base, side):
+    """What a side changes: start and end in the base, and the lines that replace these. None: too much work."""
+    start, n, m = 0, len(base), len(side)
+    while start < min(n, m) and base[start] == side[start]:
+        start += 1
+    while min(n, m) > start and base[n - 1] == side[m - 1]:
+        n, m = n - 1, m - 1
+    b, s = base[start:n], side[start:m]
+    n, m = len(b), len(s)
+    if n * m > MOST_CELLS:
+        return None
+    table = [[0] * (m + 1) for _ in range(n + 1)]
+    for i in range(n - 1, -1, -1):
+        for j in range(m - 1, -1, -1):
+            table[i][j] = 1 + table[i + 1][j + 1] if b[i] == s[j] else max(table[i + 1][j], table[i][j + 1])
+    found, i, j, run = [], 0, 0, None
+    while i < n or j < m:
+        if i < n and j < m and b[i] == s[j]:
+            i, j, run = i + 1, j + 1, None
+            continue
+        if run is None:
+            run = [start + i, start + i, []]
+            found.append(run)
+        if j == m or i < n and table[i + 1][j] >= table[i][j + 1]:
+            i += 1
+            run[1] = start + i
+        else:
+            run[2].append(s[j])
+            j += 1
+    return found
+
+def applied(base, changes, start, end):
+    result = []
+    for a, b, new in changes:
+        result += base[start:a] + new
+        start = b
+    return result + base[start:end]
+
+def text_merge(base, ours, theirs):
+    """The lines of both sides; None: no answer."""
+    base, sides = lines(base), [edits(lines(base), lines(one)) for one in (ours, theirs)]
+    if None in sides:
+        return None
+    groups = []
+    for a, b, side, new in sorted((a, b, k, new) for k, one in enumerate(sides) for a, b, new in one):
+        if groups and a <= groups[-1][1]:
+            groups[-1][1] = max(b, groups[-1][1])
+        else:
+            groups.append([a, b, [], []])
+        groups[-1][2 + side].append((a, b, new))
+    result, at = [], 0
+    for start, end, *both in groups:
+        made = [applied(base, one, start, end) for one in both if one]
+        if made[1:] and made[0] != made[1]:
+            return None
+        result += base[at:start] + made[0]
+        at = end
+    return b"".join(result + base[at:])
 
 def unlabelled(value):
     """The semantic type of a value, or None, and the value inside."""
@@ -258,23 +312,19 @@ def unlabelled(value):
         return None, value
     return v["$label"], decode(value[1], 1 + len(enc("$label") + enc(v["$label"]) + enc("$value")))[0]
 
-def by_value(policy, ours, theirs):
-    """ours, theirs, a value, or None: no answer."""
+def by_value(policy, base, ours, theirs):
+    """ours, theirs, a value, or None: no answer. The base is None where it is not known."""
     if ours is None or theirs is None:
         return None
     (label, x), (other, y) = unlabelled(ours), unlabelled(theirs)
-    if policy == "union":
-        if label != other or not x[0] == y[0] == "list":
-            return None
-        return union(x, y) if label is None else ("atom", pairs_of([(enc("$label"), enc(label)), (enc("$value"), encode(union(x, y)))]))
-    if policy == "longest":
-        (kind, a), (other, b) = size(x), size(y)
-        if kind is None or kind != other:
-            return None
-    else:
-        a, b = (number(x), number(y)) if number(x) is not None else (date(x), date(y))
-        if a is None or b is None:
-            return None
+    if policy == "text":
+        texts = [string(one) for one in (base and unlabelled(base)[1], x, y)]
+        made = text_merge(*texts) if None not in texts and label == other else None
+        made = made if made is None else enc(made.decode())
+        return made and ("atom", made if label is None else pairs_of([(enc("$label"), enc(label)), (enc("$value"), made)]))
+    a, b = (number(x), number(y)) if number(x) is not None else (date(x), date(y))
+    if a is None or b is None:
+        return None
     if a == b:
         return "ours" if encode(ours) > encode(theirs) else "theirs"
     return "ours" if (a > b) == (policy != "min") else "theirs"
@@ -302,8 +352,11 @@ class Base:
             return None
         return self.type if path == TYPE else at_path(self.body, path)
 
+    def is_open(self, path):
+        return any(overlap(one, path) for one in self.open)
+
     def unchanged(self, path, side):
-        return not any(overlap(one, path) for one in self.open) and equal(self.value(path), side)
+        return not self.is_open(path) and equal(self.value(path), side)
 
 UNKNOWN = Base(open=[()])
 
@@ -409,7 +462,7 @@ class Merge:
         if policy in ("winner", "newest"):
             answer = by_side(policy, *self.authors(path))
         elif policy and path != TYPE:
-            answer = by_value(policy, x, y)
+            answer = by_value(policy, None if self.base.is_open(path) else self.base.value(path), x, y)
         if answer == "theirs":
             return self.take(path, y)
         if answer is None:

@@ -53,7 +53,7 @@ sea query -t host --sort=|--sort=name --sort=place --sort=ram_mb
 sea query -t host --sort=name,-|--sort=name,-place --sort=name,-ram_mb
 sea query --type host --select=ram_mb,n|--select=ram_mb,name
 sea resolve --pick=se|--pick=seen=
-sea resolve --pick=seen=t|--pick=seen=theirs
+sea resolve --pick=seen=t|--pick=seen=text --pick=seen=theirs
 sea resolve --prefer=n|--prefer=newest
 sea resolve |
 sea sync |stick
@@ -101,7 +101,7 @@ sea hash-rec|sea hash-record
 sea get ho|sea get host/web1
 sea query --sort=ra|sea query --sort=ram_mb
 sea query -t host --select=name,ra|sea query -t host --select=name,ram_mb
-sea resolve --pick=name=lo|sea resolve --pick=name=longest
+sea resolve --pick=name=te|sea resolve --pick=name=text
 sea set host/web1 ra|sea set host/web1 ram_mb=
 sea config set core.pa|sea config set core.pager
 sea import fu|sea import full.sea.tar.zst

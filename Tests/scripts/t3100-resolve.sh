@@ -163,8 +163,8 @@ status $CONFLICT sea resolve --merge --prefer=max p
 says err 'unresolved conflicts in /b, /c'
 says err '--pick=/b=REV'
 get() { sea resolve -n "$@" p >out && sed 's/[^:]*: //' out; }
-[ "$(get --prefer=winner --pick=/a=max --pick=b=longest --pick=/c=union --pick=/d~1e=f="$mine")" \
-  = 'a 3, b "longer", c [1,2,3], mine, d/e=f 2, yours' ]
+[ "$(get --prefer=winner --pick=/a=max --pick=b=ours --pick=/c=theirs --pick=/d~1e=f="$mine")" \
+  = 'a 3, b "longer", c [1,3], mine, d/e=f 2, yours' ]
 [ "$(get --prefer=ours)" = 'a 2, b "longer", c [1,2], mine, d/e=f 2, yours' ]
 [ "$(get --prefer=theirs)" = 'a 3, b "new", c [1,3], mine, d/e=f 3, yours' ]
 [ "$(get --prefer=base)" = 'a 1, b "old", c [1], mine, d/e=f 1, yours' ]
@@ -178,10 +178,24 @@ status $NOT_FOUND sea resolve --prefer=ours --pick=/a=9-0000 p
 status $NOT_FOUND sea resolve --prefer=ours --pick=/a=nobody p
 says err "error[not-found]: 'nobody' wrote no side of p"
 says err 'hint: sides: '
-sea resolve --merge --prefer=max --pick=/b=longest --pick=/c=union --json p >out
-says out '"how":"policy:'
-[ "$(sea get p a b c mine yours 'd/e=f' | tr -d ' \n')" = '3longer[1,2,3]113' ]
-sea log p | grep -q 'resolve --merge --prefer=max --pick=/b=longest --pick=/c=union'
+sea resolve --merge --prefer=max --pick=/b=ours --pick=/c=theirs --json p >out
+says out '"how":"manual"'
+[ "$(sea get p a b c mine yours 'd/e=f' | tr -d ' \n')" = '3longer[1,3]113' ]
+sea log p | grep -q 'resolve --merge --prefer=max --pick=/b=ours --pick=/c=theirs'
+EOT
+
+t 'the lines of both sides' <<'EOT'
+sea put -q '{"_id":"l","text":"milk\nbread\neggs\ntea\n"}'
+sea sync -q
+sea -C ../b sync -q
+sea put -q '{"_id":"l","text":"milk\nbread\neggs\nbutter\ntea\n"}'
+sea -C ../b put -q '{"_id":"l","text":"milk\nrye bread\neggs\ntea\n"}'
+sea -C ../b sync -q
+sea sync -q
+status $CONFLICT sea resolve --merge --prefer=max l
+sea resolve --prefer=text --json l >out
+says out '"how":"policy:text"'
+[ "$(sea get l --json | jq -r .text)" = "$(printf 'milk\nrye bread\neggs\nbutter\ntea')" ]
 EOT
 
 t 'usage' <<'EOT'

@@ -75,6 +75,27 @@ says out 'CONFLICT site s edit/edit: /lat /lon   (/name merges automatically)'
 sea resolve -q --theirs s
 EOT
 
+t 'two people edit one text' <<'EOT'
+sea config set --shared merge.page.policy /body=text
+sea put -q '{"_id":"p","_type":"page","body":"one\ntwo\nthree\nfour\n"}'
+sea sync -q && sea -C ../b sync -q
+sea put -q '{"_id":"p","_type":"page","body":"One\ntwo\nthree\nfour\n"}'
+sea -C ../b put -q '{"_id":"p","_type":"page","body":"one\ntwo\nthree\nfour\nfive\n"}'
+sea -C ../b sync -q
+sea sync >out
+grep -q '^merged: p .*policy:text' out
+[ "$(sea get p --json | jq -r .body | tr '\n' ' ')" = 'One two three four five  ' ]
+sea -C ../b sync -q
+[ "$(sea -C ../b rev-parse p)" = "$(sea rev-parse p)" ]
+# Adjacent lines are left to people.
+sea put -q '{"_id":"p","_type":"page","body":"One\nTWO\nthree\nfour\nfive\n"}'
+sea -C ../b put -q '{"_id":"p","_type":"page","body":"One\ntwo\nTHREE\nfour\nfive\n"}'
+sea -C ../b sync -q
+sea sync >out
+says out 'CONFLICT page p edit/edit: /body'
+sea resolve -q --ours p
+EOT
+
 t 'off by one setting, or for once' <<'EOT'
 sea put -q '{"_id":"y","a":1,"b":1}'
 sea sync -q && sea -C ../b sync -q

@@ -55,18 +55,26 @@ status $USAGE sea merge-record --base=base --atomic=/lat, ours theirs
 EOT
 
 t 'policies' <<'EOT'
-echo '{"a":1,"b":[1],"c":"x"}' >base
-echo '{"_rev":"2-'$(printf 1%.0s $(seq 64))'","_lamport":7,"a":3,"b":[1,2],"c":"xyz"}' >ours
-echo '{"_rev":"3-'$(printf 1%.0s $(seq 64))'","_lamport":5,"a":2,"b":[1,3],"c":"xy"}' >theirs
+cat >base <<'EOX'
+{"a":1,"b":[1],"c":"x\ny\nz\n"}
+EOX
+cat >ours <<EOX
+{"_rev":"2-$(printf 1%.0s $(seq 64))","_lamport":7,"a":3,"b":[1,2],"c":"X\\ny\\nz\\n"}
+EOX
+cat >theirs <<EOX
+{"_rev":"3-$(printf 1%.0s $(seq 64))","_lamport":5,"a":2,"b":[1,3],"c":"x\\ny\\nZ\\n"}
+EOX
 merge() { sea merge-record --base=base --policy="$1" ours theirs; }
-[ "$(merge winner)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
-[ "$(merge newest)" = '{"a":3,"b":[1,2],"c":"xyz"}' ]
-[ "$(merge theirs)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
-for policy in max min union longest; do status $CONFLICT merge $policy; done
+[ "$(merge winner)" = '{"a":2,"b":[1,3],"c":"x\ny\nZ\n"}' ]
+[ "$(merge newest)" = '{"a":3,"b":[1,2],"c":"X\ny\nz\n"}' ]
+[ "$(merge theirs)" = '{"a":2,"b":[1,3],"c":"x\ny\nZ\n"}' ]
+for policy in max min text; do status $CONFLICT merge $policy; done
 says err '  /a'
-echo '{"a":3,"b":[1],"c":"x"}' >ours
-[ "$(merge max)" = '{"a":3,"b":[1,3],"c":"xy"}' ]
-[ "$(merge min)" = '{"a":2,"b":[1,3],"c":"xy"}' ]
+sed 's/"a":1/"a":3/' base >ours
+[ "$(merge max)" = '{"a":3,"b":[1,3],"c":"x\ny\nZ\n"}' ]
+[ "$(merge min)" = '{"a":2,"b":[1,3],"c":"x\ny\nZ\n"}' ]
+sed 's/x/X/' base >ours
+[ "$(merge text)" = '{"a":2,"b":[1,3],"c":"X\ny\nZ\n"}' ]
 status $USAGE merge best
 EOT
 

@@ -10,7 +10,7 @@ enum MergeRecordCommand: Command {
   static let base = Option("base", nil, .file, "FILE", "set the common base (default: none)")
   static let policy = Option(
     "policy", nil, .choice(MergeSettings.policies), "POLICY",
-    "settle conflicting properties: winner, newest, max, min, union, longest, ours or theirs")
+    "settle conflicting properties: winner, newest, max, min, text, ours or theirs")
   static let atomic = Option(
     "atomic", nil, .paths, "PATHS", "treat these properties, separated by commas, as one", repeatable: true)
   static var options: [Option] { [base, policy, atomic, .output] }

@@ -115,6 +115,9 @@ struct BasePlace {
 
   var isOpen: Bool { open?.element != nil }
 
+  /// The value; nil if the base is open here, above or below.
+  var known: Value? { open == nil ? value : nil }
+
   func equals(_ side: Value?) -> Bool { open == nil && value == side }
 
   func child(_ name: String) -> BasePlace {

@@ -46,7 +46,8 @@ package struct LeafMerge: Sendable {
       let merge = Merge(base: base, ours: before, theirs: carried, rules: rules) { path in
         (all[authors.around(path) ?? 0].provenance, leaf.provenance)
       }
-      // A leaf that contributes a value also contributes everything within it.
+      try graph.spend?(merge.textSteps)
+      // A leaf that contributes a value also contributes everything inside the value.
       for path in merge.taken { authors.replace(path, with: k) }
       for path in merge.clashes where clashing[path.path] == nil {
         clashing.add(path.path, ())

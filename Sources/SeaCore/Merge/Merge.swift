@@ -38,6 +38,8 @@ package struct Merge: Sendable {
   package private(set) var paths: [Path] = []
   /// The paths whose value comes only from `theirs`. A group is included with all its paths.
   private(set) var taken: [PropertyPath] = []
+  /// The cost of merged texts, for `RevisionGraph.spend`.
+  private(set) var textSteps = 0
 
   package var clashes: [Path] { paths.filter { $0.state == .clash } }
   package var isClean: Bool { !paths.contains { $0.state == .clash } }
@@ -64,6 +66,7 @@ package struct Merge: Sendable {
     if case .string(let text)? = type { content.type = text } else { content.type = nil }
     content.body = .dictionary(body)
     paths = walk.paths
+    textSteps = walk.textSteps
     taken = paths.filter { $0.side == .theirs }.map(\.path) + walk.groups.taken
   }
 

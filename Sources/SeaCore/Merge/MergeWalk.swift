@@ -5,6 +5,11 @@ struct MergeWalk {
   private let rules: MergeRules
   private let provenance: ProvenanceAt
   var paths: [Merge.Path] = []
+  /// The work for merged texts. Beyond the limit, texts remain conflicts.
+  private var cells = 0
+  private static let mostCells = 1 << 29
+  /// The cost of merged texts, for `RevisionGraph.spend`.
+  var textSteps: Int { cells > MergeWalk.mostCells ? 1 << 40 : cells / 64 }
 
   init(_ base: Base, _ ours: Members, _ theirs: Members, _ rules: MergeRules, _ provenance: @escaping ProvenanceAt) {
     self.rules = rules
@@ -47,13 +52,21 @@ struct MergeWalk {
     }
     let path = PropertyPath(names: names)
     guard let policy = rules.policy(path), names.first != Merge.typeName || policy.choosesSide,
-      let choice = policy.choose(ours, theirs, provenance(path))
+      let choice = choose(policy, base, ours, theirs, path)
     else { return add(base, ours, theirs, names, Verdict(.clash)) }
     switch choice {
     case .ours: return add(base, ours, theirs, names, Verdict(.settled(policy), .ours))
     case .theirs: return add(base, ours, theirs, names, Verdict(.settled(policy), .theirs))
     case .value(let value): return add(base, ours, theirs, names, Verdict(.settled(policy)), value)
     }
+  }
+
+  private mutating func choose(
+    _ policy: Policy, _ base: BasePlace, _ ours: Value?, _ theirs: Value?, _ path: PropertyPath
+  ) -> Policy.Choice? {
+    guard policy == .text else { return policy.choose(ours, theirs, provenance(path)) }
+    if cells > MergeWalk.mostCells { return nil }
+    return Policy.mergeTexts(base.known, ours, theirs, cells: &cells).map { .value($0) }
   }
 
   private mutating func add(

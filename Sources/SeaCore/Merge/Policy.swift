@@ -12,13 +12,9 @@ package enum Policy: String, CaseIterable, Sendable {
   case max
   /// Chooses the smaller of two numbers or the earlier of two dates. Otherwise, works like `max`.
   case min
-  /// Combines two arrays without duplicates: the elements of the array with the smaller encoding come first, then the
-  /// additional elements of the other array. An element that only one side removed reappears. Other conflicts remain.
-  case union
-  /// Chooses the longer of two strings (measured in UTF-8 bytes), arrays (in elements) or byte strings (in bytes). If
-  /// the lengths are equal, the greater encoding decides. Other conflicts remain.
-  case longest
-  /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither side or both.
+  /// Merges the lines of two texts with the text in the base. Other conflicts remain.
+  case text
+  /// Chooses the side that this instance wrote. The conflict remains if this instance wrote neither or both.
   case ours
   /// Chooses the side that this instance did not write. The conflict remains if this instance wrote neither or both
   /// sides.
@@ -34,11 +30,12 @@ package enum Policy: String, CaseIterable, Sendable {
   package var choosesSide: Bool {
     switch self {
     case .winner, .newest, .ours, .theirs: true
-    case .max, .min, .union, .longest: false
+    case .max, .min, .text: false
     }
   }
 
-  /// Returns the result; nil if the conflict remains. A nil argument means that the property is absent.
+  /// Returns the result; nil if the conflict remains. A nil argument means that the property is absent. `text` needs the
+  /// base; see `mergeTexts`.
   func choose(_ ours: Value?, _ theirs: Value?, _ provenance: (ours: Provenance, theirs: Provenance)) -> Choice? {
     let (a, b) = provenance
     switch self {
@@ -50,38 +47,45 @@ package enum Policy: String, CaseIterable, Sendable {
       return x == y ? Policy.winner.choose(ours, theirs, provenance) : x > y ? .ours : .theirs
     case .ours: return a.isOwn == b.isOwn ? nil : a.isOwn ? .ours : .theirs
     case .theirs: return a.isOwn == b.isOwn ? nil : a.isOwn ? .theirs : .ours
-    case .max, .min, .union, .longest:
-      guard let ours, let theirs else { return nil }
-      return choose(ours, theirs)
+    case .max, .min: return ours.flatMap { ours in theirs.flatMap { choose(ours, $0) } }
+    case .text: return nil
     }
   }
 
   /// Compares the values without regard to their semantic types. The chosen value keeps its own.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
-    switch (self, ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
-    case (.max, .date(let a), .date(let b)), (.min, .date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
-    case (.max, _, _), (.min, _, _): order = Value.compareNumbers(ours, theirs)
-    case (.longest, .string(let a), .string(let b)): order = a.utf8.count - b.utf8.count
-    case (.longest, .array(let a), .array(let b)): order = a.count - b.count
-    case (.longest, .data(let a), .data(let b)): order = a.count - b.count
-    case (.union, .array(let a), .array(let b)):
-      switch (ours.semanticType, theirs.semanticType) {
-      case (nil, nil): return .value(Policy.union(a, b))
-      case (let x?, let y?) where UTF8Text.equal(x, y): return .value(.labelled(Policy.union(a, b), x))
-      default: return nil
-      }
-    default: order = nil
+    switch (ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
+    case (.date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
+    default: order = Value.compareNumbers(ours, theirs)
     }
     guard let order else { return nil }
     if order == 0 { return ours.encoding.lexicographicallyPrecedes(theirs.encoding) ? .theirs : .ours }
     return (order > 0) == (self != .min) ? .ours : .theirs
   }
 
-  private static func union(_ a: [Value], _ b: [Value]) -> Value {
-    let isFirst = Value.array(a).encoding.lexicographicallyPrecedes(Value.array(b).encoding)
-    var seen: Set<[UInt8]> = []
-    return .array((isFirst ? a + b : b + a).filter { seen.insert($0.encoding).inserted })
+  /// Merges two texts with the same semantic type, or without one.
+  /// - Parameter cells: is increased by the work.
+  /// - Returns: nil if the conflict remains.
+  static func mergeTexts(_ base: Value?, _ ours: Value?, _ theirs: Value?, cells: inout Int) -> Value? {
+    guard let before = base?.text, let ours, let a = ours.text, let theirs, let b = theirs.text else { return nil }
+    switch (ours.semanticType, theirs.semanticType) {
+    case (nil, nil): break
+    case (let x?, let y?) where UTF8Text.equal(x, y): break
+    default: return nil
+    }
+    let merge = TextMerge(base: before, ours: a, theirs: b)
+    cells += merge.cells
+    return merge.text.map { text in
+      let value = Value.string(String(decoding: text, as: UTF8.self))
+      return ours.semanticType.map { .labelled(value, $0) } ?? value
+    }
+  }
+}
+
+extension Value {
+  fileprivate var text: [UInt8]? {
+    if case .string(let text) = unlabelled.unpacked { Array(text.utf8) } else { nil }
   }
 }
 

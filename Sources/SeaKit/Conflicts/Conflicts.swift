@@ -376,10 +376,8 @@ public enum PropertyChoice: Sendable, Hashable {
   case greatest
   /// The smallest number or earliest date.
   case smallest
-  /// An array with the elements of all versions.
-  case union
-  /// The longest of the strings, arrays or data values.
-  case longest
+  /// The changed lines of all versions of a text.
+  case text
 
   var core: MergeChoices.Choice {
     switch self {
@@ -391,8 +389,7 @@ public enum PropertyChoice: Sendable, Hashable {
     case .newest: .policy(.newest)
     case .greatest: .policy(.max)
     case .smallest: .policy(.min)
-    case .union: .policy(.union)
-    case .longest: .policy(.longest)
+    case .text: .policy(.text)
     }
   }
 }

@@ -40,7 +40,7 @@ struct MergeModel {
 
   static let counters = ["/n", "/d/n"]
   static let sets = ["/s", "/d/s"]
-  private static let policies: [Policy?] = [nil, nil, .newest, .winner, .max, .union, .longest]
+  private static let policies: [Policy?] = [nil, nil, .newest, .winner, .max, .text, .text]
 
   init(_ seed: UInt64, deletes: Bool = true) throws {
     var random = Seeded(seed)
@@ -80,7 +80,11 @@ struct MergeModel {
     let number = Value.integer(Int64.random(in: 0...2, using: &random))
     switch Int.random(in: 0..<8, using: &random) {
     case 0: try body.set(number, at: PropertyPath("/p"))
-    case 1: try body.set(.string(String(repeating: "x", count: Int.random(in: 0...2, using: &random))), at: "/q")
+    case 1:
+      let lines = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+        ["x\n", "y\n", "z"].randomElement(using: &random)!
+      }
+      try body.set(.string(lines.joined()), at: "/q")
     case 2: try body.set(.array([number]), at: "/d/p")
     case 3, 4, 5:
       let at = Int.random(in: 0...1, using: &random)

@@ -47,9 +47,6 @@ import Testing
     #expect(try settle(.min, labelled("Home", "1"), "2") == labelled("Home", "1"))
     #expect(try settle(.max, labelled("Home", "1"), labelled("Work", "1")) == labelled("Work", "1"))
     #expect(try settle(.max, labelled("Home", "1"), #""x""#) == nil)
-    #expect(try settle(.union, labelled("Home", "[1]"), labelled("Home", "[2]")) == labelled("Home", "[1,2]"))
-    #expect(try settle(.union, labelled("Home", "[1]"), labelled("Work", "[2]")) == nil)
-    #expect(try settle(.union, labelled("Home", "[1]"), "[2]") == nil)
   }
 
   @Test func equalNumbersInTwoForms() throws {
@@ -59,20 +56,17 @@ import Testing
     #expect(try settle(.min, a, b) == greatest?.json())
   }
 
-  @Test(arguments: [
-    ("[1,2]", "[2,3]", "[1,2,3]"), ("[2,3]", "[1]", "[1,2,3]"), ("[1,1]", "[]", "[1]"),
-    ("[[1]]", "[[2],[1]]", "[[1],[2]]"),
-  ])
-  func elementsOfBoth(_ a: String, _ b: String, _ both: String) throws { #expect(try settle(.union, a, b) == both) }
+  /// The base is "?".
+  @Test func linesOfBoth() throws {
+    func labelled(_ type: String, _ text: String) -> String { #"{"$label":"\#(type)","$value":"\#(text)"}"# }
+    #expect(try settle(.text, #""a\n?""#, #""b\n?""#) == nil)
+    #expect(try settle(.text, #""a\n?""#, #""a\n?b""#) == nil)
+    #expect(try settle(.text, labelled("Home", #"a\n?"#), labelled("Home", #"a\n?"#)) == labelled("Home", #"a\n?"#))
+    #expect(try settle(.text, labelled("Home", #"a\n?"#), labelled("Work", #"a\n?"#)) == nil)
+    #expect(try settle(.text, labelled("Home", #"a\n?"#), #""a\n?""#) == nil)
+  }
 
-  @Test(arguments: [
-    (#""a""#, #""bb""#, #""bb""#), (#""ä""#, #""b""#, #""ä""#), (#""a""#, #""b""#, #""b""#), ("[1,2]", "[3]", "[1,2]"),
-    (#"{"$data":"AAAA"}"#, #"{"$data":"AQ=="}"#, #"{"$data":"AAAA"}"#),
-    (#"{"$label":"A","$value":"bb"}"#, #""a""#, #"{"$label":"A","$value":"bb"}"#),
-  ])
-  func theLonger(_ a: String, _ b: String, _ longer: String) throws { #expect(try settle(.longest, a, b) == longer) }
-
-  @Test(arguments: [Policy.max, .min, .union, .longest])
+  @Test(arguments: [Policy.max, .min, .text])
   func whatAPolicySaysNothingAboutStaysAClash(_ policy: Policy) throws {
     for (a, b) in [(nil, "1"), ("1", "\"a\""), ("true", "false"), ("{\"a\":1}", "[1]"), ("\"a\"", "[1]")] {
       #expect(try settle(policy, a, b) == nil, "\(policy)")
@@ -106,10 +100,10 @@ import Testing
     #expect(try settle(.theirs, "1", "2", own, own) == nil)
   }
 
-  @Test func aTypeHasNoLength() throws {
-    let rules = MergeRules(policy: { _ in .longest })
-    let (a, b) = (Content(type: "aa", body: .empty), Content(type: "b", body: .empty))
-    #expect(!Merge(base: .nothing, ours: a, theirs: b, rules: rules).isClean)
+  @Test func aTypeIsNoText() throws {
+    let rules = MergeRules(policy: { _ in .text })
+    let contents = ["a\n", "a\nb\n", "c\na\n"].map { Content(type: $0, body: .empty) }
+    #expect(!Merge(base: Base(contents[0]), ours: contents[1], theirs: contents[2], rules: rules).isClean)
   }
 
   @Test func aGroupIsOneSidesOrStaysAClash() throws {

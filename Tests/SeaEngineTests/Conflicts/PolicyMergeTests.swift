@@ -57,16 +57,40 @@ import Testing
   }
 
   @Test func thePolicyOfAll() throws {
-    let group = try group(share: ["merge.t.policy": "/a=max", "merge.policy": "longest /d/e=min"])
+    let group = try group(share: ["merge.t.policy": "/a=max", "merge.policy": "newest /b=text /d/e=min"])
+    try group[0].change("x", "/b") { _ in .string("a\nb\nc\n") }
+    try group.converge()
     for (k, one) in group.all.enumerated() {
       try one.set("x", "/a", Int64(k + 1))
       try one.set("x", "/d/e", Int64(k + 1))
-      try one.change("x", "/b") { _ in .string(k == 0 ? "long" : "s") }
+      try one.change("x", "/b") { _ in .string(k == 0 ? "A\nb\nc\n" : "a\nb\nC\n") }
     }
     try group.push()
     for one in group.all { try one.exchange("team", .pull) }
     #expect(try group[0].live("x") == group[1].live("x"))
-    try expect(group, #"{"a":2,"b":"long","d":{"e":1}}"#, merges: 1)
+    try expect(group, #"{"a":2,"b":"A\nb\nC\n","d":{"e":1}}"#, merges: 1)
+  }
+
+  /// The work for long texts counts: a record that takes too much stays a conflict for people.
+  @Test func textsThatTakeTooMuchWorkAreNotMerged() throws {
+    let group = try group(share: ["merge.t.policy": "text"])
+    func change(_ path: String, _ count: Int) throws {
+      for (k, one) in group.all.enumerated() {
+        let changed = k == 0 ? 0..<count : (1500 - count)..<1500
+        let lines = (0..<1500).map { changed.contains($0) ? "\(k) \($0)\n" : "\($0)\n" }
+        try one.change("x", path) { _ in .string(lines.joined()) }
+      }
+      try group.converge()
+    }
+    for path in ["/a", "/b"] {
+      try group[0].change("x", path) { _ in .string((0..<1500).map { "\($0)\n" }.joined()) }
+    }
+    try group.converge()
+    for one in group.all { one.conflicts.mergeSteps = 14_000 }
+    try change("/a", 5)
+    for one in group.all { #expect(try one.merges("x").count == 1 && one.conflict("x") == nil) }
+    try change("/b", 700)
+    for one in group.all { #expect(try one.merges("x").count == 1 && one.conflict("x")?.isClean == true) }
   }
 
   @Test func thePolicyOfOne() throws {

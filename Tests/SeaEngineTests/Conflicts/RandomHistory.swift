@@ -69,7 +69,7 @@ final class RandomHistory {
     case 5:
       let key = ["merge.policy", "merge.t.policy"].randomElement(using: &random)!
       let values = [
-        nil, "newest", "winner", "max", "longest", "union", "/p=newest max", "/d/p=winner /p=", "newest /d=",
+        nil, "newest", "winner", "max", "text", "/p=newest max", "/d/p=winner /p=", "newest /d=",
       ]
       try group.share(key, values.randomElement(using: &random)!, by: k)
     case 6..<16:
