@@ -14,6 +14,23 @@ extension Date: ValueConvertible {
 
   /// Creates a date from a timestamp.
   public init(_ moment: Timestamp) { self.init(timeIntervalSince1970: Double(moment.milliseconds) / 1000) }
+
+  /// Creates the date at which a day begins in a time zone.
+  public init(_ day: Day, in zone: TimeZone) {
+    let midnight = Double(day.daysSince1970) * 86_400
+    func begin(_ offset: Int) -> Date { Date(timeIntervalSince1970: midnight - Double(offset)) }
+    // If the clocks change at midnight, only the later of the two guesses is on this day.
+    let guess = begin(zone.secondsFromGMT(for: begin(0)))
+    self = Swift.max(guess, begin(zone.secondsFromGMT(for: guess)))
+  }
+}
+
+extension Day {
+  /// Creates the day of a date in a time zone, clamped to the years 0001 to 9999.
+  public init(_ date: Date, in zone: TimeZone) {
+    let days = ((date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))) / 86_400).rounded(.down)
+    self.init(daysSince1970: days >= 0x1p63 ? .max : days > -0x1p63 ? Int(days) : .min)
+  }
 }
 
 extension Timestamp {

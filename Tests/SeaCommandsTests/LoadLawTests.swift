@@ -23,6 +23,7 @@ import Testing
       case "int": return "{\"$int\":\"\(number)000000000000000000000\"}"
       case "decimal": return "{\"$decimal\":\"\(number).50\"}"
       case "date": return "{\"$date\":\"20\(10 + abs(number) % 80)-03-01T01:02:03.\(100 + abs(number) % 900)Z\"}"
+      case "day": return "{\"$day\":\"20\(10 + abs(number) % 80)-02-28\"}"
       case "data": return pick(["{\"$data\":\"q83vEjRW\"}", "{\"$data\":\"AA==\"}"])
       case "ref": return "{\"$ref\":\"r/\(number)\"}"
       case "counter": return "{\"$counter\":\(number)}"
@@ -32,7 +33,9 @@ import Testing
       }
     }
 
-    static let types = ["string", "number", "bool", "int", "decimal", "date", "data", "ref", "counter", "set", "json"]
+    static let types = [
+      "string", "number", "bool", "int", "decimal", "date", "day", "data", "ref", "counter", "set", "json",
+    ]
 
     mutating func record(_ k: Int) -> String {
       var members = ["\"_id\":\"r/\(k)\""]

@@ -32,6 +32,31 @@ import Testing
     #expect(try await database.count(Photo.all.where("taken > \(Date(timeIntervalSince1970: 5))")) == 1)
   }
 
+  @Test func aDayOfADateIsThatOfTheTimeZone() throws {
+    let day = try #require(Day("2026-03-01"))
+    let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let midnight = Date(timeIntervalSince1970: 1_772_323_200)
+    #expect(Date(day, in: .gmt) == midnight && Date(day, in: berlin) == midnight - 3600)
+    #expect(Day(midnight - 3600, in: berlin) == day && Day(midnight - 3601, in: berlin) < day)
+    #expect(Day(midnight - 3600, in: .gmt).description == "2026-02-28")
+    // In these zones, clocks were changed at midnight.
+    for name in ["America/Sao_Paulo", "Asia/Beirut", "Africa/Cairo", "America/Havana", "Europe/Berlin", "Pacific/Apia"]
+    {
+      let zone = try #require(TimeZone(identifier: name))
+      for number in 14_000..<21_000 {
+        let day = Day(daysSince1970: number)
+        // Samoa left out a day when it moved across the date line.
+        if name == "Pacific/Apia" && day.description == "2011-12-30" { continue }
+        let begin = Date(day, in: zone)
+        #expect(Day(begin, in: zone) == day && Day(begin - 1, in: zone) < day, "\(name) \(day)")
+      }
+    }
+    #expect(Day(Date(timeIntervalSince1970: 1e300), in: .gmt).description == "9999-12-31")
+    #expect(Day(Date(timeIntervalSince1970: -1e300), in: .gmt).description == "0001-01-01")
+    let early = try #require(Day("0999-12-31"))
+    #expect(Day(Date(early, in: .gmt), in: .gmt) == early)
+  }
+
   @Test func whatCannotBeHeldIsRefused() {
     #expect(Decimal(Value.decimal("1.50")) == Decimal(string: "1.5"))
     #expect(Decimal(Value.decimal("1234567890123456789012345678901234567890.5")) == nil)

@@ -62,6 +62,17 @@ def values():
                        ("text-keys", {"1": 0, "-3": 1}), ("order", Raw(b"\xa2\x22\x01\x01\x00")), ("twice", Raw(b"\xa3\x01\x00\x01\x00\x22\x01")),
                        ("indefinite", Raw(b"\xbf\x01\x00\x22\x01\xff")), ("key-longer", Raw(b"\xa2\x18\x01\x00\x22\x01"))):
         yield "date-1001-" + name, {"n": Tag(1001, said)}
+    for name, said in (("of-integer", 0), ("of-data", b"1927-01-26"), ("february-30", "1927-02-30"), ("february-29-of-1900", "1900-02-29"), ("april-31", "2026-04-31"),
+                       ("month-0", "2026-00-01"), ("month-13", "2026-13-01"), ("day-0", "2026-01-00"), ("year-0", "0000-01-01"), ("year-negative", "-001-01-01"),
+                       ("year-10000", "10000-01-01"), ("short", "2026-1-1"), ("basic", "20260101"), ("slashes", "2026/01/01"), ("week", "2026-W01-1"),
+                       ("with-time", "2026-01-01T00:00:00Z"), ("with-zone", "2026-01-01Z"), ("blank-after", "2026-01-01 "), ("blank-in", "2026-01- 1"),
+                       ("other-digits", "2026-01-0\u0661"), ("empty", "")):
+        yield "day-" + name, {"n": Tag(1004, said)}
+    yield "day-tag-100", {"n": Tag(100, -15681)}
+    yield "day-tag-longer", {"n": Raw(b"\xda\x00\x00\x03\xec" + enc("1927-01-26"))}
+    yield "day-length-longer", {"n": Raw(b"\xd9\x03\xec\x78\x0a1927-01-26")}
+    yield "day-indefinite", {"n": Raw(b"\xd9\x03\xec\x7f\x6a1927-01-26\xff")}
+    yield "day-as-map", {"n": {"$day": "1927-01-26"}}
     yield "date-1002", {"n": Tag(1002, {1: 0, -3: 1})}
     yield "tag-unknown", {"n": Tag(32, "http://example.org")}
     yield "map-order", Raw(b"\xa2\x61b\x01\x61a\x02")
@@ -119,6 +130,7 @@ def values():
     yield "set-in-set", {"n": {"$set": [[{"$set": []}, [b""]]]}}
     yield "nesting-129", {"n": nested(128)}
     yield "nesting-129-date", {"n": nested(127, Tag(1, 0))}
+    yield "nesting-129-day", {"n": nested(127, day("2026-03-01"))}
     yield "nesting-129-counter", {"n": nested(126, {"$counter": {}})}
     yield "nesting-129-label", {"n": nested(127, labelled("a", 1))}
     yield "nesting-129-date-in-label", {"n": nested(126, labelled("a", Tag(1, 0)))}
@@ -449,7 +461,10 @@ def all_values():
         "price": Tag(4, [-2, 1250]), "far": Tag(4, [-41, -15]), "text": "Grüße \u2028", "day": Tag(1, 1772323200),
         "instant": moment(1772323200123), "half before 1970": moment(-500), "first instant": moment(-62135596799999),
         "last instant": moment(253402300799999), "first day": Tag(1, -62135596800), "phone": labelled("HomePhone", "+49 1"), "long label": labelled("l" * 255, 1),
-        "label of date": labelled("Birthday", moment(-1)), "label of array": labelled("a", [labelled("b", 1), {"m": labelled("c", None or [None])}]),
+        "label of date": labelled("Birthday", moment(-1)),
+        "born": day("1927-01-26"), "first day of all": day("0001-01-01"), "last day of all": day("9999-12-31"), "leap day": day("2000-02-29"),
+        "days": {"$set": [[day("1927-01-26"), [b""]], [day("1927-01-27"), [b""]]]}, "label of day": labelled("Birthday", day("1582-10-10")),
+        "no day": {"$dict": {"$day": "1927-02-30"}}, "label of array": labelled("a", [labelled("b", 1), {"m": labelled("c", None or [None])}]),
         "label of reference": labelled("Boss", {"$ref": "person/ada"}), "labels": {"$set": [[labelled("a", 1), [b""]], [labelled("b", 1), [b""]]]},
         "label of asset": labelled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**30, "sha256": bytes(32)}),
         "large": {"$asset": f"{FIELD.id}/{2**32 - 2}-{2**32 - 1}", "mime": "a/b", "size": 2**30 + 1, "sha256": bytes(32)},

@@ -11,7 +11,7 @@ from sea_names import recovery_words, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import COMPRESSED, CONTROL, DATABASE, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, enc, hash_of, head, labelled, moment, \
+from sea_writer import COMPRESSED, CONTROL, DATABASE, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, day, enc, hash_of, head, labelled, moment, \
     named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -44,6 +44,7 @@ def values():
     yield '{"$date":"2026-03-01T00:00:00Z"}', Tag(1, 1772323200)
     yield '{"$date":"2026-03-01T00:00:00.500Z"}', moment(1772323200500)
     yield '{"$date":"1969-12-31T23:59:59.500Z"}', moment(-500)
+    yield '{"$day":"1927-01-26"}', day("1927-01-26")
     yield '{"$label":"HomePhone","$value":"1"}', labelled("HomePhone", "1")
     yield '[1,null]', [1, None]
     yield '{"b":1,"aa":2}', {"b": 1, "aa": 2}

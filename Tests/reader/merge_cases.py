@@ -3,7 +3,7 @@ where it matters, what is shown meanwhile, and the settings."""
 import random
 import sea_merge
 from merge_vectors import DELETED, RESOLVED, Purged, Story, counter, tags, two
-from sea_writer import Tag, labelled, moment
+from sea_writer import Tag, day, labelled, moment
 
 def dec(exponent, mantissa):
     return Tag(4, [exponent, mantissa])
@@ -57,6 +57,10 @@ def plain():
         {"$dict": {"$label": "A", "$value": 1}}, labelled("A", 1), {"$dict": {"$label": "B", "$value": 1}})
     yield "dates-with-milliseconds", {"a": {"$date": "1969-12-31T23:59:59.500Z"}, "b": {"$date": "1970-01-01T00:00:00.001Z"}}, two(
         {"a": date(0), "b": date(0)}, {"a": date(-0.5), "b": date(0)}, {"a": date(0), "b": date(0.001)})
+    yield "days", {"a": {"$day": "1927-01-27"}, "b": 1}, two({"a": day("1927-01-26"), "b": 0}, {"a": day("1927-01-27"), "b": 0}, {"a": day("1927-01-26"), "b": 1})
+    yield "days-against-each-other", ["/a"], one(day("1927-01-26"), day("1927-01-25"), day("1927-01-27"))
+    yield "day-against-its-midnight", ["/a"], one(1, day("1970-01-01"), date(0))
+    yield "day-against-its-text", ["/a"], one(1, day("1970-01-01"), "1970-01-01")
     yield "texts-that-look-alike", ["/a"], one("x", "\u00e9", "e\u0301")
     yield "keys-that-look-alike", {"\u00e9": 2, "e\u0301": 2}, two(
         {"\u00e9": 1, "e\u0301": 1}, {"\u00e9": 2, "e\u0301": 1}, {"\u00e9": 1, "e\u0301": 2})
@@ -147,6 +151,13 @@ def policies():
     yield rule("min-dates", "min", date(1), date(2.5), date(2), {"$date": "1970-01-01T00:00:02Z"})
     yield rule("max-dates-before-1970", "max", date(1), date(-2), date(-1.5), {"$date": "1969-12-31T23:59:58.500Z"})
     yield rule("max-date-and-number", "max", 1, date(2), 3, None)
+    yield rule("max-days", "max", day("2026-01-01"), day("0999-12-31"), day("1927-01-26"), {"$day": "1927-01-26"})
+    yield rule("min-days", "min", day("2026-01-01"), day("0999-12-31"), day("1927-01-26"), {"$day": "0999-12-31"})
+    yield rule("max-day-and-date", "max", day("1969-01-01"), day("1970-01-01"), date(1), None)
+    yield rule("min-day-and-date", "min", day("1969-01-01"), day("1970-01-01"), date(1), None)
+    yield rule("max-day-and-text", "max", day("1969-01-01"), day("1970-01-01"), "1971-01-01", None)
+    yield rule("max-day-and-number", "max", 1, day("1970-01-01"), 3, None)
+    yield rule("longest-days", "longest", 1, day("1970-01-01"), day("1970-01-02"), None)
     yield rule("max-texts", "max", "a", "b", "c", None)
     yield rule("max-booleans", "max", 1, True, False, None)
     page = "milk\nbread\neggs\ntea\n"
@@ -214,6 +225,7 @@ def policies():
     yield rule("label-max-on-one-side", "max", 1, a(3), 2, shown("A", 3))
     yield rule("label-max-on-the-other-side", "max", 1, a(2), 3, 3)
     yield rule("label-max-dates", "max", 1, a(date(1.5)), b(date(1)), shown("A", {"$date": "1970-01-01T00:00:01.500Z"}))
+    yield rule("label-min-days", "min", 1, a(day("1927-01-26")), b(day("1927-01-27")), shown("A", {"$day": "1927-01-26"}))
     yield rule("label-max-equal", "max", 1, a(2), b(2), shown("B", 2))
     yield rule("label-max-equal-on-one-side", "max", 1, a(2), 2, shown("A", 2))
     yield rule("label-max-equal-longer-label", "max", 1, labelled("AA", 2), b(2), shown("AA", 2))

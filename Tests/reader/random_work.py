@@ -37,6 +37,7 @@ def scalar():
         lambda: '{"$date":"%04d-%02d-%02dT%02d:%02d:%02d%sZ"}' % (
             rng.randrange(1, 10000), rng.randrange(1, 13), rng.randrange(1, 29), rng.randrange(24), rng.randrange(60),
             rng.randrange(60), rng.choice(["", f".{rng.randrange(1000):03}"])),
+        lambda: '{"$day":"%04d-%02d-%02d"}' % (rng.randrange(1, 10000), rng.randrange(1, 13), rng.randrange(1, 29)),
         lambda: '{"$data":"%s"}' % base64.b64encode(rng.randbytes(rng.randrange(40))).decode(),
         lambda: '{"$ref":%s%s}' % (json.dumps(rng.choice(IDS)), rng.choice(["", ',"as":"owner"']))])()
 

@@ -5,7 +5,7 @@ list with values, and atom with the encoding of anything else. None is an absent
 """
 import hashlib, re
 from fractions import Fraction
-from sea_values import Bad, body as check_body, integer, item, milliseconds
+from sea_values import Bad, body as check_body, day, integer, item, milliseconds
 from sea_writer import enc, head
 
 MOST_LEAVES, MOST_ANCESTORS, MOST_BYTES, MOST_PATHS, MOST_CELLS = 65, 16, 2**26 - 2**16, 1000, 2**20
@@ -232,9 +232,12 @@ def number(value):
         return Fraction(integer(v))
     return Fraction(v) if type(v) in (int, float) else None
 
-def date(value):
+def time(value):
+    """A date or a day, with its kind, since the two have no order."""
     v = item(value[1])[0] if value[0] == "atom" else None
-    return milliseconds(v) if type(v) is tuple and v[0] in (1, 1001) else None
+    if type(v) is not tuple or v[0] not in (1, 1001, 1004):
+        return None, None
+    return ("day", day(v[1])) if v[0] == 1004 else ("date", milliseconds(v))
 
 def string(value):
     """The bytes of a string; None if it is something else."""
@@ -322,7 +325,11 @@ def by_value(policy, base, ours, theirs):
         made = text_merge(*texts) if None not in texts and label == other else None
         made = made if made is None else enc(made.decode())
         return made and ("atom", made if label is None else pairs_of([(enc("$label"), enc(label)), (enc("$value"), made)]))
-    a, b = (number(x), number(y)) if number(x) is not None else (date(x), date(y))
+    a, b = number(x), number(y)
+    if a is None:
+        (kind, a), (other, b) = time(x), time(y)
+        if kind != other:
+            return None
     if a is None or b is None:
         return None
     if a == b:

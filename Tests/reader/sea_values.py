@@ -94,6 +94,15 @@ def date(v):
     day = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=ms // 1000)
     return day.isoformat() + (f".{ms % 1000:03d}" if ms % 1000 else "") + "Z"
 
+def day(text):
+    """Of tag 1004: a day of the calendar, in its one spelling."""
+    need(type(text) is str and re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text, re.ASCII))
+    try:
+        datetime.date(*map(int, text.split("-")))
+    except ValueError:
+        raise Bad("bad-payload")
+    return text
+
 def control(text):
     return any(c < " " or "\x7f" <= c <= "\x9f" for c in text)
 
@@ -124,6 +133,8 @@ def form(v, level, inside):
         return number(integer(v))
     if type(v) is tuple and v[0] in (1, 1001):
         return {"$date": date(v)}
+    if type(v) is tuple and v[0] == 1004:
+        return {"$day": day(v[1])}
     if type(v) is tuple:
         need(v[0] == 4 and type(v[1]) is Items and len(v[1]) == 2)
         return {"$decimal": decimal(*v[1])}

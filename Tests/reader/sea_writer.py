@@ -37,6 +37,10 @@ def moment(ms):
     """A date."""
     return Tag(1001, {1: ms // 1000, -3: ms % 1000}) if ms % 1000 else Tag(1, ms // 1000)
 
+def day(text):
+    """A day of the calendar."""
+    return Tag(1004, text)
+
 def labelled(label, value):
     """A value with a semantic type."""
     return {"$label": label, "$value": value}

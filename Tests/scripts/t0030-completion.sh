@@ -45,7 +45,7 @@ sea get host/web1 /p|/place /place/code
 sea get host/web1 place.|place.code
 sea log host/web1 ra|ram_mb
 sea set host/web1 ra|ram_mb=
-sea set host/web1 x:dat|x:date= x:data=
+sea set host/web1 x:da|x:date= x:day= x:data=
 sea set -t bird --unset=|--unset=seen
 sea query -t|-t
 sea query -t |bird host

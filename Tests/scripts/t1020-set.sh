@@ -21,11 +21,11 @@ printf 'from a file\n' >file
 printf '\377\000' >bytes
 echo '{"j":[1]}' >file.json
 status 0 sea set --create v s=a=b:c e= j:='{"x":[1,null,"é"]}' t:=true f:=-1.5e3 i:int=123456789012345678901 \
-  dec:decimal=12.50 d:date=2026-03-01T13:00:00+01:00 day:date=2026-03-01 ref:ref=h data:data=hello cnt:counter=5 \
+  dec:decimal=12.50 d:date=2026-03-01T13:00:00+01:00 day:date=2026-03-01 born:day=1927-01-26 ref:ref=h data:data=hello cnt:counter=5 \
   set:set='["b","a","b",1]' js:json='[]' str:string=12 file:string@file bin:data@bytes js2:json@file.json js3:@file.json
 sea get v --json | jq -cS 'del(._id, ._rev)' >out
 same out <<'EOX'
-{"bin":{"$data":"/wA="},"cnt":{"$counter":5},"d":{"$date":"2026-03-01T12:00:00Z"},"data":{"$data":"aGVsbG8="},"day":{"$date":"2026-03-01T00:00:00Z"},"dec":{"$decimal":"12.50"},"e":"","f":-1500,"file":"from a file\n","i":{"$int":"123456789012345678901"},"j":{"x":[1,null,"é"]},"js":[],"js2":{"j":[1]},"js3":{"j":[1]},"ref":{"$ref":"h"},"s":"a=b:c","set":{"$set":[1,"a","b"]},"str":"12","t":true}
+{"bin":{"$data":"/wA="},"born":{"$day":"1927-01-26"},"cnt":{"$counter":5},"d":{"$date":"2026-03-01T12:00:00Z"},"data":{"$data":"aGVsbG8="},"day":{"$date":"2026-03-01T00:00:00Z"},"dec":{"$decimal":"12.50"},"e":"","f":-1500,"file":"from a file\n","i":{"$int":"123456789012345678901"},"j":{"x":[1,null,"é"]},"js":[],"js2":{"j":[1]},"js3":{"j":[1]},"ref":{"$ref":"h"},"s":"a=b:c","set":{"$set":[1,"a","b"]},"str":"12","t":true}
 EOX
 printf 'piped' | status 0 sea set v e:string@-
 [ "$(sea get v e)" = piped ]
@@ -156,14 +156,14 @@ EOT
 
 t 'the assignment that a hint proposes keeps the kind, and the digits' <<'EOT'
 . ./body.sh
-status 0 sea set --create k p:decimal=12.50 n:=1 f:=1.5 t:=true d:date=2026-01-02 r:ref=h c:counter=1 'a\.b:=1' 'it'\''s:=1'
-for word in p=13.20 n=2 n=2.50 f=2.5 t=false d=2027-03-04 r=plain c=7 'a\.b=3' 'it'\''s=4'; do
+status 0 sea set --create k p:decimal=12.50 n:=1 f:=1.5 t:=true d:date=2026-01-02 y:day=2026-01-02 r:ref=h c:counter=1 'a\.b:=1' 'it'\''s:=1'
+for word in p=13.20 n=2 n=2.50 f=2.5 t=false d=2027-03-04 y=2027-03-04 r=plain c=7 'a\.b=3' 'it'\''s=4'; do
   status $BAD_DATA sea set k "$word"
   eval "status 0 sea set k $(sed -n 's/^hint: to keep the type, use \(.*\); to change.*/\1/p' err)"
 done
-body k | jq -c '.p, .n, .f, .t, .d, .r, .c, ."a.b", ."it'\''s"' >have
-printf '%s\n' '{"$decimal":"13.20"}' '{"$decimal":"2.50"}' 2.5 false '{"$date":"2027-03-04T00:00:00Z"}' '{"$ref":"plain"}' '{"$counter":7}' 3 4 | same have
-for word in p=much n=one t=maybe d=soon; do
+body k | jq -c '.p, .n, .f, .t, .d, .y, .r, .c, ."a.b", ."it'\''s"' >have
+printf '%s\n' '{"$decimal":"13.20"}' '{"$decimal":"2.50"}' 2.5 false '{"$date":"2027-03-04T00:00:00Z"}' '{"$day":"2027-03-04"}' '{"$ref":"plain"}' '{"$counter":7}' 3 4 | same have
+for word in p=much n=one t=maybe d=soon y=2027-02-30; do
   status $BAD_DATA sea set k "$word"
   sed 1d err >have
   echo 'hint: to change the type, use --replace-type' | same have
@@ -265,7 +265,7 @@ status $USAGE sea set u a..b=1
 EOT
 
 t 'a value that cannot be stored is status 13, and is named' <<'EOT'
-for word in k:=nul k:='{"a":1,"a":2}' k:='[1' k:='1 2' k: k:int=1.5 k:decimal=1,5 k:date=soon k:counter=x k:ref='a b' \
+for word in k:=nul k:='{"a":1,"a":2}' k:='[1' k:='1 2' k: k:int=1.5 k:decimal=1,5 k:date=soon k:day=soon k:day=1927-02-30 k:day=0000-01-01 k:day=1927-1-26 k:day=1927-01-26T00:00:00Z k:day=yesterday k:counter=x k:ref='a b' \
   k:=1e99999 k:string@bytes _k=1 '$k=1' k:='{"$x":1}' k:ref= k:int= k:='"\ud800"'; do
   [ "$word" = k: ] || status $BAD_DATA sea set u "$word"
 done

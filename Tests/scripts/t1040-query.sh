@@ -190,8 +190,9 @@ EOT
 t 'kinds are kept apart when sorting' <<'EOT'
 sea put -q '{"_id":"k/1","_type":"k","v":"b"}' '{"_id":"k/2","_type":"k","v":{"$date":"2026-01-01"}}' \
   '{"_id":"k/3","_type":"k","v":7}' '{"_id":"k/4","_type":"k","v":true}' '{"_id":"k/5","_type":"k"}' \
+  '{"_id":"k/25","_type":"k","v":{"$day":"2026-01-01"}}' '{"_id":"k/26","_type":"k","v":{"$day":"2026-01-02"}}' \
   '{"_id":"k/6","_type":"k","v":"B"}' '{"_id":"k/7","_type":"k","v":[1]}' '{"_id":"k/8","_type":"k","v":false}'
-[ "$(sea query -t k --ids --sort=v | tr '\n' ' ')" = 'k/8 k/4 k/3 k/2 k/6 k/1 k/7 k/5 ' ]
+[ "$(sea query -t k --ids --sort=v | tr '\n' ' ')" = 'k/8 k/4 k/3 k/25 k/2 k/26 k/6 k/1 k/7 k/5 ' ]
 EOT
 
 t '--limit and --after page through everything exactly once' <<'EOT'
@@ -237,7 +238,7 @@ EOT
 
 t '--types lists the types' <<'EOT'
 status 0 sea query --types --json
-jq -es 'map([.type, .count]) == [[null, 1], ["host", 4], ["k", 8], ["n", 21], ["page", 300], ["person", 2]]' out
+jq -es 'map([.type, .count]) == [[null, 1], ["host", 4], ["k", 10], ["n", 21], ["page", 300], ["person", 2]]' out
 jq -es '.[1].properties | sort == ["backup", "name", "note", "os", "owner", "ram", "tags"]' out
 status 0 sea query --types
 grep -Eq '^host +4  .*name' out

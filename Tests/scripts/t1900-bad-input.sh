@@ -105,6 +105,8 @@ for word in NaN Infinity nan inf +1 .5 True; do bad "{\"a\":$word}" 'standard in
 for word in -Infinity 01 1. -; do bad "{\"a\":$word}" 'standard input:1:'; done
 bad '{"a":{"$int":"1.5"}}' 'not an integer: "1.5"'
 bad '{"a":{"$decimal":"1,5"}}' 'not a decimal number: "1,5"'
+bad '{"a":{"$day":"1927-02-30"}}' 'standard input:1:14: not a day (YYYY-MM-DD, years 0001 to 9999): "1927-02-30"'
+bad '{"a":{"$day":"1927-01-26T00:00:00Z"}}' 'not a day (YYYY-MM-DD, years 0001 to 9999)'
 bad '{"a":{"$date":"2026-02-30T00:00:00Z"}}' 'not a date (RFC 3339, years 0001 to 9999)'
 EOT
 

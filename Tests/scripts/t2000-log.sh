@@ -123,12 +123,12 @@ EOT
 
 t 'every type of value by its name, also within others' <<'EOT'
 d=$(printf %064d 0)
-printf '%s\n' true 1 '{"$int":"123456789012345678901"}' 1.5 '{"$decimal":"1.50"}' '"1.5"' '{"$date":"2026-01-01"}' \
+printf '%s\n' true 1 '{"$int":"123456789012345678901"}' 1.5 '{"$decimal":"1.50"}' '"1.5"' '{"$date":"2026-01-01"}' '{"$day":"2026-01-01"}' \
   '{"$data":"AAAA"}' '[1]' '{"a":1}' '{"$ref":"web1"}' '{"$counter":2}' '{"$set":[2]}' \
   "{\"\$asset\":\"$(sea rev-parse --instance-id)/1\",\"sha256\":\"$d\",\"size\":0,\"mime\":\"a/b\"}" |
   sed 's/.*/{"_id":"kinds","v":&,"in":[{"x~":&},null]}/' >kinds
 sea put -q - <kinds
-printf '%s\n' asset set counter reference dictionary array data date string decimal double integer integer boolean >want
+printf '%s\n' asset set counter reference dictionary array data day date string decimal double integer integer boolean >want
 for path in v in.0.x~ /in/0/x~0; do
   sea log kinds $path --format='%(type)' | cmp - want
 done

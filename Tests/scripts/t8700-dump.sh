@@ -57,7 +57,7 @@ EOT
 t 'a table says what load has to be told, and loads again' <<'EOT'
 sea init -q kinds && sea init -q again
 cat >kinds.jsonl <<'EOD'
-{"_id":"h/1","_type":"host","b":true,"c":{"$counter":5},"d":{"$date":"2026-01-02T03:04:05Z"},"n":1,"s":{"$set":["a"]},"x":1.5,"arr":[1,"x"],"big":{"$int":"123456789012345678901"},"dec":{"$decimal":"12.50"},"ref":{"$ref":"h/2"},"dict":{"a":{"$date":"2026-01-02T03:04:05Z"}},"text":"1","bytes":{"$data":"AAAA"},"my col":true}
+{"_id":"h/1","_type":"host","b":true,"c":{"$counter":5},"d":{"$date":"2026-01-02T03:04:05Z"},"born":{"$day":"1927-01-26"},"n":1,"s":{"$set":["a"]},"x":1.5,"arr":[1,"x"],"big":{"$int":"123456789012345678901"},"dec":{"$decimal":"12.50"},"ref":{"$ref":"h/2"},"dict":{"a":{"$date":"2026-01-02T03:04:05Z"}},"text":"1","bytes":{"$data":"AAAA"},"my col":true}
 {"_id":"h/2","_type":"host","x":7,"big":5}
 EOD
 sea -C kinds put -q - <kinds.jsonl

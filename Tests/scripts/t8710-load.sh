@@ -408,15 +408,15 @@ sea put -q '{"_id":"s","_type":"s","tags":{"$set":["a"]},"n":1}' && sea dump -t 
 status $BAD_DATA sea load -t s s.csv && grep -q 'is a set, not text' err && grep -q -- '--types=tags:set' err
 status $BAD_DATA sea load -t s --types=tags:set s.csv && grep -q -- '--types=n:number' err
 status 0 sea load -t s --types=tags:set,n:number s.csv && grep -q '1 unchanged' out
-printf 'name,seen,n,at,mixed\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01\ny,2026-02-01,6,,soon\n' >c.csv
-status 0 sea load -n -t bird c.csv && grep -q -- '--types=at:date,seen:date' err && ! grep -q mixed err
-status 0 sea load -n -t bird --types=at:date,seen:date c.csv && ! grep -q notice err
-status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,seen:date' err
+printf 'name,seen,n,at,mixed,when\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01,2026-01-01\ny,2026-02-01,6,,soon,2026-01-01T10:00:00Z\n' >c.csv
+status 0 sea load -n -t bird c.csv && grep -q -- 'have dates or days stored as text; .*--types=at:date,seen:day,when:date' err && ! grep -q mixed err
+status 0 sea load -n -t bird --types=at:date,seen:day,when:date c.csv && ! grep -q notice err
+status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,seen:day,when:date' err
 printf 'price,zip,id,n\n12.50,08001,7,1\n3,8002,8,2\n' >d.csv
 status 0 sea load -n -t bird d.csv && ! grep -q notice err
 status 0 sea load -n -t bird --detect-types d.csv && grep -q -- '--types=price:decimal$' err
 status 0 sea load -n -t bird --detect-types --types=price:string d.csv && ! grep -q notice err
-status 0 sea load -n -t brid --types=at:date,seen:date c.csv && grep -q "did you mean 'bird'" err
+status 0 sea load -n -t brid --types=at:date,seen:day,when:date c.csv && grep -q "did you mean 'bird'" err
 EOT
 
 t 'records without a type are counted' <<'EOT'

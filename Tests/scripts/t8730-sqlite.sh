@@ -93,6 +93,7 @@ bad "CREATE TABLE \"a b\"(a)" "the name of table 'a b' is not a valid type"
 bad "CREATE TABLE t(a BLOB); INSERT INTO t VALUES(zeroblob(100000))" "row 1: a: data exceeds core.maxDataSize"
 bad "CREATE TABLE t(_id); INSERT INTO t VALUES('ok'), (NULL)" "row 2: _id is empty"
 bad "CREATE TABLE t(_id DATE, d DATE TEXT); INSERT INTO t VALUES('x', '2026-13-01')" "row 1: d: not a value of type date: 2026-13-01"
+bad "CREATE TABLE t(_id DATE, d DAY TEXT); INSERT INTO t VALUES('x', '1927-02-30')" "row 1: d: not a value of type day: 1927-02-30"
 printf 'no database at all' >bad.db
 status $BAD_DATA sea load bad.db
 grep -q 'bad.db: not a SQLite file' err

@@ -49,7 +49,7 @@ t 'everything that a record may have comes back' <<'EOT'
 . ./lib
 rm -rf r && sea init -q r
 sea -C r put -q '{"_id":"a","_type":"t","type":"x","identifier":1,"datestamp":"none","datestamps":[1]}' \
-  '{"_id":"b","n":1.5,"w":1e300,"i":{"$int":"123456789012345678901234567890"},"m":{"$int":"-9223372036854775808"},"d":{"$decimal":"12.50"},"f":false,"at":{"$date":"1969-12-31T23:59:59.999Z"}}' \
+  '{"_id":"b","n":1.5,"w":1e300,"i":{"$int":"123456789012345678901234567890"},"m":{"$int":"-9223372036854775808"},"d":{"$decimal":"12.50"},"f":false,"at":{"$date":"1969-12-31T23:59:59.999Z"},"born":{"$day":"1927-01-26"}}' \
   '{"_id":"c","_type":"t","to":{"$ref":"nobody"},"of":{"$label":"L","$value":{"$ref":"a","as":"boss"}},"en":{"$ref":"a","as":"entity"},"s":{"$set":[1,"a"]},"c":{"$counter":-3},"l":[1,{"a":null}],"o":{"$dict":{"$x":1}},"p":{"$label":"string","$value":"text"},"z":"\u0000\u2028"}'
 printf x >page
 sea -C r set -q a page:asset@"$PWD/page" 2>/dev/null
@@ -58,10 +58,11 @@ sea -C r dump --format=datastore >out 2>err
 same err <<'EOD'
 sea: warning[untyped]: 1 record without a type, which Datastore ignores
 EOD
-jq -c '.entities[1].d, .entities[1].at, .entities[2].s.string' out >values
+jq -c '.entities[1].d, .entities[1].at, .entities[1].born, .entities[2].s.string' out >values
 same values <<'EOD'
 {"string":"12.50","type":"string","sea":{"$decimal":"12.50"}}
 {"date":"1969-12-31T23:59:59Z","type":"date","sea":{"$date":"1969-12-31T23:59:59.999Z"}}
+{"string":"1927-01-26","type":"string","sea":{"$day":"1927-01-26"}}
 "{\"$set\":[1,\"a\"]}"
 EOD
 EOT

@@ -173,6 +173,7 @@ extension TableFault {
     case .otherKind(_, let column, _, let type):
       "to set the type of the column, use --types=\(column):\(type); to change the property's type, use --replace-type"
     case .badCell(_, "date", _): Failure.times
+    case .badCell(_, "day", _): Failure.days
     case .badCell(_, "number", let text), .badCell(_, "decimal", let text):
       text.contains(",") ? Failure.point : nil
     case .duplicateColumn: "rename one of them in the file"

@@ -24,13 +24,13 @@ struct Assignment {
   var asset: StagedAsset?
   let readsInput: Bool
 
-  static let types = ["string", "int", "decimal", "date", "data", "ref", "counter", "set", "json", "asset"]
+  static let types = ["string", "int", "decimal", "date", "day", "data", "ref", "counter", "set", "json", "asset"]
   static let computed = "sql"
 
   var expression: String? { type == Assignment.computed ? String(decoding: value, as: UTF8.self) : nil }
 
   /// The types that can have a semantic type. The semantic type of an asset contains no slash.
-  private static let labelled = ["string", "int", "decimal", "date", "data", "ref", "json", "asset"]
+  private static let labelled = ["string", "int", "decimal", "date", "day", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
@@ -187,6 +187,7 @@ struct Assignment {
       case .decimal: ["decimal"]
       case .double, .bool: ["json"]
       case .date: ["date"]
+      case .day: ["day"]
       case .reference: ["ref"]
       case .counter: ["counter"]
       default: []
@@ -426,6 +427,9 @@ struct ValueText {
         throw KitError.BadValue.notADate
       }
       return .date(time)
+    case "day":
+      guard let day = CalendarDay.parse(text) else { throw KitError.BadValue.notADay }
+      return .day(day)
     case "counter":
       guard let integer else { throw KitError.BadValue.notAnInteger }
       return .counterDraft(Int128(integer))
@@ -453,6 +457,7 @@ extension Value {
     case .integer, .bigInteger, .double, .decimal: "a number"
     case .string: "text"
     case .date: "a date"
+    case .day: "a day"
     case .data: "data"
     case .array, .packed: "an array"
     case .dictionary: "a dictionary"

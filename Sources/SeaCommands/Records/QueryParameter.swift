@@ -40,6 +40,7 @@ enum QueryParameter {
     case .double(let number): .double(number)
     case .string(let text): .text(text)
     case .date(let time): .text(PlainJSON.sortable(time))
+    case .day(let day): .text(CalendarDay.text(day))
     case .reference(let id, _): .text(id)
     case .data(let data): .data(data)
     case .decimal, .bigInteger: .double(Double(plain(value)) ?? 0)
@@ -60,8 +61,11 @@ extension Terminal {
         notice("new record type '\(type)'; did you mean '\(similar)'?")
       case .notNumbers(let table, let column, let kind):
         let what =
-          kind == .dates
-          ? "quote the date, or use ago('7d')" : "if they are numbers, use CAST(\(column.inSQL) AS REAL)"
+          switch kind {
+          case .dates: "quote the date, or use ago('7d')"
+          case .days: "quote the day"
+          default: "if they are numbers, use CAST(\(column.inSQL) AS REAL)"
+          }
         let place = table.isEmpty ? "" : " in '\(table)'"
         notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
       case .unlike(let column, let kind, let text):

@@ -242,6 +242,7 @@ private struct RecordFields: FieldSource {
     case .string(let text): return .string(text)
     case .data(let data): return .bytes(data)
     case .date(let time): return .moment(time)
+    case .day(let day): return .string(CalendarDay.text(day))
     case .bool(let flag): return .truth(flag)
     case .integer(let number): return .number(number)
     default:

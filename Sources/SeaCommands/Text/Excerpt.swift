@@ -7,7 +7,7 @@ package enum Excerpt {
     guard case .badJSON(let fault, let offset) = error, offset >= 0, offset < bytes.count else { return nil }
     switch fault {
     case .unexpectedCharacter, .badLiteral, .badNumber, .numberOutOfRange, .badEscape, .duplicateKey, .badReserved,
-      .badRevision, .badDate, .badDecimal, .badInteger, .trailingText:
+      .badRevision, .badDate, .badDay, .badDecimal, .badInteger, .trailingText:
       return word(UnsafeBufferPointer(rebasing: bytes[offset...]), longest(fault))
     default: return nil
     }

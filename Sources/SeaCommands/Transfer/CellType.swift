@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 
 enum CellType: String, CaseIterable {
-  case string, number, bool, int, decimal, date, data, ref, counter, set, json
+  case string, number, bool, int, decimal, date, day, data, ref, counter, set, json
 
   static let names = allCases.map(\.rawValue)
 
@@ -11,6 +11,7 @@ enum CellType: String, CaseIterable {
     case "true or false": self = .bool
     case "a number": self = .number
     case "a date": self = .date
+    case "a day": self = .day
     case "data": self = .data
     case "a reference": self = .ref
     case "a counter": self = .counter
@@ -49,6 +50,7 @@ enum CellType: String, CaseIterable {
     case .int: return form("$int")
     case .decimal: return form("$decimal")
     case .date: return form("$date")
+    case .day: return form("$day")
     case .data: return form("$data")
     case .ref: return form("$ref")
     case .counter: return form("$counter", orSelf: 0)

@@ -156,6 +156,7 @@ extension CellType {
     case .bool: self = .bool
     case .decimal: self = .decimal
     case .date: self = .date
+    case .day: self = .day
     case .data: self = .data
     case .reference: self = .ref
     case .counter: self = .counter

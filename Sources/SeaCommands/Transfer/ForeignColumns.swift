@@ -25,8 +25,8 @@ final class ForeignColumns {
   /// Column types that only `sea dump` declares, and the type of the text in such columns. They consist of two words,
   /// because other programs use the single words for arbitrary text.
   static let declared: [String: CellType] = [
-    "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "REF TEXT": .ref, "COUNTER TEXT": .counter,
-    "ELEMENTS TEXT": .set, "JSON TEXT": .json,
+    "DIGITS TEXT": .int, "DECIMAL TEXT": .decimal, "DATE TEXT": .date, "DAY TEXT": .day, "REF TEXT": .ref,
+    "COUNTER TEXT": .counter, "ELEMENTS TEXT": .set, "JSON TEXT": .json,
   ]
 
   /// - Parameters:

@@ -16,6 +16,7 @@ struct ForeignKinds: OptionSet {
   static let counter = ForeignKinds(rawValue: 512)
   static let set = ForeignKinds(rawValue: 1024)
   static let other = ForeignKinds(rawValue: 2048)
+  static let day = ForeignKinds(rawValue: 4096)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
@@ -30,6 +31,7 @@ struct ForeignKinds: OptionSet {
       case .bool: .bool
       case .decimal: .decimal
       case .date: .date
+      case .day: .day
       case .reference(_, nil): .reference
       case .counter: .counter
       case .set: .set
@@ -57,6 +59,7 @@ enum ForeignForm: Equatable {
       case .large, [.large, .integer]: .text(.int)
       case .decimal: .text(.decimal)
       case .date: .text(.date)
+      case .day: .text(.day)
       case .reference: .text(.ref)
       case .counter: .text(.counter)
       case .set: .text(.set)

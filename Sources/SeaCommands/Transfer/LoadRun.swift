@@ -193,7 +193,9 @@ extension CommandError {
   fileprivate var isNoJSON: Bool {
     switch self {
     case .input(_, _, _, CoreError.badJSON(let fault, _), _):
-      ![.badReserved, .revision, .badRevision, .nullValue, .nameTooLong, .badDate, .badData, .notUTF8].contains(fault)
+      ![
+        .badReserved, .revision, .badRevision, .nullValue, .nameTooLong, .badDate, .badDay, .badData, .notUTF8,
+      ].contains(fault)
     case .byteOrderMark: true
     default: false
     }

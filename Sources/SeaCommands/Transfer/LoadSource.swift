@@ -63,7 +63,8 @@ final class TableSource: LoadSource {
     if others.isEmpty { return nil }
     let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
     let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
-    let kinds = others.allSatisfy { $0.type == .date } ? "dates" : others.count == 1 ? "numbers" : "numbers or dates"
+    let found = Set(others.map { $0.type == .day ? "days" : $0.type == .date ? "dates" : "numbers" })
+    let kinds = ["numbers", "dates", "days"].filter(found.contains).joined(separator: " or ")
     let verb = others.count == 1 ? "has" : "have"
     return "\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"
   }

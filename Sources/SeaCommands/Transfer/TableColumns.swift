@@ -35,13 +35,14 @@ final class TableColumns {
   private struct Seeming {
     var isSeen = false
     var isDate = true
-    /// Whether the cells look like numbers that would not be printed back unchanged. True only with `--detect-types`.
+    var isDay = true
+    /// True only with `--detect-types`, if the cells are digits that a number would not print back unchanged.
     var isNumber: Bool
     var hasPoint = false
 
     init(detects: Bool) { isNumber = detects }
 
-    var type: CellType? { !isSeen ? nil : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
+    var type: CellType? { !isSeen ? nil : isDay ? .day : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
   }
 
   var others: [(name: String, type: CellType)] {
@@ -53,6 +54,7 @@ final class TableColumns {
     looks -= 1
     one.isSeen = true
     one.isDate = one.isDate && cell.count >= 10 && cell[4] == 0x2D && cell[7] == 0x2D && Instant.parse(cell) != nil
+    one.isDay = one.isDate && one.isDay && cell.count == 10
     one.isNumber = one.isNumber && TableColumns.isDecimal(cell)
     one.hasPoint = one.hasPoint || cell.contains(0x2E)
     seeming[property] = one.isDate || one.isNumber ? one : nil

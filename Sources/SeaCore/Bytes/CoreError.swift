@@ -45,7 +45,7 @@ package enum JSONFault: String, Sendable {
   case unexpectedEnd, unexpectedCharacter, badLiteral, badNumber, numberOutOfRange, badString, controlCharacter
   case badEscape, loneSurrogate, notUTF8, duplicateKey, tooDeep, tooLong, notAnObject, badReserved, badRevision,
     nullValue
-  case nameTooLong, badDate, badData, badDecimal, badInteger, dataTooLong, trailingText
+  case nameTooLong, badDate, badDay, badData, badDecimal, badInteger, dataTooLong, trailingText
   /// A revision id that occurs only in a record's history, not in a current record.
   case revision
 }

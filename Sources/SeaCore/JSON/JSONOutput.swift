@@ -266,6 +266,12 @@ extension JSONOutput {
         Instant.write(milliseconds, into: &w)
         w.byte(0x22)
       }
+    case .day(let day):
+      wrapped("$day", &w) { w in
+        w.byte(0x22)
+        CalendarDay.write(day, into: &w)
+        w.byte(0x22)
+      }
     case .decimal(let decimal):
       wrapped("$decimal", &w) { w in
         w.byte(0x22)

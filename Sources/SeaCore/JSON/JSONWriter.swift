@@ -54,7 +54,7 @@ package enum JSONWriter {
     guard cursor.atEnd else { throw cursor.fail(.trailingBytes) }
   }
 
-  /// Writes strings, ids and dates without quotes, numbers as digits, data as base64 (unchanged with `raw`), and
+  /// Writes strings, ids, dates and days without quotes, numbers as digits, data as base64 (unchanged with `raw`), and
   /// compound values as JSON.
   package static func writePlain(
     value bytes: UnsafeBufferPointer<UInt8>, raw: Bool = false, style: JSONStyle = .compact, into w: inout ByteWriter
@@ -69,6 +69,7 @@ package enum JSONWriter {
     case 0, 1, 6:
       switch try Value.decode(value: bytes) {
       case .date(let milliseconds): Instant.write(milliseconds, into: &w)
+      case .day(let day): CalendarDay.write(day, into: &w)
       case .decimal(let decimal): decimal.write(into: &w)
       case .integer(let value): w.append(String(value))
       case .bigInteger(let value): value.write(into: &w)

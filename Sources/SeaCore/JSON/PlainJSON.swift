@@ -11,6 +11,7 @@ package enum PlainJSON {
     case .decimal(let decimal): decimal.write(into: &writer)
     case .string(let text): string(text, into: &writer)
     case .date(let time): string(sortable(time), into: &writer)
+    case .day(let day): string(CalendarDay.text(day), into: &writer)
     case .data(let bytes):
       writer.byte(0x22)
       bytes.withUnsafeBufferPointer { Base64.write($0, into: &writer) }

@@ -328,6 +328,9 @@ extension TapeEncoder {
     } else if given("$date") {
       guard let text = string(value), let date = Instant.parse(text) else { throw fail(.badDate, value) }
       w.cborDate(date)
+    } else if given("$day") {
+      guard let text = string(value), let day = CalendarDay.parse(text) else { throw fail(.badDay, value) }
+      w.cborDay(day)
     } else if given("$data") {
       try data(value, into: &w)
     } else if given("$decimal") {

@@ -7,10 +7,10 @@ package enum Policy: String, CaseIterable, Sendable {
   /// Chooses the side with the later Lamport time or, if the times are equal, with the greater revision. The conflict
   /// remains if a time or revision is missing.
   case newest
-  /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates. If two
-  /// numbers are equal, the greater encoding decides. Other conflicts remain.
+  /// Chooses the greater of two numbers, compared exactly across number types, or the later of two dates or two
+  /// days. If two numbers are equal, the greater encoding decides. Other conflicts remain.
   case max
-  /// Chooses the smaller of two numbers or the earlier of two dates. Otherwise, works like `max`.
+  /// Chooses the smaller of two numbers, or the earlier of two dates or two days. Otherwise, works like `max`.
   case min
   /// Merges the lines of two texts with the text in the base. Other conflicts remain.
   case text
@@ -57,6 +57,7 @@ package enum Policy: String, CaseIterable, Sendable {
     let order: Int?
     switch (ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
     case (.date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
+    case (.day(let a), .day(let b)): order = a - b
     default: order = Value.compareNumbers(ours, theirs)
     }
     guard let order else { return nil }

@@ -37,7 +37,7 @@ package enum QueryNotice: Equatable, Sendable {
 
 /// The kinds of values that SQL can compare with each other in a meaningful way.
 package enum ValueClass: String, Sendable {
-  case numbers, booleans, text, dates, data, json
+  case numbers, booleans, text, dates, days, data, json
 
   package init(_ kind: PropertyKind) {
     self =
@@ -46,6 +46,7 @@ package enum ValueClass: String, Sendable {
       case .boolean: .booleans
       case .text, .reference: .text
       case .date: .dates
+      case .day: .days
       case .data: .data
       case .array, .set, .dictionary, .asset: .json
       }
@@ -57,6 +58,7 @@ package enum ValueClass: String, Sendable {
     case .booleans: "boolean"
     case .text: "text"
     case .dates: "date"
+    case .days: "day"
     case .data: "data"
     case .json: "json"
     }

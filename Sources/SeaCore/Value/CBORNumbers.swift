@@ -64,6 +64,12 @@ extension ByteWriter {
     byte(CanonicalNumber.millisecondsKey)
     cborInt(left)
   }
+
+  mutating func cborDay(_ day: Int) {
+    cborHead(6, CanonicalNumber.calendarDay)
+    cborHead(3, 10)
+    CalendarDay.write(day, into: &self)
+  }
 }
 
 /// Converts IEEE 754 half-precision numbers without the platforms' own conversions, which need different libraries.
@@ -128,6 +134,8 @@ enum CanonicalNumber {
   /// The tag of a date with milliseconds (RFC 9581). The milliseconds have the key −3.
   static let extendedTime: UInt64 = 1001
   static let millisecondsKey: UInt8 = 0x22
+  /// The tag of a day as text (RFC 8943).
+  static let calendarDay: UInt64 = 1004
 
   static func date(_ seconds: Int64, _ milliseconds: Int64) -> Int64? {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)

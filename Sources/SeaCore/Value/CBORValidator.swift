@@ -219,6 +219,9 @@ extension CBORValidator {
       let at = cursor.offset
       guard CanonicalNumber.date(try cursor.int(), 0) != nil else { throw fail(.outOfRange, at: at) }
     case CanonicalNumber.extendedTime: try date()
+    case CanonicalNumber.calendarDay:
+      let at = cursor.offset
+      guard CalendarDay.parse(try cursor.run(cursor.expect(3))) != nil else { throw fail(.outOfRange, at: at) }
     case 2, 3: try magnitude()
     case 4:
       guard try cursor.count(4) == 2 else { throw fail(.wrongLength, at: start) }

@@ -1,7 +1,7 @@
 /// The kinds of property values that queries distinguish; see sea-query(7).
 package enum PropertyKind: UInt8, Sendable, CaseIterable {
   case number = 1
-  case counter, boolean, text, reference, date, data, array, set, dictionary, asset
+  case counter, boolean, text, reference, date, data, array, set, dictionary, asset, day
 }
 
 /// The type of a record, and the name and kind of each property in encoding order. Similar records share a shape, so
@@ -64,8 +64,11 @@ extension CBORCursor {
     case 4: return .array
     case 5: break
     case 6:
-      let tag = try cursor.expect(6)
-      return tag == 1 || tag == CanonicalNumber.extendedTime ? .date : .number
+      switch try cursor.expect(6) {
+      case 1, CanonicalNumber.extendedTime: return .date
+      case CanonicalNumber.calendarDay: return .day
+      default: return .number
+      }
     default: return lead == 0xF4 || lead == 0xF5 ? .boolean : .number
     }
     let count = try cursor.count(5, least: 2)

@@ -149,6 +149,9 @@ struct ValueReader {
     switch try cursor.expect(6) {
     case 1: return .date(try date(isExtended: false))
     case CanonicalNumber.extendedTime: return .date(try date(isExtended: true))
+    case CanonicalNumber.calendarDay:
+      guard let day = CalendarDay.parse(try cursor.run(cursor.expect(3))) else { throw cursor.fail(.outOfRange) }
+      return .day(day)
     case 4: return .decimal(try decimal())
     default:
       cursor.offset = start

@@ -10,6 +10,8 @@ package indirect enum Value: Sendable {
   case string(String)
   /// Milliseconds since 1970; see `Instant`.
   case date(Int64)
+  /// Days since 1970-01-01; see `CalendarDay`.
+  case day(Int)
   case data([UInt8])
   case array([Value])
   case dictionary(Members)
@@ -175,6 +177,7 @@ extension Value {
     case .decimal: "decimal"
     case .string: "string"
     case .date: "date"
+    case .day: "day"
     case .data: "data"
     case .array, .packed: "array"
     case .dictionary: "dictionary"
@@ -282,6 +285,7 @@ extension Value {
     case .decimal(let value): w.cborDecimal(value)
     case .string(let text): w.cborText(text)
     case .date(let milliseconds): w.cborDate(milliseconds)
+    case .day(let day): w.cborDay(day)
     case .data(let bytes): bytes.withUnsafeBytes { w.cborData($0) }
     case .array(let values):
       w.cborArray(values.count)

@@ -136,7 +136,8 @@ package enum KitError: Error, Equatable {
   package enum ContainerField: String, Sendable { case database, contentType }
 
   package enum BadValue: String, Error, Sendable {
-    case notAnInteger, notADecimal, notADate, notACounter, notASet, notAnArray, tooLong, notText, outOfRange
+    case notAnInteger, notADecimal, notADate, notADay, notACounter, notASet, notAnArray, tooLong, notText
+    case outOfRange
     /// A dictionary, a counter or a set cannot have a semantic type.
     case noSemanticType
     case notAnAsset

@@ -505,6 +505,9 @@ extension QueryValue {
           throw KitError.BadValue.notADate
         }
         return .date(date)
+      case .day?:
+        guard let day = CalendarDay.parse(text) else { throw KitError.BadValue.notADay }
+        return .day(day)
       case .reference(_, let kind)?:
         try Name.check(text)
         return .reference(id: text, kind: kind)

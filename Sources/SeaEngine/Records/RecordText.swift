@@ -72,6 +72,7 @@ package enum RecordText {
     func other(_ kind: PropertyKind) throws -> Value? {
       switch kind {
       case .date: return date.map { .date($0) }
+      case .day: return CalendarDay.parse(value).map { .day($0) }
       case .boolean: return value == "true" ? .bool(true) : value == "false" ? .bool(false) : nil
       case .reference:
         try Name.check(value)

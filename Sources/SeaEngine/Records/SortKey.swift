@@ -1,6 +1,7 @@
 import SeaCore
 
 /// The sort order of values: first by kind, then numbers by value and strings by UTF-8 bytes. Missing values come last.
+/// Dates and days are one kind: a day comes just before the midnight in UTC with which it begins, as in SQL.
 package struct SortKey: Comparable, Sendable {
   private let rank: Int
   private let number: Double
@@ -15,7 +16,8 @@ package struct SortKey: Comparable, Sendable {
     case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
     case .integer, .bigInteger, .double, .decimal, .counter:
       (rank, number, bytes) = (2, 0, SortKey.ordered(try value.unlabelled.plain()))
-    case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [])
+    case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [1])
+    case .day(let day): (rank, number, bytes) = (3, Double(CalendarDay.instant(day)), [])
     case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
     default: (rank, number, bytes) = (6, 0, value.unlabelled.encoding)

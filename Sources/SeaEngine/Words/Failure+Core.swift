@@ -169,6 +169,7 @@ extension JSONFault {
     case .nullValue: "null is not a property value"
     case .nameTooLong: "the property name is longer than 1024 bytes"
     case .badDate: "not a date (RFC 3339, years 0001 to 9999)"
+    case .badDay: "not a day (YYYY-MM-DD, years 0001 to 9999)"
     case .badData: "not Base64 (RFC 4648, with padding)"
     case .badDecimal: "not a decimal number"
     case .badInteger: "not an integer"

@@ -78,8 +78,8 @@ extension Failure {
     case .notNumbers(let column, let kind):
       return Failure(
         .badQuery, "'\(column)' has \(kind.rawValue), which SQL does not compare as numbers; nothing was written",
-        hint: kind == .dates
-          ? "quote the date: \(column) > '2026-03-01'"
+        hint: [.dates, .days].contains(kind)
+          ? "quote the \(kind.word): \(column) > '2026-03-01'"
           : "to compare them as numbers, use CAST(\(column.inSQL) AS REAL); see sea-query(7)", ["name": column])
     case .unlike(let column, let kind, let text):
       return Failure(
@@ -126,6 +126,7 @@ extension ValueClass {
     case .booleans: "use 1 or 0, TRUE or FALSE without quotes; as a parameter, use -p NAME:=true"
     case .dates:
       "with =, use 2026-03-01T00:00:00.000Z; with >= and <, the beginning of a date; see ago() and now() in sea-query(7)"
+    case .days: "with =, use a day such as 2026-03-01; with >= and <, a day or its beginning; see sea-query(7)"
     case .json: "for an element of a set or array, use has(); for a value of a dictionary, use ->>; see sea-query(7)"
     case .data: "write bytes as x'00ff'"
     case .text: "write text in single quotes"

@@ -183,6 +183,7 @@ extension Failure {
   package static let dividing =
     "to write several transactions, use --chunk; to undo fewer records, use --only; to select fewer records, use --where"
   package static let point = "use a decimal point: 1.5"
+  package static let days = "use the form 2026-08-22"
   package static let times = "use 2026-08-22T03:41:00Z, 2026-08-22, @1787370060, 3h or \"2 hours ago\""
 }
 

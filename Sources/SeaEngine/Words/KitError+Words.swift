@@ -15,6 +15,7 @@ extension KitError.BadValue {
     case .notAnInteger: "the value is not an integer"
     case .notADecimal: "the value is not a decimal number"
     case .notADate: "the value is not a date"
+    case .notADay: "the value is not a day of the years 0001 to 9999"
     case .notAnAsset: "this is not an asset"
     case .otherKind: "all records of the type have a value of another kind here"
     case .noSemanticType: "a dictionary, a counter or a set has no semantic type"
@@ -27,8 +28,8 @@ extension KitError.BadValue {
     case .computedNull: "the expression yields NULL, but the property has a value"
     case .computedInfinite: "the expression yields an infinite number"
     case .computedInexact: "the expression yields a rounded number, but the value is an exact decimal"
-    case .copiedLoss: "the expression would lose types that SQL JSON does not support, such as dates or decimals"
-    case .computedLoss: "the value has types that SQL JSON does not support, such as dates or decimals"
+    case .copiedLoss: "the expression would lose types that SQL JSON does not support, such as dates, days or decimals"
+    case .computedLoss: "the value has types that SQL JSON does not support, such as dates, days or decimals"
     }
   }
 
@@ -39,6 +40,7 @@ extension KitError.BadValue {
         + "to create a counter or set, use \(path):counter+=1 or \(path):set+=TEXT"
     case .otherKind: "to set another kind, use JSON: TYPE:\(path):=JSON"
     case .notADate: Failure.times
+    case .notADay: Failure.days
     case .notADecimal: Failure.point
     case .notText: "for binary data, use \(path):data@FILE"
     case .tooLong: Failure.largeData

@@ -119,7 +119,7 @@ extension Field {
     switch self {
     case .value(let value):
       switch value {
-      case .bool, .integer, .bigInteger, .decimal, .string, .date, .data, .reference, .asset:
+      case .bool, .integer, .bigInteger, .decimal, .string, .date, .day, .data, .reference, .asset:
         value.encode(into: &writer)
       default: return false
       }

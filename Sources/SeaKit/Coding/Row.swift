@@ -2,7 +2,7 @@ internal import SeaCore
 
 /// A row in the result of a statement.
 ///
-/// SQL has fewer kinds of values than records do: a date is a string, a boolean is 0 or 1, and a reference is an id. To
+/// SQL has fewer kinds of values than records do: a date or day is a string, a boolean is 0 or 1, a reference is an id. To
 /// convert a value back, specify its type: `row["first", as: Timestamp.self]`.
 public struct Row: Sendable {
   /// The names of the columns, which are unique.
@@ -47,6 +47,7 @@ extension QueryValue {
     case .double(let number): return [.double(number)]
     case .text(let text):
       var all: [SeaCore.Value] = [.string(text), .reference(id: text, kind: nil)]
+      if let day = Day(text) { all.append(.day(day.daysSince1970)) }
       if let date = Timestamp(text) { all.append(.date(date.milliseconds)) }
       if let number = ExactDecimal(text) { all.append(number.value.stored) }
       if let number = BigInteger(text) { all.append(number.value.stored) }

@@ -213,6 +213,7 @@ extension SeaCore.Value {
     case .decimal: "a decimal"
     case .string: "a text"
     case .date: "a date"
+    case .day: "a day"
     case .data: "data"
     case .array, .packed: "an array"
     case .dictionary: "a dictionary"

@@ -87,6 +87,7 @@ extension QueryValue {
     case .decimal(let value): self = Double(value.description).map { .double($0) } ?? .null
     case .string(let value): self = .text(value)
     case .date(let value): self = .text(PlainJSON.sortable(value.milliseconds))
+    case .day(let value): self = .text(value.description)
     case .data(let value): self = .data(value)
     case .reference(let reference): self = .text(reference.id)
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))

@@ -16,8 +16,9 @@ internal import SeaCore
 /// including those in nested structs. Saving a nil optional removes its property.
 ///
 /// `Bool`, integers, `Double`, `String`, arrays, dictionaries and structs are stored as they are, and `[UInt8]` is
-/// stored as data. `Timestamp`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`, `Labelled`
-/// and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its raw value.
+/// stored as data. `Timestamp`, `Day`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`,
+/// `Labelled` and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its
+/// raw value.
 public protocol SeaRecord: Codable, Sendable {
   /// The record type: 1 to 255 bytes without white space or control characters, not beginning with `-` or `_`.
   static var recordType: String { get }

@@ -22,6 +22,8 @@ public indirect enum Value: Sendable, Hashable {
   case string(String)
   /// A point in time with millisecond precision.
   case date(Timestamp)
+  /// A calendar day, without a time and a time zone.
+  case day(Day)
   /// Binary data. For large content such as a photograph, use an asset.
   case data([UInt8])
   /// An array.
@@ -85,6 +87,7 @@ extension Value {
       case .decimal(let value): .decimal(ExactDecimal(value))
       case .string(let value): .string(value)
       case .date(let value): .date(Timestamp(milliseconds: value))
+      case .day(let value): .day(Day(daysSince1970: value))
       case .data(let value): .data(value)
       case .array(let values): .array(values.map { Value(stored: $0) })
       case .packed: Value(stored: stored.unpacked)
@@ -124,6 +127,7 @@ extension Value {
     case .decimal(let value): .decimal(value.core)
     case .string(let value): .string(value)
     case .date(let value): .date(value.milliseconds)
+    case .day(let value): .day(value.daysSince1970)
     case .data(let value): .data(value)
     case .array(let values): .array(values.map { $0.stored(depth + 1) })
     case .dictionary(let members): .dictionary(Members(members.map { ($0, $1.stored(depth + 1)) }))

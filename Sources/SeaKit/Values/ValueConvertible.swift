@@ -127,6 +127,16 @@ extension Timestamp: ValueConvertible {
   public var value: Value { .date(self) }
 }
 
+extension Day: ValueConvertible {
+  /// Converts a value; returns nil if it is of another kind.
+  public init?(_ value: Value) {
+    guard case .day(let read) = value.unlabelled else { return nil }
+    self = read
+  }
+  /// The stored value.
+  public var value: Value { .day(self) }
+}
+
 extension RecordReference: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {

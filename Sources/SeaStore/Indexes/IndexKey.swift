@@ -33,6 +33,7 @@ enum IndexKey {
     case .data(let bytes): [data(bytes)]
     case .string(let text), .reference(let text, _): texts(text)
     case .date(let time): texts(PlainJSON.sortable(time))
+    case .day(let day): texts(CalendarDay.text(day))
     case .labelled(let inner, _): keys(inner)
     default: [bytes(.text, PlainJSON.bytes(value))]
     }

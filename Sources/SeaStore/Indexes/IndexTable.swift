@@ -130,6 +130,7 @@ package final class IndexTable {
     case .null, .data: break
     case .string(let string), .reference(let string, _): add(string.utf8)
     case .date(let time): add(PlainJSON.sortable(time).utf8)
+    case .day(let day): add(CalendarDay.text(day).utf8)
     case .array(let values): for one in values { collect(one, into: &text) }
     case .set(let set): for one in set.elements { collect(one, into: &text) }
     case .dictionary(let members): for (_, one) in members.entries { collect(one, into: &text) }

@@ -184,6 +184,7 @@ extension ValueClass {
       case .numbers: ValueClass.isNumber(text)
       case .booleans, .data: false
       case .dates: !text.isEmpty && ValueClass.isDate(text, whole: other.isWhole)
+      case .days: !text.isEmpty && ValueClass.has(Array(text.utf8)[...], form: "0000-00-00", whole: other.isWhole)
       case .json: ["[", "{"].contains(text.drop { $0 == " " }.first)
       }
     // Testing for the empty string makes sense for every class, but order comparisons with the empty string do not.
@@ -198,13 +199,17 @@ extension ValueClass {
 
   /// Whether a string is a date in SQL form or, unless `whole` is true, the beginning of such a date.
   private static func isDate(_ text: String, whole: Bool) -> Bool {
-    let form = Array("0000-00-00T00:00:00.000Z".utf8)
     var bytes = Array(text.utf8)[...]
     if bytes.first == 0x2B || bytes.first == 0x2D {
       guard let dash = bytes.dropFirst().firstIndex(of: 0x2D), dash > 4 else { return false }
       bytes = bytes[(dash - 4)...]
     }
-    return (whole ? bytes.count == form.count : bytes.count <= form.count)
-      && zip(bytes, form).allSatisfy { $1 == 0x30 ? $0 &- 0x30 < 10 : $0 == $1 }
+    return has(bytes, form: "0000-00-00T00:00:00.000Z", whole: whole)
+  }
+
+  /// Whether a string has a form, in which 0 stands for any digit, or, unless `whole`, the beginning of the form.
+  private static func has(_ bytes: ArraySlice<UInt8>, form: String, whole: Bool) -> Bool {
+    (whole ? bytes.count == form.utf8.count : bytes.count <= form.utf8.count)
+      && zip(bytes, form.utf8).allSatisfy { $1 == 0x30 ? $0 &- 0x30 < 10 : $0 == $1 }
   }
 }

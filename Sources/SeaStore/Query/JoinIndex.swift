@@ -57,6 +57,7 @@ final class JoinIndex {
     case .data(let bytes): [.data(bytes)]
     case .string(let text), .reference(let text, _): keys(text)
     case .date(let time): keys(PlainJSON.sortable(time))
+    case .day(let day): keys(CalendarDay.text(day))
     default:
       [.text(PlainJSON.bytes(value))]
     }

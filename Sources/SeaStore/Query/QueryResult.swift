@@ -72,6 +72,7 @@ enum QueryResult {
       }
     case .string(let string): text(context, string)
     case .date(let time): text(context, PlainJSON.sortable(time))
+    case .day(let day): text(context, CalendarDay.text(day))
     case .reference(let id, _): text(context, id)
     case .labelled(let inner, _): try Self.value(context, inner, isExact: isExact)
     case .data(let data):

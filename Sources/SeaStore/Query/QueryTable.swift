@@ -60,7 +60,7 @@ final class QueryTable {
     var affinity: Affinity {
       guard !isExact, let kind = column?.kinds.onlyClass else { return .none }
       if kind == .numbers { return .number }
-      return kind == .text || kind == .dates ? .text : .none
+      return [.text, .dates, .days].contains(kind) ? .text : .none
     }
   }
 

@@ -5,7 +5,8 @@ import Testing
 @Suite struct LabelledTests {
   @Test(arguments: [
     #""+49 30 1""#, "1", "1.5", "true", "[]", #"[1,{"a":null},{"$label":"B","$value":2}]"#, #"{"$ref":"n/1"}"#,
-    #"{"as":"x","$ref":"n/1"}"#, #"{"$date":"2026-03-01T00:00:00.001Z"}"#, #"{"$data":"AA=="}"#,
+    #"{"as":"x","$ref":"n/1"}"#, #"{"$date":"2026-03-01T00:00:00.001Z"}"#, #"{"$day":"2026-03-01"}"#,
+    #"{"$data":"AA=="}"#,
     #"{"$decimal":"1.50"}"#, #"{"$int":"18446744073709551616"}"#,
   ])
   func goesBothWays(_ inside: String) throws {

@@ -33,6 +33,7 @@ import Testing
   @Test func whatIsNoNumberHasNoOrder() throws {
     #expect(Value.compareNumbers(.integer(1), .string("1")) == nil)
     #expect(Value.compareNumbers(.date(1), .date(2)) == nil)
+    #expect(Value.compareNumbers(.day(1), .day(2)) == nil)
     #expect(Value.compareNumbers(.bool(true), .integer(1)) == nil)
   }
 }

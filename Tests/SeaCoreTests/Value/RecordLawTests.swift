@@ -130,13 +130,14 @@ enum RandomJSON {
   }
 
   static func value(_ random: inout Seeded, depth: Int) -> String {
-    switch Int.random(in: 0...(depth < 4 ? 8 : 5), using: &random) {
+    switch Int.random(in: 0...(depth < 4 ? 9 : 6), using: &random) {
     case 0: return ["null", "true", "false"].randomElement(using: &random)!
     case 1, 2: return number(&random)
     case 3: return string(&random)
     case 4: return "{\"$decimal\":\"\(number(&random))\"}"
     case 5: return "{ \"$date\" : \"\(Int.random(in: 1000...9999, using: &random))-02-03T04:05:06.7+01:30\" }"
-    case 6, 7:
+    case 6: return "{\"$day\":\"\(Int.random(in: 1000...9999, using: &random))-02-28\"}"
+    case 7, 8:
       return "["
         + (0..<Int.random(in: 0...3, using: &random)).map { _ in value(&random, depth: depth + 1) }
         .joined(separator: "\n,\t") + "]"

@@ -72,6 +72,7 @@ import Testing
     (#""a\nb""#, "a\nb"), ("12", "12"), ("1.50", "1.5"), ("true", "true"), ("null", "null"),
     (#"{"$int":"12345678901234567890"}"#, "12345678901234567890"), (#"{"$decimal":"12.50"}"#, "12.50"),
     (#"{"$date":"2026-03-01T02:00:00.5+02:00"}"#, "2026-03-01T00:00:00.500Z"), (#"{"$ref":"a/b","as":"k"}"#, "a/b"),
+    (#"{"$day":"1927-01-26"}"#, "1927-01-26"), (#"{"$label":"Birthday","$value":{"$day":"1927-01-26"}}"#, "1927-01-26"),
     (#"{"$data":"AAEC"}"#, "AAEC"), (#"[1, 2]"#, "[1,2]"),
     (#"{"b":1, "a":{"$data":"AA=="}}"#, #"{"a":{"$data":"AA=="},"b":1}"#),
   ])
@@ -100,6 +101,31 @@ import Testing
     let bytes = Value.date(expected).encoding
     try RecordSupport.validate([0xA1, 0x61, 0x61] + bytes)
     #expect(try RecordSupport.value([0xA1, 0x61, 0x61] + bytes).members?["a"] == .date(expected))
+  }
+
+  @Test func everyDayOfTheCalendarIsReadAndWritten() throws {
+    var next = CalendarDay.range.lowerBound
+    for year in 1...9999 {
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      for (month, days) in [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].enumerated() {
+        #expect(CalendarDay.day(year, month + 1, 0) == nil && CalendarDay.day(year, month + 1, days + 1) == nil)
+        let first = try #require(CalendarDay.day(year, month + 1, 1))
+        #expect(first == next && CalendarDay.parse(CalendarDay.text(next)) == next)
+        next += days
+        #expect(CalendarDay.parse(CalendarDay.text(next - 1)) == next - 1)
+      }
+    }
+    #expect(next == CalendarDay.range.upperBound + 1 && CalendarDay.text(0) == "1970-01-01")
+    #expect(CalendarDay.text(CalendarDay.range.lowerBound) == "0001-01-01")
+    #expect(CalendarDay.text(-15_681) == "1927-01-26")
+  }
+
+  @Test(arguments: [
+    "1927-02-30", "1900-02-29", "0000-01-01", "10000-01-01", "2026-13-01", "2026-00-01", "2026-01-00", "2026-1-1",
+    "20260101", "2026-01-01T00:00:00Z", "2026-01-01Z", " 2026-01-01", "2026-01-01 ", "+2026-01-01", "２026-01-01", "",
+  ]) func noOtherTextIsADay(text: String) {
+    #expect(CalendarDay.parse(text) == nil)
+    #expect(RecordSupport.refusal("{\"a\":{\"$day\":\"\(text)\"}}") == .badJSON(.badDay, offset: 12))
   }
 
   @Test(arguments: ["", "AA==", "AAE=", "AAEC", "+/+/", "AAECAw=="]) func base64ComesBack(text: String) throws {

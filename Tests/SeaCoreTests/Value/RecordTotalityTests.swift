@@ -66,7 +66,7 @@ import Testing
   @Test func mutatedTextsNeverTrap() {
     var random = Seeded(TestSeed.value &+ 12)
     let seeds = [
-      #"{"_id":"a","_rev":"1-ab","n":-12.5e+3,"s":"é\ud83d\ude00\n","a":[1,{"x":null}],"d":{"$date":"2026-03-01T00:00:00.5Z"}}"#,
+      #"{"_id":"a","_rev":"1-ab","n":-12.5e+3,"s":"é\ud83d\ude00\n","a":[1,{"x":null}],"d":{"$date":"2026-03-01T00:00:00.5Z"},"y":{"$day":"1927-01-26"}}"#,
       #"{"i":{"$int":"123456789012345678901"},"c":{"$decimal":"1.50E-9"},"b":{"$data":"q83vEjRW"},"k":{"$dict":{"$a":1}}}"#,
       #"{"r":{"as":"k","$ref":"x"},"n":{"$counter":-4},"t":{"$set":[3,1,"a",[true,false]]},"z":1e400,"big":18446744073709551616}"#,
     ].map { Array($0.utf8) }

@@ -7,7 +7,7 @@ import Testing
 /// Comparisons of values with values of another kind: sea-query(7), No silence.
 @Suite struct QueryComparisonTests {
   private static let records = [
-    #"{"_id":"h/1","_type":"t","n":64,"on":true,"at":{"$date":"2026-03-01T10:00:00Z"},"tags":{"$set":["db"]},"s":"x","key":{"$data":"AAA="},"to":{"$ref":"p"},"os":{"name":"linux","ram":"64","n":5,"at":{"$date":"2026-03-01T10:00:00Z"}}}"#,
+    #"{"_id":"h/1","_type":"t","n":64,"on":true,"at":{"$date":"2026-03-01T10:00:00Z"},"born":{"$day":"1927-01-26"},"tags":{"$set":["db"]},"s":"x","key":{"$data":"AAA="},"to":{"$ref":"p"},"os":{"name":"linux","ram":"64","n":5,"at":{"$date":"2026-03-01T10:00:00Z"}}}"#,
     #"{"_id":"p","_type":"person","name":"Ada","age":36,"zip":"8000"}"#,
   ]
 
@@ -37,6 +37,9 @@ import Testing
     ("at = '2026-03-01'", "at", .dates, "2026-03-01"), ("at IN ('2026-03-01T10:00:00.000Z', 'x')", "at", .dates, "x"),
     ("at BETWEEN '2026' AND 'tomorrow'", "at", .dates, "tomorrow"), ("at IS NOT 'x'", "at", .dates, "x"),
     ("at > '2026-03-01 10:00'", "at", .dates, "2026-03-01 10:00"), ("tags = 'db'", "tags", .json, "db"),
+    ("born = '1927-01-26T00:00:00.000Z'", "born", .days, "1927-01-26T00:00:00.000Z"),
+    ("born < '1927-01-27T00:00:00.000Z'", "born", .days, "1927-01-27T00:00:00.000Z"),
+    ("born = '1927'", "born", .days, "1927"), ("born > 'yesterday'", "born", .days, "yesterday"),
     ("key = 'x'", "key", .data, "x"), ("_modified > 'yesterday'", "_modified", .dates, "yesterday"),
     ("_conflict = 'true'", "_conflict", .numbers, "true"), ("t.n = 'x' AND n > 5", "n", .numbers, "x"),
     ("s = 'x' OR 'x' > n", "n", .numbers, "x"), ("n < ''", "n", .numbers, ""), ("at > ''", "at", .dates, ""),
@@ -49,7 +52,7 @@ import Testing
 
   @Test(arguments: [
     ("s > -5", "s", ValueClass.text), ("at < 2026", "at", .dates), ("at > 2026-01-15", "at", .dates),
-    ("2026-01-15 < at", "at", .dates), ("1.5 < s", "s", .text),
+    ("2026-01-15 < at", "at", .dates), ("born > 1927", "born", .days), ("1.5 < s", "s", .text),
   ]) func numbersBesideTexts(condition: String, column: String, kind: ValueClass) throws {
     let database = try database()
     defer { database.close() }

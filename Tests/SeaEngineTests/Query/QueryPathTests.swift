@@ -41,7 +41,8 @@ import Testing
     let database = try database(QueryTests.host1)
     defer { database.close() }
     for (path, kind) in [
-      ("n", "number"), ("price", "number"), ("count", "number"), ("on", "boolean"), ("since", "date"), ("key", "data"),
+      ("n", "number"), ("price", "number"), ("count", "number"), ("on", "boolean"), ("since", "date"), ("born", "day"),
+      ("key", "data"),
       ("owner", "text"), ("tags", "json"), ("os", "json"), ("os.at", "date"), ("phone", "text"), ("list.1", "number"),
     ] {
       #expect(try QueryTests().rows(database, "SELECT kind(_id, '\(path)') FROM host") == [[.text(kind)]], "\(path)")

@@ -50,7 +50,7 @@ import Testing
 
   static let host1 = """
     {"_id":"h/1","_type":"host","n":1,"big":{"$int":"99999999999999999999"},"price":{"$decimal":"12.50"},"on":true,
-    "since":{"$date":"2026-03-01T00:00:00Z"},"at":{"$date":"2026-03-01T00:00:00.5Z"},"key":{"$data":"AQI="},"owner":{"$ref":"p"},
+    "since":{"$date":"2026-03-01T00:00:00Z"},"at":{"$date":"2026-03-01T00:00:00.5Z"},"born":{"$day":"1927-01-26"},"key":{"$data":"AQI="},"owner":{"$ref":"p"},
     "count":{"$counter":3},"tags":{"$set":["b","a"]},"list":[1,{"$decimal":"1.50"}],"os":{"name":"x","at":{"$date":"2026-03-01T00:00:00Z"}},
     "phone":{"$label":"HomePhone","$value":"123"},"x":1.5}
     """
@@ -61,13 +61,14 @@ import Testing
     let found = try rows(
       database,
       """
-      SELECT n, big, price, "on", since, at, key, owner, count, tags, list, os, phone, x, exact(price), exact(big), exact(n),
+      SELECT n, big, price, "on", since, at, born, key, owner, count, tags, list, os, phone, x, exact(price), exact(big), exact(n),
       label(_id, '/phone'), label(_id, '/n'), prop(owner, 'name'), prop(owner, 'nix'), prop('none', 'name'), refers(_id, 'p'), refers(_id, 'q')
       FROM host
       """)
     let expected: [QueryValue] = [
       .integer(1), .double(1e20), .double(12.5), .integer(1), .text("2026-03-01T00:00:00.000Z"),
-      .text("2026-03-01T00:00:00.500Z"), .data([1, 2]), .text("p"), .integer(3), .json(#"["a","b"]"#),
+      .text("2026-03-01T00:00:00.500Z"), .text("1927-01-26"), .data([1, 2]), .text("p"), .integer(3),
+      .json(#"["a","b"]"#),
       .json("[1,1.50]"),
       .json(#"{"at":"2026-03-01T00:00:00.000Z","name":"x"}"#), .text("123"), .double(1.5), .text("12.50"),
       .text("99999999999999999999"), .text("1"), .text("HomePhone"), .null, .text("Ada"), .null, .null, .integer(1),

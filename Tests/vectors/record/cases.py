@@ -51,6 +51,12 @@ def write_all(m):
     good("date_forms", '{"a":[{"$date":"1970-01-01"},{"$date":"2026-03-01T01:30:00.5+01:30"},{"$date":"0001-01-01T00:00:00Z"},'
          '{"$date":"9999-12-31T23:59:59.999Z"},{"$date":"1969-12-31t23:59:59.9990z"}]}',
          {"a": [m.Date(0), m.Date(1772323200500), m.Date(-62135596800000), m.Date(253402300799999), m.Date(-1)]})
+    good("day", '{"a":[{"$day":"1927-01-26"},{"$day":"0001-01-01"},{"$day":"9999-12-31"},{"$day":"2000-02-29"},{"$day":"1582-10-10"}],'
+         '"b":{"$label":"Birthday","$value":{"$day":"1927-01-26"}}}',
+         {"a": [m.Day("1927-01-26"), m.Day("0001-01-01"), m.Day("9999-12-31"), m.Day("2000-02-29"), m.Day("1582-10-10")],
+          "b": m.labelled("Birthday", m.Day("1927-01-26"))})
+    good("day_and_dictionary", '{"a":{"$dict":{"$day":"1927-02-30"}},"b":{"$dict":{"$day":{"$day":"1927-01-26"}}}}',
+         {"a": {"$day": "1927-02-30"}, "b": {"$day": m.Day("1927-01-26")}})
     good("data", '{"a":[{"$data":""},{"$data":"q83vEjRW"},{"$data":"+/8="},{"$data":"AA=="}]}',
          {"a": [b"", bytes.fromhex("abcdef123456"), b"\xfb\xff", b"\0"]})
     good("data_longest", '{"a":{"$data":"%sAA=="}}' % ("AAAA" * 21845), {"a": bytes(65536)})
@@ -159,6 +165,13 @@ def write_all(m):
     bad("json_date", "badDate", '{"a":{"$date":"2026-02-29"}}')
     bad("json_date_digits", "badDate", '{"a":{"$date":"2026-02-01T00:00:00.0001Z"}}')
     bad("json_date_without_zone", "badDate", '{"a":{"$date":"2026-02-01T00:00:00"}}')
+    for name, text in (("", "1927-02-30"), ("_february_29", "1900-02-29"), ("_month", "2026-13-01"), ("_zero", "2026-01-00"), ("_year_0", "0000-01-01"),
+                       ("_year_10000", "10000-01-01"), ("_sign", "+2026-01-01"), ("_short", "2026-1-1"), ("_basic", "20260101"),
+                       ("_with_time", "2026-01-01T00:00:00Z"), ("_blank", " 2026-01-01"), ("_empty", "")):
+        bad("json_day" + name, "badDay", '{"a":{"$day":"%s"}}' % text)
+    bad("json_day_number", "badDay", '{"a":{"$day":20260101}}')
+    bad("json_day_beside_others", "badReserved", '{"a":{"$day":"2026-01-01","x":1}}')
+    bad("json_too_deep_day", "tooDeep", '{"a":%s{"$day":"2026-01-01"}%s}' % ("[" * 127, "]" * 127))
     bad("json_data", "badData", '{"a":{"$data":"AA"}}')
     bad("json_data_spare_bits", "badData", '{"a":{"$data":"AB=="}}')
     bad("json_data_url_alphabet", "badData", '{"a":{"$data":"-_8="}}')
@@ -185,6 +198,8 @@ def write_all(m):
     cbor("cbor_key_longer", "notShortest", "a1 7801 61 01")
     cbor("cbor_float_longer", "notShortest", one("fb3fe0000000000000"))
     cbor("cbor_single_longer", "notShortest", one("fa3f000000"))
+    cbor("cbor_day_tag_longer", "notShortest", one(bytes.fromhex("da000003ec") + enc("1927-01-26")))
+    cbor("cbor_day_length_longer", "notShortest", one(bytes.fromhex("d903ec780a") + b"1927-01-26"))
     cbor("cbor_date_seconds_longer", "notShortest", one("c1 1817"))
     cbor("cbor_date_1001_key_longer", "notShortest", one("d903e9 a2 1801 00 22 01"))
     cbor("cbor_no_map", "unexpectedType", "80")
@@ -192,6 +207,8 @@ def write_all(m):
     cbor("cbor_undefined", "unexpectedType", one("f7"))
     cbor("cbor_simple_value", "unexpectedType", one("f8ff"))
     cbor("cbor_date_of_text", "unexpectedType", one("c1 60"))
+    cbor("cbor_day_of_integer", "unexpectedType", one("d903ec 00"))
+    cbor("cbor_day_of_data", "unexpectedType", one(bytes.fromhex("d903ec") + enc(b"1927-01-26")))
     cbor("cbor_date_of_double", "unexpectedType", one("c1 f93800"))
     cbor("cbor_date_whole_float", "unexpectedType", one("c1 f93c00"))
     cbor("cbor_date_nan", "unexpectedType", one("c1 f97e00"))
@@ -240,6 +257,7 @@ def write_all(m):
     cbor("cbor_property_dollar", "badReserved", "a1 62 2461 01")
     cbor("cbor_dollar_unknown", "badReserved", one(head(5, 1) + enc("$x") + enc(1)))
     cbor("cbor_dollar_date", "badReserved", one(head(5, 1) + enc("$date") + enc("1970-01-01")))
+    cbor("cbor_dollar_day", "badReserved", one(head(5, 1) + enc("$day") + enc("1970-01-01")))
     cbor("cbor_dict_not_needed", "badReserved", one(head(5, 1) + enc("$dict") + enc({"a": 1})))
     cbor("cbor_dict_empty", "badReserved", one(head(5, 1) + enc("$dict") + enc({})))
     cbor("cbor_reference_and_more", "badReserved", one(head(5, 2) + enc("b") + enc(1) + enc("$ref") + enc("x")))
@@ -255,6 +273,10 @@ def write_all(m):
     cbor("cbor_decimal_exponent", "outOfRange", one("c4 82 192711 01"))
     cbor("cbor_date_year_10000", "outOfRange", one(b"\xc1" + enc(253402300800)))
     cbor("cbor_date_year_0", "outOfRange", one(b"\xc1" + enc(-62135596801)))
+    for name, text in (("", "1927-02-30"), ("_february_29", "1900-02-29"), ("_year_0", "0000-01-01"), ("_year_10000", "10000-01-01"), ("_short", "2026-1-1"),
+                       ("_with_time", "2026-01-01T00:00:00Z"), ("_longer", "2026-01-011"), ("_not_utf8", b"2026-01-0\xff"), ("_empty", "")):
+        text = text if isinstance(text, bytes) else text.encode()
+        cbor("cbor_day" + name, "outOfRange", one(bytes.fromhex("d903ec") + head(3, len(text)) + text))
     cbor("cbor_date_1001_year_10000", "outOfRange", one(bytes.fromhex("d903e9a201") + enc(253402300800) + bytes.fromhex("2201")))
     cbor("cbor_date_1001_year_0", "outOfRange", one(bytes.fromhex("d903e9a201") + enc(-62135596801) + bytes.fromhex("221903e7")))
     cbor("cbor_date_1001_zero", "outOfRange", one("d903e9 a2 01 00 22 00"))

@@ -19,6 +19,10 @@ class Date:
     def __init__(self, ms): self.ms = ms
 
 
+class Day:
+    def __init__(self, text): self.text = text
+
+
 class Raw:
     """Bytes of CBOR and the JSON they print as."""
     def __init__(self, cbor, text): self.cbor, self.text = cbor, text
@@ -68,6 +72,7 @@ def enc(v):
     if isinstance(v, Decimal): return b"\xc4\x82" + integer(v.exponent) + integer(v.mantissa)
     if isinstance(v, Date) and v.ms % 1000 == 0: return b"\xc1" + integer(v.ms // 1000)
     if isinstance(v, Date): return bytes.fromhex("d903e9 a2 01") + integer(v.ms // 1000) + b"\x22" + integer(v.ms % 1000)
+    if isinstance(v, Day): return bytes.fromhex("d903ec") + enc(v.text)
     if isinstance(v, list): return head(4, len(v)) + b"".join(map(enc, v))
     inner = pairs(v)
     return head(5, 1) + enc("$dict") + inner if any(k.startswith("$") for k in v) else inner
@@ -118,6 +123,7 @@ def out(v):
         t = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=v.ms)
         text = t.isoformat(timespec="milliseconds" if v.ms % 1000 else "seconds")
         return '{"$date":"%sZ"}' % text
+    if isinstance(v, Day): return '{"$day":"%s"}' % v.text
     if isinstance(v, bytes):
         return '{"$data":"%s"}' % base64.b64encode(v).decode()
     if isinstance(v, list): return "[" + ",".join(map(out, v)) + "]"
