@@ -18,10 +18,13 @@ extension Date: ValueConvertible {
   /// Creates the date at which a day begins in a time zone.
   public init(_ day: Day, in zone: TimeZone) {
     let midnight = Double(day.daysSince1970) * 86_400
-    func begin(_ offset: Int) -> Date { Date(timeIntervalSince1970: midnight - Double(offset)) }
-    // If the clocks change at midnight, only the later of the two guesses is on this day.
-    let guess = begin(zone.secondsFromGMT(for: begin(0)))
-    self = Swift.max(guess, begin(zone.secondsFromGMT(for: guess)))
+    // If the clocks change on this day, its midnight may occur twice or never.
+    let guesses = [-86_400, 86_400].map { seconds in
+      Date(
+        timeIntervalSince1970: midnight
+          - Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: midnight + seconds))))
+    }.sorted()
+    self = guesses.first { Day($0, in: zone) == day } ?? guesses[1]
   }
 }
 

@@ -39,7 +39,7 @@ import Testing
     #expect(Date(day, in: .gmt) == midnight && Date(day, in: berlin) == midnight - 3600)
     #expect(Day(midnight - 3600, in: berlin) == day && Day(midnight - 3601, in: berlin) < day)
     #expect(Day(midnight - 3600, in: .gmt).description == "2026-02-28")
-    // In these zones, clocks were changed at midnight.
+    // In most of these zones, clocks were changed at or near midnight.
     for name in ["America/Sao_Paulo", "Asia/Beirut", "Africa/Cairo", "America/Havana", "Europe/Berlin", "Pacific/Apia"]
     {
       let zone = try #require(TimeZone(identifier: name))

@@ -125,7 +125,7 @@ import Testing
     "20260101", "2026-01-01T00:00:00Z", "2026-01-01Z", " 2026-01-01", "2026-01-01 ", "+2026-01-01", "２026-01-01", "",
   ]) func noOtherTextIsADay(text: String) {
     #expect(CalendarDay.parse(text) == nil)
-    #expect(RecordSupport.refusal("{\"a\":{\"$day\":\"\(text)\"}}") == .badJSON(.badDay, offset: 12))
+    #expect(RecordSupport.refusal("{\"a\":{\"$day\":\"\(text)\"}}") == .badJSON(.badDay, offset: 13))
   }
 
   @Test(arguments: ["", "AA==", "AAE=", "AAEC", "+/+/", "AAECAw=="]) func base64ComesBack(text: String) throws {
