@@ -80,6 +80,6 @@ import Testing
       #expect(result.content == results[0].content)
       #expect(result.paths.map(\.state) == results[0].paths.map(\.state))
     }
-    #expect(results[0].isClean == !(policy == nil || policy == .max || policy == .min))
+    #expect(results[0].isClean == (policy?.choosesSide ?? false))
   }
 }

@@ -56,12 +56,11 @@ import Testing
     #expect(try settle(.min, a, b) == greatest?.json())
   }
 
-  /// The base is "?".
-  @Test func linesOfBoth() throws {
+  /// The base is "?". The vectors have texts that are merged.
+  @Test func textsThatStayAClash() throws {
     func labelled(_ type: String, _ text: String) -> String { #"{"$label":"\#(type)","$value":"\#(text)"}"# }
     #expect(try settle(.text, #""a\n?""#, #""b\n?""#) == nil)
     #expect(try settle(.text, #""a\n?""#, #""a\n?b""#) == nil)
-    #expect(try settle(.text, labelled("Home", #"a\n?"#), labelled("Home", #"a\n?"#)) == labelled("Home", #"a\n?"#))
     #expect(try settle(.text, labelled("Home", #"a\n?"#), labelled("Work", #"a\n?"#)) == nil)
     #expect(try settle(.text, labelled("Home", #"a\n?"#), #""a\n?""#) == nil)
   }
