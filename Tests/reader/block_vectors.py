@@ -94,10 +94,20 @@ def values():
     yield "reference-extra-key", {"n": {"$ref": "a", "b": 1}}
     yield "asset-without-size", {"n": {"$asset": f"{FIELD.id}/0", "mime": "image/jpeg", "sha256": bytes(32)}}
     yield "asset-short-digest", {"n": {"$asset": f"{FIELD.id}/0", "mime": "a/b", "size": 1, "sha256": bytes(31)}}
-    for name, place, size in (("parts-of-small", "0-1", 2**30), ("parts-of-empty", "3-9", 0), ("one-file-of-large", "0", 2**30 + 1),
-                              ("parts-too-few", "0-1", 2**31 + 1), ("parts-too-many", "0-2", 2**31), ("size-2-44-and-one", "0-16384", 2**44 + 1),
-                              ("last-33-bits", f"{2**32 - 1}-{2**32}", 2**31), ("last-is-first", "7-7", 1), ("backwards", "8-7", 2**31)):
-        yield f"asset-{name}", {"n": {"$asset": f"{FIELD.id}/{place}", "mime": "a/b", "size": size, "sha256": bytes(32)}}
+    for name, place, size in (("parts-of-small", "0-1", 2**24), ("parts-of-empty", "3-9", 0), ("one-file-of-large", "0", 2**24 + 1),
+                              ("no-list", "0", 2**30), ("no-list-of-two", "0-1", 2**31), ("parts-too-few", "0-2", 2**31 + 1), ("parts-too-many", "0-3", 2**31),
+                              ("size-2-44-and-one", "0-16385", 2**44 + 1), ("last-33-bits", f"{2**32 - 1}-{2**32}", 2**30), ("last-is-first", "7-7", 1),
+                              ("last-is-first-of-large", "7-7", 2**24 + 1), ("backwards", "8-7", 2**31)):
+        yield f"asset-{name}", {"n": asset_of(place, size)}
+    yield "asset-large-with-sha256", {"n": asset_of("0-1", 2**24 + 1, "sha256")}
+    yield "asset-small-with-pieces", {"n": asset_of("0", 2**24, "pieces")}
+    yield "asset-empty-with-pieces", {"n": asset_of("0", 0, "pieces")}
+    yield "asset-large-with-both", {"n": asset_of("0-1", 2**24 + 1) | {"sha256": bytes(32)}}
+    yield "asset-small-with-both", {"n": asset_of("0", 1) | {"pieces": bytes(32)}}
+    yield "asset-large-with-neither", {"n": {"$asset": f"{FIELD.id}/0-1", "mime": "a/b", "size": 2**24 + 1}}
+    yield "asset-pieces-of-31", {"n": asset_of("0-1", 2**24 + 1) | {"pieces": bytes(31)}}
+    yield "asset-pieces-list", {"n": asset_of("0-1", 2**24 + 1) | {"pieces": bytes(64)}}
+    yield "asset-pieces-text", {"n": asset_of("0-1", 2**24 + 1) | {"pieces": "00" * 32}}
     for name, value in (("null", None), ("dictionary", {}), ("dollar-dictionary", {"$dict": {"$a": 1}}), ("counter", {"$counter": {}}),
                         ("set", {"$set": []}), ("labelled", labelled("b", 1)), ("counter-in-array", [[{"$counter": {}}]]), ("set-in-array", [{"m": {"$set": []}}]),
                         ("counter-in-labelled", [labelled("b", [{"$counter": {}}])])):
@@ -451,6 +461,10 @@ def keyed(key):
 def many_heads(count):
     return b"".join(row(uuid.UUID(int=n), 0, sha(b"x")) for n in range(count))
 
+def asset_of(place, size, key=None):
+    """A large asset has the digest of its pieces, another one the digest of its content."""
+    return {"$asset": f"{FIELD.id}/{place}", "mime": "a/b", "size": size, key or ("pieces" if size > 2**24 else "sha256"): bytes(32)}
+
 def exchanged(b):
     """A block with its two heads exchanged."""
     return b[:HEADER] + b[HEADER + ROW:HEADER + 2 * ROW] + b[HEADER:HEADER + ROW] + b[HEADER + 2 * ROW:]
@@ -466,9 +480,9 @@ def all_values():
         "days": {"$set": [[day("1927-01-26"), [b""]], [day("1927-01-27"), [b""]]]}, "label of day": labelled("Birthday", day("1582-10-10")),
         "no day": {"$dict": {"$day": "1927-02-30"}}, "label of array": labelled("a", [labelled("b", 1), {"m": labelled("c", None or [None])}]),
         "label of reference": labelled("Boss", {"$ref": "person/ada"}), "labels": {"$set": [[labelled("a", 1), [b""]], [labelled("b", 1), [b""]]]},
-        "label of asset": labelled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**30, "sha256": bytes(32)}),
-        "large": {"$asset": f"{FIELD.id}/{2**32 - 2}-{2**32 - 1}", "mime": "a/b", "size": 2**30 + 1, "sha256": bytes(32)},
-        "largest": {"$asset": f"{FIELD.id}/1-16384", "mime": "a/b", "size": 2**44, "sha256": bytes(32)},
+        "label of asset": labelled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**24, "sha256": bytes(32)}),
+        "in pieces": asset_of("19-20", 2**24 + 1), "in one file": asset_of("19-20", 2**30), "in two files": asset_of("19-21", 2**30 + 1),
+        "large": asset_of(f"{2**32 - 2}-{2**32 - 1}", 2**30), "largest": asset_of("1-16385", 2**44),
         "dict in dict": {"$dict": {"$a": {"$dict": {"$b": labelled("c", 1)}}}}, "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
         "owner": {"$ref": "person/ada"}, "parent": {"$ref": "note/0", "as": "above"}, "free": {"$dict": {"$a": 1}},
         "photo": {"$asset": f"{FIELD.id}/17", "mime": "image/jpeg", "size": 482113, "sha256": sha(b"photo")},

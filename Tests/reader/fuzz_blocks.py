@@ -8,6 +8,7 @@ may end by a signal, with status 70, or with 2 or an unknown password, which are
 of its container, which is kept in FOLDER (`fuzzed`; none if that is empty). The last line has the counts; the status is 1 if anything was told.
 """
 import argparse, json, os, random, resource, shutil, struct, subprocess, sys, tempfile, uuid
+import sea_pieces
 from block_vectors import authorise, nested, revoke, values
 from chain_vectors import info, tree
 from sea_frames import deflate, stored
@@ -88,11 +89,11 @@ class Fuzz:
 
     def asset(self):
         rng = self.rng
-        size = rng.choice([0, 1, 2**30, 2**30 + 1, 2**44])
-        files = max(1, -(-size // 2**30))
+        size = rng.choice([0, 1, 2**24, 2**24 + 1, 2**30, 2**30 + 1, 2**44])
+        files = sea_pieces.files(size)
         first = rng.choice([0, 1, 2**32 - files - 1, 2**32 - files, 7])
         place = f"{uuid.UUID(bytes=rng.choice([w.id.bytes for w in self.writers]))}/{first}" + (f"-{first + files - 1}" if files > 1 else "")
-        return {"$asset": place, "mime": rng.choice(["a/b", "image/jpeg", "x" * 120 + "/a", "a"]), "size": size, "sha256": rng.choice([bytes(32), rng.randbytes(32)])}
+        return {"$asset": place, "mime": rng.choice(["a/b", "image/jpeg", "x" * 120 + "/a", "a"]), "size": size, "pieces" if files > 1 else "sha256": rng.choice([bytes(32), rng.randbytes(32)])}
 
     def body(self):
         """Mostly what the reader takes."""

@@ -1,12 +1,12 @@
 """What the second reader says of a vector, family by family: `expect`, and the other header lines that must agree."""
 import hashlib, json, uuid
-import bundle_vectors, clock_vectors, epoch_vectors, hint_vectors, member_vectors, merge_vectors, name_vectors, recovery_vectors, sea_names, sea_reader, sea_seal, sea_sealer, slot_vectors
+import bundle_vectors, clock_vectors, epoch_vectors, hint_vectors, member_vectors, merge_vectors, name_vectors, piece_vectors, recovery_vectors, sea_names, sea_reader, sea_seal, sea_sealer, slot_vectors
 from sea_removal import Whole
 from sea_values import Bad
 
 def judge(family, said, body):
     by_family = {"block": block, "slot": slot, "asset": asset, "request": request, "member": member_vectors.judge, "merge": merge_vectors.judge, "clock": clock_vectors.judge, "hint": hint_vectors.judge, "epoch": epoch_vectors.judge, "name": name_vectors.judge, "recovery": recovery_vectors.judge,
-                 "bundle": bundle_vectors.judge}
+                 "bundle": bundle_vectors.judge, "pieces": piece_vectors.judge}
     data = body if family in ("member", "clock", "epoch", "name", "recovery") else bytes.fromhex("".join(body.split()))
     try:
         return {"expect": "ok"} | by_family.get(family, chain)(said, data)

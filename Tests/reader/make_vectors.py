@@ -3,7 +3,7 @@
 sea-merge(5) and sea-bundle(5).
 
 usage: make_vectors.py             writes Tests/vectors/{block,chain,container,seal,slot,asset,request,member,merge,unlock,
-                                   bundle}
+                                   bundle,pieces}
        make_vectors.py --check     holds the files against this program, the second reader against the files,
                                    and the hex examples of the manual against both
        make_vectors.py --examples  prints the worked examples of the manual
@@ -14,7 +14,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
 import difflib, glob, json, os, re, subprocess, sys, textwrap
-import bundle_vectors, clock_vectors, epoch_vectors, examples, hint_vectors, name_vectors, recovery_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
+import bundle_vectors, clock_vectors, epoch_vectors, examples, hint_vectors, name_vectors, piece_vectors, recovery_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
 from judges import judge
@@ -31,7 +31,7 @@ def lines(data):
     return "".join(line + "\n" for line in textwrap.wrap(data.hex(), 120))
 
 FAMILIES = ("block", "chain", "container", "seal", "slot", "asset", "request", "member", "merge", "unlock", "bundle", "clock", "hint", "epoch", "name",
-            "recovery")
+            "recovery", "pieces")
 WHOLE = ("container", "unlock")
 PARTS = ("records", "heads", "problems", "status")
 
@@ -55,7 +55,7 @@ def vectors():
             said += [("head", f"{len(chain) - 1} {state(chain[-1])[2].hex()}")]
         yield f"chain/{name}.vec", said, b"".join(chain)
     for family in (seal_vectors, slot_vectors, secret_vectors, member_vectors, merge_vectors, bundle_vectors, clock_vectors, hint_vectors, epoch_vectors, name_vectors,
-                   recovery_vectors):
+                   recovery_vectors, piece_vectors):
         yield from family.vectors()
 
 def files():

@@ -1,5 +1,6 @@
 """The values of sea-record(5): their one encoding read strictly, and the JSON that people see."""
 import base64, datetime, re, struct
+from sea_pieces import files, in_pieces
 
 SPACE = set("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 ASSET = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/(0|[1-9][0-9]*)(-[1-9][0-9]*)?")
@@ -155,13 +156,14 @@ def form(v, level, inside):
         need(others <= {"$ref", "as"})
         return {k: name(v[k]) if k == "$ref" else label(v[k]) for k in v}
     if key == "$asset":
-        need(others == {"$asset", "mime", "size", "sha256"})
+        digest = "pieces" if type(v.get("size")) is int and in_pieces(v["size"]) else "sha256"
+        need(others == {"$asset", "mime", "size", digest})
         need(type(v["$asset"]) is str and ASSET.fullmatch(v["$asset"]))
         index = [int(n) for n in v["$asset"][37:].split("-")]
         need(index == sorted(set(index)) and index[-1] < 2**32 and type(v["size"]) is int and 0 <= v["size"] <= 2**44)
-        need(index[-1] - index[0] + 1 == max(1, -(-v["size"] // 2**30)))
-        need(type(v["sha256"]) is bytes and len(v["sha256"]) == 32)
-        return {"mime": label(v["mime"], 255), "size": v["size"], "$asset": v["$asset"], "sha256": v["sha256"].hex()}
+        need(index[-1] - index[0] + 1 == files(v["size"]))
+        need(type(v[digest]) is bytes and len(v[digest]) == 32)
+        return {"mime": label(v["mime"], 255), "size": v["size"], "$asset": v["$asset"], digest: v[digest].hex()}
     need(len(v) == 1 and (key == "$dict" or not inside) and level < 128)
     state = v[key]
     if key == "$dict":

@@ -64,11 +64,14 @@ def write_all(m):
          {"a": m.ref("person/ada"), "b": m.ref("x", "owner")})
     good("asset", '{"a":{"$asset":"%s/17","sha256":"%s","size":482113,"mime":"image/jpeg"}}' % (m.ID, D.hex()),
          {"a": m.asset(m.ID + "/17", "image/jpeg", 482113, D)})
-    good("asset_in_parts", '{"a":{"$asset":"%s/3-9","sha256":"%s","size":7516192768,"mime":"x"}}' % (m.ID, D.hex()),
-         {"a": m.asset(m.ID + "/3-9", "x", 7 * 2**30, D)})
+    good("asset_in_parts", '{"a":{"$asset":"%s/3-10","pieces":"%s","size":7516192768,"mime":"x"}}' % (m.ID, D.hex()),
+         {"a": m.asset(m.ID + "/3-10", "x", 7 * 2**30, D)})
+    for name, size, place, key in (("asset_one_piece", 2**24, "/3", "sha256"), ("asset_above_one_piece", 2**24 + 1, "/3-4", "pieces"),
+                                   ("asset_in_one_content_file", 2**30, "/3-4", "pieces"), ("asset_in_two_content_files", 2**30 + 1, "/3-5", "pieces")):
+        good(name, '{"a":{"%s":"%s","size":%d,"mime":"x","$asset":"%s"}}' % (key, D.hex(), size, m.ID + place), {"a": m.asset(m.ID + place, "x", size, D)})
     good("asset_empty", '{"a":{"$asset":"%s/3","sha256":"%s","size":0,"mime":"x"}}' % (m.ID, D.hex()), {"a": m.asset(m.ID + "/3", "x", 0, D)})
-    good("asset_largest", '{"a":{"$asset":"%s/0-16383","sha256":"%s","size":17592186044416,"mime":"x"}}' % (m.ID, D.hex()),
-         {"a": m.asset(m.ID + "/0-16383", "x", 2**44, D)})
+    good("asset_largest", '{"a":{"$asset":"%s/0-16384","pieces":"%s","size":17592186044416,"mime":"x"}}' % (m.ID, D.hex()),
+         {"a": m.asset(m.ID + "/0-16384", "x", 2**44, D)})
     good("labelled", '{"a":{"$value":"+49 1","$label":"HomePhone"},"b":{"$label":"x","$value":{"$date":"1969-12-31T23:59:59.5Z"}},'
          '"c":{"$label":"y","$value":[{"$label":"z","$value":1},{"k":{"$label":"z","$value":[null]}}]}}',
          {"a": m.labelled("HomePhone", "+49 1"), "b": m.labelled("x", m.Date(-500)),
@@ -152,7 +155,10 @@ def write_all(m):
     bad("json_value_alone", "badReserved", '{"a":{"$value":1}}')
     bad("json_counter_deep_in_set", "badReserved", '{"a":{"$set":[[{"k":{"$counter":1}}]]}}')
     bad("json_asset_in_too_many_parts", "badReserved", '{"a":{"$asset":"%s/1-2","sha256":"%s","size":1,"mime":"x"}}' % (m.ID, D.hex()))
-    bad("json_asset_too_large", "badReserved", '{"a":{"$asset":"%s/0-16384","sha256":"%s","size":17592186044417,"mime":"x"}}' % (m.ID, D.hex()))
+    bad("json_asset_too_large", "badReserved", '{"a":{"$asset":"%s/0-16385","pieces":"%s","size":17592186044417,"mime":"x"}}' % (m.ID, D.hex()))
+    for name, place, size, key in (("large_with_sha256", "/0-1", 2**24 + 1, "sha256"), ("small_with_pieces", "/0", 2**24, "pieces"),
+                                   ("without_list", "/0", 2**24 + 1, "pieces"), ("small_with_list", "/0-1", 2**24, "sha256")):
+        bad("json_asset_" + name, "badReserved", '{"a":{"$asset":"%s","%s":"%s","size":%d,"mime":"x"}}' % (m.ID + place, key, D.hex(), size))
     bad("json_key_too_long", "nameTooLong", '{"a":{"%s":1}}' % ("n" * 1025))
     bad("json_property_too_long", "name tooLong", '{"%s":1}' % ("n" * 1025))
     bad("json_property_empty", "name empty", '{"":1}')
@@ -296,10 +302,13 @@ def write_all(m):
     cbor("cbor_label_empty", "badName", label(enc(1), ""))
     cbor("cbor_label_256", "badName", label(enc(1), "x" * 256))
     cbor("cbor_label_control", "badName", label(enc(1), "a\n"))
-    place = lambda where, size: one(head(5, 4) + enc("mime") + enc("x") + enc("size") + enc(size) + enc("$asset") + enc(m.ID + where) + enc("sha256") + enc(D))
-    cbor("cbor_asset_in_too_many_parts", "badReserved", place("/1-2", 2**30))
-    cbor("cbor_asset_in_too_few_parts", "badReserved", place("/1", 2**30 + 1))
-    cbor("cbor_asset_too_large", "badReserved", place("/0-16384", 2**44 + 1))
+    place = lambda where, size, key: one(head(5, 4) + enc("mime") + enc("x") + enc("size") + enc(size) + enc("$asset") + enc(m.ID + where) + enc(key) + enc(D))
+    cbor("cbor_asset_in_too_many_parts", "badReserved", place("/1-2", 2**24, "sha256"))
+    cbor("cbor_asset_in_too_few_parts", "badReserved", place("/1-2", 2**30 + 1, "pieces"))
+    cbor("cbor_asset_without_list", "badReserved", place("/1", 2**24 + 1, "pieces"))
+    cbor("cbor_asset_too_large", "badReserved", place("/0-16385", 2**44 + 1, "pieces"))
+    cbor("cbor_asset_large_with_sha256", "badReserved", place("/1-2", 2**24 + 1, "sha256"))
+    cbor("cbor_asset_small_with_pieces", "badReserved", place("/1", 2**24, "pieces"))
     cbor("cbor_too_deep_counter", "tooDeep", one(b"\x81" * 126 + enc(m.counter({}))))
     cbor("cbor_too_deep_label", "tooDeep", one(b"\x81" * 127 + enc(m.labelled("x", 1))))
 

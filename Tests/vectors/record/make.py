@@ -84,10 +84,11 @@ def ref(i, kind=None):
     return Raw(body, text)
 
 
-def asset(place, mime, size, sha):
+def asset(place, mime, size, digest):
+    key = "pieces" if size > 2**24 else "sha256"
     return Raw(
-        head(5, 4) + enc("mime") + enc(mime) + enc("size") + enc(size) + enc("$asset") + enc(place) + enc("sha256") + enc(sha),
-        '{"mime":"%s","size":%d,"$asset":"%s","sha256":"%s"}' % (mime, size, place, sha.hex()))
+        head(5, 4) + enc("mime") + enc(mime) + enc("size") + enc(size) + enc("$asset") + enc(place) + enc(key) + enc(digest),
+        '{"mime":"%s","size":%d,"$asset":"%s","%s":"%s"}' % (mime, size, place, key, digest.hex()))
 
 
 def counter(entries):
