@@ -121,7 +121,7 @@ extension AssetTable {
         BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: content[body])) { reference in
           guard let extent = reference.extent else { return }
           assets.append(
-            AssetRow(key: 0, extent: extent, size: reference.size, digest: reference.sha256, mime: ""))
+            AssetRow(key: 0, extent: extent, size: reference.size, digest: reference.digest, mime: ""))
         }
       }
       return assets

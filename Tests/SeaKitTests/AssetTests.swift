@@ -33,7 +33,7 @@ import Testing
 
   @Test func bytesAreAddedAndRead() async throws {
     let asset = try await addLarge()
-    #expect(asset.size == Int64(large.count) && asset.mimeType == "image/x-own" && asset.sha256.count == 64)
+    #expect(asset.size == Int64(large.count) && asset.mimeType == "image/x-own" && asset.digest.count == 64)
     #expect(try await one.assets.isHere(asset))
     #expect(try await one.assets.bytes(of: asset) == large)
     #expect(try await all(one.assets.pieces(of: asset)) == large)

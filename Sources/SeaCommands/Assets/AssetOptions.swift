@@ -70,7 +70,8 @@ extension Terminal {
   func item(_ asset: AssetRow, in database: Database) throws -> Item {
     let use = try database.assets.firstUse(of: asset)
     return [
-      "asset": .text(asset.extent), "sha256": .text(asset.digest), "size": .integer(asset.size),
+      "asset": .text(asset.extent), "\(AssetReference.digestKey(forSize: asset.size))": .text(asset.digest),
+      "size": .integer(asset.size),
       "mime": .text(asset.mime), "id": .text(use?.record.id), "path": use?.path.map { .path($0) } ?? .absent,
     ]
   }

@@ -52,7 +52,9 @@ enum AssetsCommand: Command {
 }
 
 final class AssetList {
-  private static let fields = ["id", "type", "path", "asset", "size", "mime", "sha256", "here", "where", "copies"]
+  private static let fields = [
+    "id", "type", "path", "asset", "size", "mime", "sha256", "pieces", "here", "where", "copies",
+  ]
 
   private let database: Database
   private let copies: AssetCopies?
@@ -95,7 +97,9 @@ final class AssetList {
       "event": .text("asset"), "id": .text(use?.record.id), "type": .text(use?.record.type),
       "path": use?.path.map { .path($0) } ?? .absent, "asset": .text(place), "size": .integer(size),
       "mime": .text(use?.asset.mime),
-      "sha256": .text(use?.asset.digest), "here": .flag(isHere), "where": containers.map { .texts($0) } ?? .absent,
+      "sha256": .text(use.flatMap { $0.asset.list == nil ? $0.asset.digest : nil }),
+      "pieces": .text(use.flatMap { $0.asset.list == nil ? nil : $0.asset.digest }), "here": .flag(isHere),
+      "where": containers.map { .texts($0) } ?? .absent,
       "copies": .integer(containers.map { $0.count + (isHere ? 1 : 0) }),
       "shown": .aside(SizeText.of(size)),
     ]

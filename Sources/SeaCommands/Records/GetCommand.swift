@@ -188,7 +188,7 @@ enum RawAsset {
     if try database.folder.isSealed() {
       session.terminal.warning("sealed", "the files are encrypted", hint: "to print the content, run: sea get --raw")
     }
-    return try assets.files(of: here).map { try Path.absolute(assets.files.path(of: $0)) }
+    return try assets.files(of: here).filter { $0 != here.list }.map { try Path.absolute(assets.files.path(of: $0)) }
   }
 
   static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {

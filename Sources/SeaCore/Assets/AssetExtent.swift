@@ -15,7 +15,7 @@ package struct AssetPlace: Hashable, Sendable, Comparable, CustomStringConvertib
   }
 }
 
-/// The consecutive files that store one asset, usually a single file.
+/// The consecutive files that store one asset, usually a single file. Large content has a list of pieces, the first file.
 package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   package let instance: UUID
   package let first: UInt32
@@ -68,9 +68,23 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
     size >= 0 && AssetExtent.count(forSize: size, fileSize: fileSize) == Int64(count)
   }
 
-  /// Returns the size of the part of the content that is in one file. The extent must fit the content (`fits`).
-  package func contentSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
-    place.index < last ? fileSize : size - Int64(last - first) * fileSize
+  /// Returns the place of the list of pieces; nil if content of this size has none.
+  package func list(ofSize size: Int64) -> AssetPlace? { PieceList.isUsed(forSize: size) ? start : nil }
+
+  /// Returns the number of the first file with content of this size.
+  package func firstContent(ofSize size: Int64) -> UInt32 {
+    PieceList.isUsed(forSize: size) && first < last ? first + 1 : first
+  }
+
+  /// Returns the size of one file of an extent that `fits`, before encryption.
+  package func clearSize(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
+    if place == list(ofSize: size) { return PieceList.size(forSize: size) }
+    return min(fileSize, size - contentStart(at: place, of: size, fileSize: fileSize))
+  }
+
+  /// Returns the offset in the content at which a content file begins.
+  package func contentStart(at place: AssetPlace, of size: Int64, fileSize: Int64 = fileSize) -> Int64 {
+    Int64(place.index - firstContent(ofSize: size)) * fileSize
   }
 }
 
@@ -111,6 +125,6 @@ extension AssetReference {
     let place = String(decoding: try cursor.text(), as: UTF8.self)
     _ = try cursor.text()
     let digest = try cursor.digest()
-    self.init(place: place, mime: mime, size: size, sha256: digest)
+    self.init(place: place, mime: mime, size: size, digest: digest)
   }
 }

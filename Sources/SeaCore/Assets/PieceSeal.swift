@@ -21,6 +21,14 @@ package enum PieceSeal {
     headerSize + count + max(1, count / pieceSize + (count % pieceSize == 0 ? 0 : 1)) * AESGCM.tagSize
   }
 
+  /// Returns where the encrypted piece with a position of the content starts in the file.
+  package static func sealedStart(of position: Int) -> Int { headerSize + position / pieceSize * sealedPieceSize }
+
+  /// Returns the number of bytes of content in the complete pieces at the beginning of a file.
+  package static func clearSize(ofFirst count: Int64) -> Int64 {
+    max(0, count - Int64(headerSize)) / Int64(sealedPieceSize) * Int64(pieceSize)
+  }
+
   /// Returns the digest of the key that encrypts the asset, read from its header; nil if the header is incomplete.
   package static func key(of header: some Collection<UInt8>) -> Digest? { Digest(Array(header.prefix(Digest.size))) }
 

@@ -37,7 +37,7 @@ package enum PlainJSON {
     case .asset(let asset):
       writer.append("{\"size\":\(asset.size),\"type\":")
       string(asset.mime, into: &writer)
-      writer.append(",\"digest\":\"\(asset.sha256)\",\"place\":")
+      writer.append(",\"digest\":\"\(asset.digest)\",\"place\":")
       string(asset.place, into: &writer)
       writer.byte(0x7D)
     }

@@ -378,12 +378,13 @@ extension TapeEncoder {
   private func asset(_ k: Int, _ keys: UnsafePointer<UInt32>, into w: inout ByteWriter) throws(CoreError) {
     let (mime, size, place, hash) = (Int(keys[0]), Int(keys[1]), Int(keys[2]), Int(keys[3]))
     guard UTF8Text.equal(bytes(mime), "mime"), UTF8Text.equal(bytes(size), "size"),
-      UTF8Text.equal(bytes(place), "$asset"), UTF8Text.equal(bytes(hash), "sha256"),
+      UTF8Text.equal(bytes(place), "$asset"),
       let mimeText = string(mime + 1), AssetReference.isMIME(mimeText),
       let placeText = string(place + 1),
       let hashText = string(hash + 1), let digest = Digest(hex: String(decoding: hashText, as: UTF8.self)),
       nodes[size + 1].kind == .integer, let length = Int64(String(decoding: bytes(size + 1), as: UTF8.self)),
-      AssetReference.sizes.contains(length), AssetReference.isPlace(placeText, size: length)
+      AssetReference.sizes.contains(length), AssetReference.isPlace(placeText, size: length),
+      UTF8Text.equal(bytes(hash), AssetReference.digestKey(forSize: length))
     else { throw fail(.badReserved, k) }
     w.cborMap(4)
     w.cborText("mime")
@@ -392,7 +393,7 @@ extension TapeEncoder {
     w.cborInt(length)
     w.cborText("$asset")
     w.cborText(placeText)
-    w.cborText("sha256")
+    w.cborText(AssetReference.digestKey(forSize: length).description)
     digest.withBytes { w.cborData($0) }
   }
 

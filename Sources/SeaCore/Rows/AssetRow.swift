@@ -3,6 +3,7 @@ package struct AssetRow: Sendable, Hashable {
   package var key: Int64
   package var extent: AssetExtent
   package var size: Int64
+  /// See `AssetReference.digest`.
   package var digest: Digest
   /// The MIME type. If revisions specify different types, this is the first one in alphabetical order.
   package var mime: String
@@ -15,8 +16,23 @@ package struct AssetRow: Sendable, Hashable {
     self.mime = mime
   }
 
+  /// The place of the list of pieces; nil if the content has none.
+  package var list: AssetPlace? { extent.list(ofSize: size) }
+
+  /// The first file with content.
+  package var firstContent: AssetPlace {
+    AssetPlace(instance: extent.instance, index: extent.firstContent(ofSize: size))
+  }
+
+  /// The files with content, which follow the list of pieces.
+  package var contentPlaces: some Sequence<AssetPlace> {
+    (extent.firstContent(ofSize: size)...extent.last).lazy.map { [instance = extent.instance] in
+      AssetPlace(instance: instance, index: $0)
+    }
+  }
+
   package var reference: AssetReference {
-    AssetReference(place: extent.description, mime: mime, size: size, sha256: digest)
+    AssetReference(place: extent.description, mime: mime, size: size, digest: digest)
   }
 }
 

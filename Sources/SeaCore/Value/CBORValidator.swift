@@ -292,7 +292,7 @@ extension CBORValidator {
       }
       let size = try cursor.int()
       guard AssetReference.sizes.contains(size), try take("$asset"),
-        AssetReference.isPlace(try cursor.text(), size: size), try take("sha256")
+        AssetReference.isPlace(try cursor.text(), size: size), try take(AssetReference.digestKey(forSize: size))
       else { throw fail(.badReserved, at: start) }
       _ = try cursor.data(exactly: Digest.size)
       if collectsAssets { assets.append(start) }

@@ -23,17 +23,18 @@ package enum SemanticType {
 
 /// A reference to content that is stored outside of the record.
 package struct AssetReference: Hashable, Sendable {
-  /// `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if the content is stored in several files.
+  /// `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if there is a list of pieces, followed by one or more content files.
   package var place: String
   package var mime: String
   package var size: Int64
-  package var sha256: Digest
+  /// The SHA-256 of the content, or the digest of its pieces if it has a list of pieces.
+  package var digest: Digest
 
-  package init(place: String, mime: String, size: Int64, sha256: Digest) {
+  package init(place: String, mime: String, size: Int64, digest: Digest) {
     self.place = place
     self.mime = mime
     self.size = size
-    self.sha256 = sha256
+    self.digest = digest
   }
 
   package static let sizes: ClosedRange<Int64> = 0...(1 << 44)
@@ -41,8 +42,14 @@ package struct AssetReference: Hashable, Sendable {
   /// The size of a content file in bytes. The last file of an asset holds the remainder.
   package static let fileSize: Int64 = 1 << 30
 
+  /// The number of files, including the list of pieces.
   package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
-    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1))
+    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1)) + (PieceList.isUsed(forSize: size) ? 1 : 0)
+  }
+
+  /// The key of the digest in a record.
+  package static func digestKey(forSize size: Int64) -> StaticString {
+    PieceList.isUsed(forSize: size) ? "pieces" : "sha256"
   }
 
   /// A smaller file size, which tests can set. References to files of this size are also valid.

@@ -197,9 +197,9 @@ struct ValueReader {
     let size = try cursor.expect(0)
     guard try take("$asset") else { return nil }
     let place = try text()
-    _ = try take("sha256")
+    _ = try cursor.text()
     return AssetReference(
       place: place, mime: mime, size: Int64(truncatingIfNeeded: size),
-      sha256: try cursor.digest())
+      digest: try cursor.digest())
   }
 }

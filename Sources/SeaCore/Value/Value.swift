@@ -312,8 +312,8 @@ extension Value {
       w.cborInt(asset.size)
       w.cborText("$asset")
       w.cborText(asset.place)
-      w.cborText("sha256")
-      asset.sha256.withBytes { w.cborData($0) }
+      w.cborText(AssetReference.digestKey(forSize: asset.size).description)
+      asset.digest.withBytes { w.cborData($0) }
     case .packed(let value): value.bytes.withUnsafeBufferPointer { w.append($0) }
     case .counter(let counter): counter.encode(into: &w)
     case .set(let set): set.encode(into: &w)

@@ -21,7 +21,10 @@ extension Assets {
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
     try finishTaking()
-    if try here(asset) != nil { return .here }
+    if try here(asset) != nil {
+      if try lacksList(asset) { try AssetFetch(self, asset, report).restoreList() }
+      return .here
+    }
     var outcome = FetchOutcome.missing
     var failure: (any Error)?
     // Problems at a place that is also claimed for other content.
@@ -60,7 +63,7 @@ package enum OutsideContent {
     try assets.finishTaking()
     try assets.author.keychain.prepare()
     let staged = try assets.stage(file, file.status(), named: name, at: asset.extent)
-    guard staged.reference.sha256 == asset.digest else { return false }
+    guard staged.reference.digest == asset.digest else { return false }
     let drafts = staged.pieces.compactMap { piece in
       piece.draft.map { AssetFetch.Draft(file: $0, place: piece.place, size: piece.size, digest: piece.digest) }
     }
@@ -88,8 +91,9 @@ extension Assets {
 
 /// Fetches the content of one asset into `.sea/assets`.
 ///
-/// Each file begins as a draft named after its place, so that a later run can continue it. Drafts are moved to their
-/// places only after the whole content has been found to match the recorded size and SHA-256.
+/// Each file begins as a draft with the name of its place, so that a later run can continue it. Drafts move to their
+/// places only after the whole content matches the recorded size and digest. With a right list of pieces, the fetch
+/// stops at the first wrong piece, keeps everything before it, and continues with another copy.
 struct AssetFetch {
   private let assets: Assets
   private let asset: AssetRow
@@ -119,10 +123,25 @@ struct AssetFetch {
     var open = origins
     var isBad = false
     var failure: (any Error)?
-    while let plan = try plan(open) {
-      let name = plan.first { $0.origin != nil }?.origin?.name ?? ""
+    let list = try fetchList(origins)
+    defer { list?.draft?.file.discard() }
+    // The names of origins whose copy of a piece is wrong, by the start of the piece.
+    var wrong: [Int64: Set<String>] = [:]
+    var next: Int64 = 0
+    while let plan = try plan(open, from: next, without: wrong[next] ?? []) {
+      var name = plan.first { $0.origin != nil }?.origin?.name ?? ""
       do {
-        let (state, wasResumed) = try attempt(plan)
+        let (state, wasResumed) = try attempt(plan, list)
+        if case .wrongPieces(let ranges) = state, let start = ranges.first?.lowerBound {
+          next = start
+          if wasResumed { continue }
+          name = step(with: start, in: plan)?.origin?.name ?? name
+          isBad = true
+          report(Problem(state, asset, place: name))
+          // Encrypted copies may differ, so that the beginning of one copy cannot be continued with another.
+          if !wrong[start, default: []].insert(name).inserted { open.removeAll { $0.name == name } }
+          continue
+        }
         if state == .good {
           let names = plan.compactMap { $0.origin?.name }
           return .fetched(from: origins.map(\.name).filter { names.contains($0) })
@@ -145,14 +164,20 @@ struct AssetFetch {
     return isBad ? .bad : .missing
   }
 
-  private func plan(_ origins: [AssetOrigin]) throws -> [Step]? {
+  /// - Parameters:
+  ///   - next: a position in the content.
+  ///   - names: the origins that must not be used for the file with this position.
+  private func plan(_ origins: [AssetOrigin], from next: Int64, without names: Set<String>) throws -> [Step]? {
     guard !origins.isEmpty else { return nil }
     var plan: [Step] = []
-    for place in asset.extent.places {
+    for place in asset.contentPlaces {
       let size = try assets.fileSize(of: place, in: asset)
+      let without = contentRange(of: place).contains(next) ? names : []
       if try files.assetSize(place) == size {
         plan.append((place, size, nil))
-      } else if let origin = try origins.first(where: { try $0.source.assetSize(place) == size }) {
+      } else if let origin = try origins.first(where: {
+        try !without.contains($0.name) && $0.source.assetSize(place) == size
+      }) {
         plan.append((place, size, origin))
       } else {
         return nil
@@ -162,18 +187,97 @@ struct AssetFetch {
     return plan.contains { $0.origin != nil } ? plan : nil
   }
 
-  /// - Returns: the state of the content, and whether part of the content already existed locally.
-  private func attempt(_ plan: [Step]) throws -> (AssetState, wasResumed: Bool) {
+  private func contentRange(of place: AssetPlace) -> Range<Int64> {
+    let fileSize = assets.folder.settings.assetFileSize
+    let start = asset.extent.contentStart(at: place, of: asset.size, fileSize: fileSize)
+    return start..<start + asset.extent.clearSize(at: place, of: asset.size, fileSize: fileSize)
+  }
+
+  private func step(with position: Int64, in plan: [Step]) -> Step? {
+    plan.first { contentRange(of: $0.place).contains(position) }
+  }
+
+  /// Returns the list of pieces; nil if the content has none, or no copy of it is right. The draft is nil if the list
+  /// exists locally.
+  private func fetchList(_ origins: [AssetOrigin]) throws -> (list: PieceList, draft: Draft?)? {
+    guard let place = asset.list else { return nil }
+    let size = try assets.fileSize(of: place, in: asset)
+    func read(_ source: AssetSource, to file: AssetDraft?) throws -> (list: PieceList, digest: Digest)? {
+      var verifier = try assets.verifier(of: asset)
+      verifier.begin(place)
+      var done: Int64 = 0
+      let isThere = try source.readAsset(place, from: 0) { bytes in
+        try here { try file?.write(bytes, at: done) }
+        try verifier.take(bytes) { _ in }
+        done += Int64(bytes.count)
+        return done <= size
+      }
+      guard isThere, done == size else { return nil }
+      let digest = try verifier.end { _ in }
+      return verifier.list.map { (list: $0, digest: digest) }
+    }
+    if try files.assetSize(place) == size, let found = try? read(files, to: nil) { return (found.list, nil) }
+    for origin in origins where (try? origin.source.assetSize(place)) == size {
+      let file = try files.draft()
+      do {
+        if let (list, digest) = try read(origin.source, to: file) {
+          return (list, Draft(file: file, place: place, size: size, digest: digest))
+        }
+        report(Problem(.wrongList(place), asset, place: origin.name))
+      } catch AssetState.noKey {
+        throw KitError.noKey(path: assets.folder.path, pending: false)
+      } catch let state as AssetState {
+        report(Problem(state, asset, place: origin.name))
+      } catch let failure as HereFailure {
+        throw failure.error
+      } catch is ContainerError {
+        // The content will show whether this container fails.
+      }
+      file.discard()
+    }
+    return nil
+  }
+
+  /// Writes the list of pieces of local content again.
+  fileprivate func restoreList() throws {
+    guard let place = asset.list else { return }
     var verifier = try assets.verifier(of: asset)
+    for place in asset.contentPlaces {
+      verifier.begin(place)
+      try files.readAsset(place, from: 0) { bytes in
+        try verifier.take(bytes) { _ in }
+        return true
+      }
+      _ = try verifier.end { _ in }
+    }
+    guard case .wrongList = verifier.finish(), let list = verifier.foundList else { return }
+    try take([draft(of: list, at: place)], from: nil)
+  }
+
+  private func draft(of list: PieceList, at place: AssetPlace) throws -> Draft {
+    try assets.author.keychain.prepare()
+    let (file, size, digest) = try assets.draft(of: list, at: place)
+    return Draft(file: file!, place: place, size: size, digest: digest)
+  }
+
+  /// - Returns: the state of the content, and whether part of the content that decides it existed locally before.
+  private func attempt(
+    _ plan: [Step], _ list: (list: PieceList, draft: Draft?)?
+  ) throws -> (AssetState, wasResumed: Bool) {
+    var verifier = try assets.verifier(of: asset, list: list?.list, stops: true)
     var drafts: [Draft] = []
+    /// The content that existed locally before, at least.
+    var old: [Range<Int64>] = []
     var wasResumed = false
     var work = Work(.fetching, "", done: 0, of: plan.reduce(0) { $0 + $1.size })
     func content() throws -> AssetState {
       for (place, size, origin) in plan {
         verifier.begin(place)
         work.what = origin?.name ?? work.what
+        let range = contentRange(of: place)
         guard let origin else {
           wasResumed = true
+          old.append(range)
           try files.readAsset(place, from: 0) { bytes in
             try verifier.take(bytes) { _ in }
             return true
@@ -183,7 +287,10 @@ struct AssetFetch {
         }
         let file = try here { try files.draft(for: place) ?? files.draft() }
         drafts.append(Draft(file: file, place: place, size: size, digest: .zero))
-        wasResumed = try wasResumed || here { try file.size() } > 0
+        let there = try here { try file.size() }
+        wasResumed = wasResumed || there > 0
+        let clear = try assets.folder.isSealed() ? PieceSeal.clearSize(ofFirst: there) : there
+        old.append(range.lowerBound..<min(range.lowerBound + clear, range.upperBound))
         var done = try here { try takeUp(file, size, &verifier) }
         let isThere = try origin.source.readAsset(place, from: done) { bytes in
           guard Int64(bytes.count) <= size - done else { throw AssetState.wrongSize(place) }
@@ -211,16 +318,39 @@ struct AssetFetch {
       if case ContainerError.system(let error) = failure.error, error.isNoSpace { drafts.forEach { $0.file.discard() } }
       throw failure
     }
-    if state == .good {
+    if state.isRight {
       let origins = plan.compactMap(\.origin)
       let isOne = origins.allSatisfy { $0.isAttached && $0.name == origins[0].name }
-      try here { try take(drafts, from: isOne ? origins.first : nil) }
+      try here {
+        if let place = asset.list {
+          if list == nil, try files.assetSize(place) != nil { try assets.store.locked { try assets.remove([place]) } }
+          if let draft = list?.draft { drafts.append(draft) }
+          if list == nil, let found = verifier.foundList { try drafts.append(draft(of: found, at: place)) }
+        }
+        try take(drafts, from: isOne ? origins.first : nil)
+      }
+    } else if case .wrongPieces(let ranges) = state, let wrong = ranges.first {
+      try here { try cut(drafts, plan, at: wrong) }
+      return (state, old.contains { $0.overlaps(wrong) })
     } else {
       for draft in drafts { draft.file.discard() }
       let old = plan.filter { $0.origin == nil }.map(\.place)
       if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
     }
-    return (state, wasResumed)
+    return (state.isRight ? .good : state, wasResumed)
+  }
+
+  /// Keeps what is verified: the content before a wrong piece.
+  private func cut(_ drafts: [Draft], _ plan: [Step], at wrong: Range<Int64>) throws {
+    let isSealed = try assets.folder.isSealed()
+    for draft in drafts {
+      let range = contentRange(of: draft.place)
+      guard range.upperBound > wrong.lowerBound else { continue }
+      let clear = Int(max(0, wrong.lowerBound - range.lowerBound))
+      try draft.file.truncate(to: Int64(isSealed ? PieceSeal.sealedStart(of: clear) : clear))
+    }
+    let old = plan.filter { $0.origin == nil && contentRange(of: $0.place).overlaps(wrong) }.map(\.place)
+    if !old.isEmpty { try assets.store.locked { try assets.remove(old) } }
   }
 
   /// Stops when the time limit is reached. The next run continues the file.

@@ -10,7 +10,7 @@ struct AssetReading: ~Copyable {
   private let name: String
   private let report: WorkReport?
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-  private var content = SHA256()
+  private var content: ContentDigest
   private var offset: Int64 = 0
   private var mime = ContentType.unknown
 
@@ -20,6 +20,7 @@ struct AssetReading: ~Copyable {
     self.before = before
     self.name = name
     self.report = report
+    content = ContentDigest(forSize: before.size)
   }
 
   deinit { buffer.deallocate() }
@@ -31,8 +32,8 @@ struct AssetReading: ~Copyable {
   ) throws -> (size: Int64, digest: Digest) {
     var sealer = sealer
     var out: [UInt8] = []
-    // If one unencrypted file contains all of the content, hash it only once.
-    let isContent = sealer == nil && offset == 0 && size <= room
+    // An unencrypted file with the whole content need not be hashed twice.
+    let isContent = sealer == nil && offset == 0 && size <= room && !PieceList.isUsed(forSize: size)
     var stored = SHA256()
     var written: Int64 = 0
     func write(_ bytes: UnsafeRawBufferPointer) throws {
@@ -65,6 +66,9 @@ struct AssetReading: ~Copyable {
     }
     return (written, isContent ? content.digest() : stored.digest())
   }
+
+  /// The list of pieces after all content was copied; nil if content of this size has none.
+  var list: PieceList? { content.list }
 
   mutating func finish() throws -> (mime: String, digest: Digest) {
     guard try file.status().isUnchanged(since: before) else { throw KitError.fileChanged(name) }

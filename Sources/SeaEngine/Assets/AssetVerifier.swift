@@ -2,7 +2,9 @@ import SeaContainer
 import SeaCore
 import SeaStore
 
-/// Joins the files of an asset in order, and verifies the content. Keeps only a few pieces in memory.
+/// Joins the files of an asset in order, and verifies the content. Needs memory for the list of pieces and little more.
+///
+/// With a right list, each piece is verified when its last byte is taken.
 struct AssetVerifier: ~Copyable {
   private let extent: AssetExtent
   private let size: Int64
@@ -13,8 +15,15 @@ struct AssetVerifier: ~Copyable {
 
   /// Whether a single unencrypted file contains all of the content; if so, it is hashed only once.
   private let isContent: Bool
-  private var content = SHA256()
-  private var count: Int64 = 0
+  private var content: ContentDigest
+  /// Whether the first wrong piece ends the reading.
+  private let stops: Bool
+  /// The list of pieces, if it has the recorded digest.
+  private(set) var list: PieceList?
+  /// The bytes of the file with the list, whether they are right or not.
+  private var listBytes: [UInt8] = []
+  private var checked = 0
+  private let listPlace: AssetPlace?
   private var place: AssetPlace
   private var stored = SHA256()
   private var opener: PieceSeal.Opener?
@@ -22,13 +31,23 @@ struct AssetVerifier: ~Copyable {
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
 
-  init(_ asset: AssetRow, database: UUID, isSealed: Bool, keys: KeyRing?) {
+  /// - Parameters:
+  ///   - list: the right list of pieces, if it was read before; its file is then not read.
+  ///   - stops: whether a wrong piece is thrown at once.
+  init(
+    _ asset: AssetRow, database: UUID, isSealed: Bool, keys: KeyRing?, list: PieceList? = nil, stops: Bool = false
+  ) {
     extent = asset.extent
     size = asset.size
     digest = asset.digest
     self.database = database
     self.isSealed = isSealed
-    isContent = !isSealed && asset.extent.first == asset.extent.last
+    isContent = !isSealed && asset.extent.first == asset.extent.last && asset.list == nil
+    content = ContentDigest(forSize: asset.size)
+    listPlace = asset.extent.first < asset.extent.last ? asset.list : nil
+    self.list = list
+    listBytes = list?.bytes ?? []
+    self.stops = stops
     self.keys = keys
     place = AssetPlace(instance: asset.extent.instance, index: asset.extent.first)
   }
@@ -38,6 +57,7 @@ struct AssetVerifier: ~Copyable {
     stored = SHA256()
     opener = nil
     beginning = []
+    if place == listPlace { listBytes = [] }
   }
 
   /// Adds bytes of the current file, and passes decrypted content to `sink`. The content as a whole is not verified
@@ -60,19 +80,41 @@ struct AssetVerifier: ~Copyable {
     } else if isSealed {
       try open(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, sink)
     }
+    if place == listPlace { list = PieceList(listBytes, size: size, digest: digest) }
     return isContent ? content.digest() : stored.digest()
   }
 
-  func finish() -> AssetState {
-    guard count == size else { return .wrongSize(place) }
-    return content.digest() == digest ? .good : .wrongDigest
+  /// - Parameter isRight: whether content of this size and digest is right.
+  func finish(_ isRight: (Int64, Digest) -> Bool) -> AssetState {
+    if isRight(content.count, content.digest()) {
+      guard let listPlace, content.list?.bytes != listBytes else { return .good }
+      return .wrongList(listPlace)
+    }
+    guard content.count == size else { return .wrongSize(place) }
+    guard let list, let found = content.list else { return .wrongDigest }
+    return .wrongPieces(list.differences(from: found, size: size))
   }
 
-  var found: (size: Int64, digest: Digest) { (count, content.digest()) }
+  func finish() -> AssetState { finish { [size, digest] in $0 == size && $1 == digest } }
+
+  /// The list of pieces of the content that was read.
+  var foundList: PieceList? { content.list }
 
   private mutating func give(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
+    if place == listPlace {
+      // The list of a false claim may have any size.
+      if listBytes.count <= PieceList.size(forSize: size) { listBytes += bytes }
+      return
+    }
     content.update(bytes)
-    count += Int64(bytes.count)
+    if stops, let list {
+      let complete = content.completeList
+      if complete.bytes.count > checked {
+        let wrong = list.differences(from: complete, size: size, after: checked)
+        guard wrong.isEmpty else { throw AssetState.wrongPieces(wrong) }
+        checked = complete.bytes.count
+      }
+    }
     try sink(bytes)
   }
 

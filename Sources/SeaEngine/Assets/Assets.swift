@@ -22,15 +22,15 @@ package final class Assets {
 
   /// Returns the size of an asset file in bytes, including the overhead of encryption.
   package func fileSize(of place: AssetPlace, in asset: AssetRow) throws -> Int64 {
-    let content = asset.extent.contentSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
-    return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(content))) : content
+    let clear = asset.extent.clearSize(at: place, of: asset.size, fileSize: folder.settings.assetFileSize)
+    return try folder.isSealed() ? Int64(PieceSeal.sealedSize(of: Int(clear))) : clear
   }
 
   /// Returns the asset that a reference names; nil if the reference has no place. The reference does not have to occur
   /// in any revision.
   package func row(_ reference: AssetReference) -> AssetRow? {
     reference.extent.map {
-      AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.sha256, mime: reference.mime)
+      AssetRow(key: 0, extent: $0, size: reference.size, digest: reference.digest, mime: reference.mime)
     }
   }
 
@@ -40,9 +40,15 @@ package final class Assets {
     asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
 
-  /// Returns whether a source has all files of an asset, judged by their sizes.
+  /// Returns whether a source has all content files of an asset, judged by their sizes.
   package func isWhole(_ asset: AssetRow, in source: AssetSource) throws -> Bool {
-    try isPlausible(asset) && asset.extent.places.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
+    try isPlausible(asset) && asset.contentPlaces.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }
+  }
+
+  /// Returns whether the list of pieces of a local asset is missing, judged by its size. It can be computed again.
+  func lacksList(_ asset: AssetRow) throws -> Bool {
+    guard let list = asset.list else { return false }
+    return try isWhole(asset, in: files) && files.assetSize(list) != fileSize(of: list, in: asset)
   }
 
   /// Returns the files of an asset that may exist locally. If a record claims a very large number of files, returns
@@ -87,21 +93,31 @@ package final class Assets {
 
   // MARK: - Verification
 
-  func verifier(of asset: AssetRow) throws -> AssetVerifier {
+  func verifier(of asset: AssetRow, list: PieceList? = nil, stops: Bool = false) throws -> AssetVerifier {
     let isSealed = try folder.isSealed()
     return AssetVerifier(
-      asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil)
+      asset, database: folder.databaseID, isSealed: isSealed, keys: try isSealed ? author.keychain.ring() : nil,
+      list: list, stops: stops)
   }
 
-  /// Passes the content of an asset to `sink` in order, in pieces of up to about 1 MiB.
+  /// Passes the content of an asset to `sink` in order, in parts of at most about 1 MiB.
   ///
-  /// Each piece of an encrypted file is verified immediately, but the content as a whole is verified only at the end.
-  /// - Returns: `good`, or the reason why the pieces must not be used.
+  /// The parts are verified at the end of each piece if there is a right list of pieces, otherwise at the end. A wrong
+  /// list does not matter if the content is right.
+  /// - Returns: `good`, or the reason why the content must not be used.
   /// - Throws: errors of `sink` and of the source.
   package func readContent(
     of asset: AssetRow, from source: AssetSource, _ sink: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> AssetState {
-    var verifier = try verifier(of: asset)
+    let state = try read(asset, from: source, stops: true, sink)
+    return state.isRight ? .good : state
+  }
+
+  /// - Parameter stops: whether to stop at the first wrong piece, or else to find all of them.
+  private func read(
+    _ asset: AssetRow, from source: AssetSource, stops: Bool, _ sink: (UnsafeRawBufferPointer) throws -> Void
+  ) throws -> AssetState {
+    var verifier = try verifier(of: asset, stops: stops)
     let fault = try forEachFile(of: asset, in: source) { place in
       verifier.begin(place)
       let isThere = try source.readAsset(place, from: 0) { bytes in
@@ -111,6 +127,7 @@ package final class Assets {
       if isThere { _ = try verifier.end(sink) }
       return isThere
     }
+    if case .wrongList = fault { return verifier.finish() }
     return fault ?? verifier.finish()
   }
 
@@ -120,7 +137,7 @@ package final class Assets {
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
     guard try folder.isSealed(), try author.keychain.ringAtHand() == nil else {
-      return try readContent(of: asset, from: source) { try read($0.count) }
+      return try self.read(asset, from: source, stops: false) { try read($0.count) }
     }
     var isKnown = true
     let fault = try forEachFile(of: asset, in: source) { place in
@@ -138,7 +155,8 @@ package final class Assets {
     return fault ?? (isKnown ? .good : .noKey)
   }
 
-  /// Calls `body` with the files of an asset in order, and stops at the first fault.
+  /// Calls `body` with the files of an asset in order, up to the first fault. A list of pieces of the wrong size is
+  /// skipped, and is the fault if there is no other one.
   /// - Parameter body: returns whether the file exists.
   /// - Returns: the first fault; nil if there was no fault.
   private func forEachFile(
@@ -146,12 +164,18 @@ package final class Assets {
   ) throws -> AssetState? {
     guard isPlausible(asset) else { return .badReference }
     do {
+      var lacksList = false
       for place in asset.extent.places {
-        guard let size = try source.assetSize(place) else { return .missing }
+        let size = try source.assetSize(place)
+        if place == asset.list, try size != fileSize(of: place, in: asset) {
+          lacksList = true
+          continue
+        }
+        guard let size else { return .missing }
         guard try size == fileSize(of: place, in: asset) else { return .wrongSize(place) }
         guard try body(place) else { return .missing }
       }
-      return nil
+      return lacksList ? .wrongList(asset.extent.start) : nil
     } catch let state as AssetState {
       return state
     }
@@ -309,12 +333,12 @@ extension Assets {
     }
   }
 
-  /// Returns the selected assets that are missing locally. Assets with the same content count once.
+  /// Returns the selected assets whose content or list of pieces is missing locally. Assets with the same content count once.
   package func missing(_ selection: AssetSelection) throws -> [AssetRow] {
     var missing: [AssetRow] = []
     var seen: Set<Digest> = []
     try forEach(selection) { asset in
-      if try here(asset) == nil, seen.insert(asset.digest).inserted { missing.append(asset) }
+      if try here(asset) == nil || lacksList(asset), seen.insert(asset.digest).inserted { missing.append(asset) }
     }
     return missing
   }
@@ -358,7 +382,7 @@ extension RecordView {
 
 extension AssetRow {
   func isNamed(by reference: AssetReference) -> Bool {
-    size == reference.size && digest == reference.sha256 && extent.description.utf8.elementsEqual(reference.place.utf8)
+    size == reference.size && digest == reference.digest && extent.description.utf8.elementsEqual(reference.place.utf8)
   }
 }
 
@@ -423,29 +447,56 @@ extension Assets {
     let count = AssetExtent.count(forSize: size, fileSize: fileSize)
     let first = try extent?.first ?? (dryRun ? 0 : reserve(count, named: name))
     let instance = extent?.instance ?? folder.instance
-    let key = try folder.isSealed() ? try author.keychain.ring()?.newest : nil
+    let extent = AssetExtent(instance, first, first + UInt32(count) - 1)
     var reading = AssetReading(file, status, name: name, report: folder.settings.report)
     var pieces: [StagedAsset.Piece] = []
-    for index in first..<first + UInt32(count) {
-      let place = AssetPlace(instance: instance, index: index)
-      let draft = try dryRun ? nil : files.draft()
-      do {
-        let seal = PieceSeal.Place(database: folder.databaseID, instance: instance, index: index)
-        let sealer = try key.map { try PieceSeal.Sealer($0, salt: Random.bytes(PieceSeal.saltSize), seal) }
-        let (stored, digest) = try reading.copy(upTo: fileSize, sealer, to: draft)
-        pieces.append(StagedAsset.Piece(draft: draft, place: place, size: stored, digest: digest))
-      } catch {
-        draft?.discard()
-        for piece in pieces { piece.draft?.discard() }
-        throw error
+    do {
+      for index in extent.firstContent(ofSize: size)...extent.last {
+        let place = AssetPlace(instance: instance, index: index)
+        let draft = try dryRun ? nil : files.draft()
+        // The place in `pieces` comes first, so that a failure discards the draft.
+        pieces.append(StagedAsset.Piece(draft: draft, place: place, size: 0, digest: .zero))
+        let (stored, digest) = try reading.copy(upTo: fileSize, sealer(for: place), to: draft)
+        (pieces[pieces.count - 1].size, pieces[pieces.count - 1].digest) = (stored, digest)
       }
+      if let list = reading.list {
+        let (draft, stored, digest) = try self.draft(of: list, at: extent.start, dryRun: dryRun)
+        pieces.insert(StagedAsset.Piece(draft: draft, place: extent.start, size: stored, digest: digest), at: 0)
+      }
+    } catch {
+      for piece in pieces { piece.draft?.discard() }
+      throw error
     }
     let (mime, digest) = try reading.finish()
-    let extent = AssetExtent(instance, first, first + UInt32(count) - 1)
-    let reference = AssetReference(place: extent.description, mime: mime, size: size, sha256: digest)
+    let reference = AssetReference(place: extent.description, mime: mime, size: size, digest: digest)
     let asset = StagedAsset(reference, instance, pieces)
     if dryRun, let known = try known(asset) { asset.take(known.reference) }
     return asset
+  }
+
+  /// Returns what encrypts a new file; nil if the database is not encrypted.
+  private func sealer(for place: AssetPlace) throws -> PieceSeal.Sealer? {
+    guard try folder.isSealed(), let key = try author.keychain.ring()?.newest else { return nil }
+    let seal = PieceSeal.Place(database: folder.databaseID, instance: place.instance, index: place.index)
+    return try PieceSeal.Sealer(key, salt: Random.bytes(PieceSeal.saltSize), seal)
+  }
+
+  /// Writes a list of pieces to a new file.
+  func draft(
+    of list: PieceList, at place: AssetPlace, dryRun: Bool = false
+  ) throws -> (draft: AssetDraft?, size: Int64, digest: Digest) {
+    var stored = list.bytes
+    if var sealer = try sealer(for: place) {
+      stored = []
+      try list.bytes.withUnsafeBytes { try sealer.update($0, into: &stored) }
+      try sealer.finish(into: &stored)
+    }
+    let draft = try dryRun ? nil : files.draft()
+    do { try stored.withUnsafeBytes { try draft?.write($0, at: 0) } } catch {
+      draft?.discard()
+      throw error
+    }
+    return (draft, Int64(stored.count), SHA256.hash(stored))
   }
 
   private func reserve(_ count: Int64, named name: String) throws -> UInt32 {
@@ -502,8 +553,8 @@ extension Assets {
   }
 
   private func known(_ asset: StagedAsset) throws -> AssetRow? {
-    let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.sha256).filter {
-      // If other content claims the same place, the file there may belong to that content.
+    let rows = try store.assets.assets(size: asset.reference.size, digest: asset.reference.digest).filter {
+      // A place that other content claims too may contain that content.
       try isPlausible($0) && $0.extent != asset.leaves && !store.assets.isShared($0)
     }
     return try rows.first { try isWhole($0, in: files) } ?? rows.first

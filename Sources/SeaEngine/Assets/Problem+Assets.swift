@@ -10,13 +10,18 @@ extension Problem {
   init(_ state: AssetState, _ asset: AssetRow, place: String) {
     let index: UInt32
     switch state {
-    case .wrongSize(let file), .sealed(let file, _): index = file.index
+    case .wrongSize(let file), .wrongList(let file), .sealed(let file, _): index = file.index
+    case .wrongPieces(let ranges):
+      let file = UInt32((ranges.first?.lowerBound ?? 0) / AssetExtent.fileSize)
+      index = min(asset.extent.firstContent(ofSize: asset.size) + file, asset.extent.last)
     default: index = asset.extent.first
     }
     let detail =
       switch state {
       case .wrongSize: "size"
-      case .wrongDigest: "sha256"
+      case .wrongDigest: AssetReference.digestKey(forSize: asset.size).description
+      case .wrongPieces(let ranges): AssetRanges.detail(ranges)
+      case .wrongList: "list"
       case .sealed: "seal"
       case .badReference: "reference"
       case .good, .missing, .noKey: ""
@@ -24,5 +29,24 @@ extension Problem {
     self.init(
       state == .missing ? .missingAsset : .badAsset, place: place, instance: asset.extent.instance, index: index,
       detail: detail)
+  }
+}
+
+/// Damaged ranges of content, as `bytes FIRST-LAST, FIRST-LAST, ...`.
+enum AssetRanges {
+  private static let start = "bytes "
+  /// The number of ranges that a message names.
+  private static let most = 8
+
+  static func detail(_ ranges: [Range<Int64>]) -> String {
+    start + ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
+  }
+
+  /// Returns the words for a detail; nil if it does not name ranges.
+  static func words(_ detail: String) -> String? {
+    guard detail.hasPrefix(start) else { return nil }
+    let ranges = detail.dropFirst(start.utf8.count).split(separator: ",")
+    let rest = ranges.count > most ? ", and \(ranges.count - most) more ranges" : ""
+    return "does not match the record in " + start + ranges.prefix(most).joined(separator: ",") + rest
   }
 }

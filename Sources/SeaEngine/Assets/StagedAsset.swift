@@ -36,7 +36,7 @@ package final class StagedAsset {
   package func call(mime: String) { reference.mime = mime }
 
   func hasContent(of other: StagedAsset) -> Bool {
-    reference.sha256 == other.reference.sha256 && reference.size == other.reference.size
+    reference.digest == other.reference.digest && reference.size == other.reference.size
   }
 
   /// Discards the files, because the same content is already stored.

@@ -38,20 +38,23 @@ extension Bundles {
     try assets.files.assetSize(place) != nil && store.assets.stored(place) != nil
   }
 
-  /// Moves unpacked asset files to the assets folder, as part of the current transaction. If a file is a whole asset,
-  /// compares its digest with the record.
+  /// Moves unpacked asset files into the assets folder, in the current transaction. Compares unencrypted content whose
+  /// files are all unpacked with the digest in the record.
   /// - Returns: the number of files and their total size in bytes.
   func adopt(
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
   ) throws -> (Int, Int64) {
     let sealed = try self.folder.isSealed()
     var taken: (Int, Int64) = (0, 0)
+    let unpacked = AssetFolder(folder)
+    var known: [AssetRow: Bool] = [:]
     for member in files {
       guard case .asset(let place) = member.path, try wants(place, filter) else { continue }
       let rows = try store.assets.assets(at: place)
       let fits = try rows.contains { row in
         guard assets.isPlausible(row), try assets.fileSize(of: place, in: row) == member.size else { return false }
-        return sealed || row.extent.count > 1 || row.digest == member.sha256
+        if sealed { return true }
+        return try row.extent.count == 1 ? row.digest == member.sha256 : isRight(row, in: unpacked, &known)
       }
       guard fits || rows.isEmpty else {
         throw TransferError.badAsset(name: name, place: place.description)
@@ -63,5 +66,14 @@ extension Bundles {
       taken = (taken.0 + 1, taken.1 + member.size)
     }
     return taken
+  }
+
+  /// Returns false if all files with the content of an asset are unpacked, and the content is wrong.
+  private func isRight(_ row: AssetRow, in unpacked: AssetFolder, _ known: inout [AssetRow: Bool]) throws -> Bool {
+    if let known = known[row] { return known }
+    let isRight =
+      try !assets.isWhole(row, in: unpacked) || assets.readContent(of: row, from: unpacked) { _ in } == .good
+    known[row] = isRight
+    return isRight
   }
 }

@@ -6,16 +6,26 @@ package enum AssetState: Error, Sendable, Equatable {
   case missing
   case wrongSize(AssetPlace)
   case wrongDigest
+  /// These ranges of bytes of the content do not match the list of pieces.
+  case wrongPieces([Range<Int64>])
+  /// The content is right, but its list of pieces is wrong or missing.
+  case wrongList(AssetPlace)
   case sealed(AssetPlace, AssetFault)
   /// Neither a key nor a recorded digest is available to verify the content.
   case noKey
   /// The number of files in the reference is impossible for content of this size.
   case badReference
 
+  /// Whether the content is right, whatever its list of pieces is.
+  package var isRight: Bool {
+    if case .wrongList = self { return true }
+    return self == .good
+  }
+
   /// Whether existing bytes are wrong.
   package var isDamage: Bool {
     switch self {
-    case .wrongSize, .wrongDigest, .sealed, .badReference: true
+    case .wrongSize, .wrongDigest, .wrongPieces, .wrongList, .sealed, .badReference: true
     case .good, .missing, .noKey: false
     }
   }

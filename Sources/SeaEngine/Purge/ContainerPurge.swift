@@ -98,7 +98,7 @@ package struct ContainerPurge {
     var memory = memory
     let container = container
     let (due, left) = try PurgedAssets(assets).judge(in: container, mayName: mayName) { asset, isFound in
-      guard memory != nil, case .file(let size, let changed)? = try container.assetEntry(asset.extent.start)
+      guard memory != nil, case .file(let size, let changed)? = try container.assetEntry(asset.firstContent)
       else { return false }
       let path = "\(asset.extent) \(asset.digest)"
       let file = Stray(path: path, size: size, modified: 0, changed: changed)

@@ -17,15 +17,16 @@ struct PurgedAssets {
     names = AssetNames(assets)
   }
 
+  /// Returns the assets whose first content file is in a listing of the source, with the size of that file.
   private func present(in source: AssetSource) throws -> [(asset: AssetRow, size: Int64)] {
     let byLeaf = Dictionary(grouping: all) { asset in
-      LeafOfAssets(instance: asset.extent.instance, leaf: Layout.Leaf(containing: asset.extent.first))
+      LeafOfAssets(instance: asset.extent.instance, leaf: Layout.Leaf(containing: asset.firstContent.index))
     }
     var present: [(asset: AssetRow, size: Int64)] = []
     for (key, some) in byLeaf {
       let sizes = try source.assetSizes(of: key.instance, in: key.leaf)
       if sizes.isEmpty { continue }
-      for asset in some { if let size = sizes[asset.extent.first] { present.append((asset, size)) } }
+      for asset in some { if let size = sizes[asset.firstContent.index] { present.append((asset, size)) } }
     }
     return present.sorted {
       ($0.asset.extent.instance, $0.asset.extent.first) < ($1.asset.extent.instance, $1.asset.extent.first)
@@ -49,8 +50,8 @@ struct PurgedAssets {
       if left.last != one { left.append(one) }
     }
     for (asset, size) in try present(in: source) where try !names.has(asset) {
-      let first = asset.extent.start
-      // Several purged revisions may claim the same location; one correct claim is enough.
+      let first = asset.firstContent
+      // Several purged revisions may claim one location; one correct claim is enough.
       if due.last?.extent == asset.extent { continue }
       let isRight = try size == assets.fileSize(of: first, in: asset) && !isOther(asset, false)
       if try mayName || names.mayHaveMore() {
@@ -72,14 +73,17 @@ struct PurgedAssets {
 
   /// A single unencrypted file is only hashed, because there may be a huge number of such files.
   private func state(of asset: AssetRow, in source: AssetSource) throws -> AssetState {
-    if try asset.extent.count > 1 || assets.folder.isSealed() { return try assets.verify(asset, in: source) }
+    if try asset.extent.count > 1 || assets.folder.isSealed() {
+      let state = try assets.verify(asset, in: source)
+      return state.isRight ? .good : state
+    }
     return try source.digest(of: asset.extent.start) == asset.digest ? .good : .wrongDigest
   }
 
-  /// Returns the files of assets. The first file of each asset must be removed last, so that an interrupted removal is
-  /// detected.
+  /// Returns the files of assets. The first content file of each asset is removed last, so that an interrupted removal is
+  /// found again.
   static func files(of assets: [AssetRow]) -> (others: [AssetPlace], first: [AssetPlace]) {
-    (assets.flatMap { $0.extent.places.dropFirst() }, assets.map(\.extent.start))
+    (assets.flatMap { asset in asset.extent.places.filter { $0 != asset.firstContent } }, assets.map(\.firstContent))
   }
 }
 
@@ -92,7 +96,7 @@ package struct PurgeRemainder: Equatable, Sendable {
 }
 
 extension PurgeRemainder {
-  init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.extent.start.path, reason: reason) }
+  init(_ asset: AssetRow, _ reason: String = "") { self.init(place: asset.firstContent.path, reason: reason) }
 }
 
 private final class AssetNames {

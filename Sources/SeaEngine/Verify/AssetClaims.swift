@@ -38,7 +38,7 @@ struct AssetClaims {
         BodyAssets.forEach(in: UnsafeBufferPointer(rebasing: bytes[body])) { reference in
           guard let extent = reference.extent, files[AssetPlace(instance: extent.instance, index: extent.first)] != nil
           else { return }
-          contents[extent, default: []].insert(Content(size: reference.size, digest: reference.sha256))
+          contents[extent, default: []].insert(Content(size: reference.size, digest: reference.digest))
         }
       }
     }
@@ -68,8 +68,8 @@ struct AssetClaims {
     } catch let fault as AssetState {
       return (asset, fault, digests)
     }
-    let found = Content(size: verifier.found.size, digest: verifier.found.digest)
-    return (asset, contents.contains(found) ? .good : verifier.finish(), digests)
+    let state = verifier.finish { contents.contains(Content(size: $0, digest: $1)) }
+    return (asset, state, digests)
   }
 
   var there: [(extent: AssetExtent, contents: Set<Content>)] {

@@ -40,10 +40,8 @@ final class BundleAssetCheck {
     }
 
     var state: AssetState {
-      let found = verifier.found
       if let fault { return fault }
-      let isClaimed = contents.contains(AssetClaims.Content(size: found.size, digest: found.digest))
-      return isClaimed ? .good : verifier.finish()
+      return verifier.finish { contents.contains(AssetClaims.Content(size: $0, digest: $1)) }
     }
   }
 

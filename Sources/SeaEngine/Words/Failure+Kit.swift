@@ -218,12 +218,15 @@ extension Failure {
       return Failure(
         .assetMissing, "the content of asset \(asset.place) (\(asset.size) bytes) is not on this device",
         hint: "to get it, run: sea fetch-assets; to get only this asset, run: sea get --raw --fetch",
-        ["place": asset.place, "size": String(asset.size), "sha256": asset.sha256.description])
+        [
+          "place": asset.place, "size": String(asset.size),
+          "\(AssetReference.digestKey(forSize: asset.size))": asset.digest.description,
+        ])
     case .badAsset(let asset, let state):
       return Failure(
         .badAsset, "the content of asset \(asset.place) does not match the record: \(state.words)",
         hint: "do not use the output; to get the asset again, run: sea drop-assets; then run: sea fetch-assets",
-        ["place": asset.place, "sha256": asset.sha256.description])
+        ["place": asset.place, "\(AssetReference.digestKey(forSize: asset.size))": asset.digest.description])
     case .assetTooLarge(let name): return Failure(.badData, "'\(name)' is too large for an asset", ["path": name])
     case .fileChanged(let name): return changed(name)
     case .badAssetFilter(let name, let value):

@@ -391,9 +391,11 @@ extension Failure {
       switch detail {
       case "size": return "does not have the size given in the records"
       case "sha256": return "does not match its SHA-256"
+      case "pieces": return "does not match the digest of its pieces"
+      case "list": return "is not the right list of pieces; the content is intact"
       case "seal": return "cannot be decrypted with its key"
       case "reference": return "does not match the records"
-      default: return "cannot be read: \(detail)"
+      default: return AssetRanges.words(detail) ?? "cannot be read: \(detail)"
       }
     case .notPurged: return "is not purged yet: \(detail)"
     case .tooMuchWork:

@@ -50,6 +50,6 @@ public struct DroppedAsset: Sendable, Hashable {
 extension Asset {
   init(row: AssetRow) {
     self.init(
-      AssetReference(place: row.extent.description, mime: row.mime, size: row.size, sha256: row.digest))
+      AssetReference(place: row.extent.description, mime: row.mime, size: row.size, digest: row.digest))
   }
 }

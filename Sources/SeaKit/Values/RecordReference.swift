@@ -15,19 +15,20 @@ public struct RecordReference: Sendable, Hashable, Codable {
 /// A reference to content that is stored outside of records, such as a photograph. The content is either on this device
 /// or can be fetched from a container.
 public struct Asset: Sendable, Hashable, Codable {
-  /// The location of the content: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if it is stored in several parts.
+  /// The location of the content: `INSTANCE/INDEX`, or `INSTANCE/FIRST-LAST` if it is stored in several files.
   public let place: String
   /// The MIME type, such as `image/jpeg`.
   public let mimeType: String
   /// The size in bytes.
   public let size: Int64
-  /// The SHA-256 of the content, as 64 hexadecimal digits.
-  public let sha256: String
+  /// The digest of the content, as 64 hexadecimal digits: its SHA-256, or the digest of its pieces if it is larger than
+  /// 16 MiB.
+  public let digest: String
 
-  init(place: String, mimeType: String, size: Int64, sha256: String) {
+  init(place: String, mimeType: String, size: Int64, digest: String) {
     self.place = place
     self.mimeType = mimeType
     self.size = size
-    self.sha256 = sha256
+    self.digest = digest
   }
 }

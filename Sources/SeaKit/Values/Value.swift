@@ -142,11 +142,11 @@ extension Value {
 
 extension Asset {
   init(_ asset: AssetReference) {
-    self.init(place: asset.place, mimeType: asset.mime, size: asset.size, sha256: asset.sha256.description)
+    self.init(place: asset.place, mimeType: asset.mime, size: asset.size, digest: asset.digest.description)
   }
 
   /// The reference to store; nil if the digest is invalid, as can happen with a decoded asset.
   var core: AssetReference? {
-    Digest(hex: sha256).map { AssetReference(place: place, mime: mimeType, size: size, sha256: $0) }
+    Digest(hex: digest).map { AssetReference(place: place, mime: mimeType, size: size, digest: $0) }
   }
 }

@@ -41,7 +41,7 @@ package final class AssetTable {
       ON CONFLICT(instance, first, last, size, digest) DO UPDATE SET mime = min(mime, excluded.mime) RETURNING key
       """)
     insert.bind(1, copy: extent.instance.bytes).bind(2, Int(extent.first)).bind(3, Int(extent.last))
-    insert.bind(4, reference.size as Int64?).bind(5, copy: reference.sha256.bytes).bind(6, reference.mime)
+    insert.bind(4, reference.size as Int64?).bind(5, copy: reference.digest.bytes).bind(6, reference.mime)
     guard try insert.step() else { throw .damaged("asset") }
     let key = Int64(insert.int(0))
     insert.reset()
@@ -346,11 +346,11 @@ extension AssetTable {
     let find = try connection.statement(
       """
       SELECT max(last) FROM asset WHERE instance = ?1 AND first < ?3 AND last >= ?2
-        AND last - first + 1 = max(1, (size + ?4 - 1) / ?4)
+        AND last - first + 1 = max(1, (size + ?4 - 1) / ?4) + (size > ?5)
       """)
     defer { find.reset() }
     find.bind(1, copy: instance.bytes).bind(2, first as Int64?).bind(3, end as Int64?)
-    find.bind(4, AssetExtent.fileSize as Int64?)
+    find.bind(4, AssetExtent.fileSize as Int64?).bind(5, PieceList.pieceSize as Int64?)
     return try find.step() ? find.optionalInt(0) : nil
   }
 }

@@ -52,7 +52,7 @@ import Testing
     let found = try assets(
       #"{"a":\#(asset(1)),"b":[[\#(asset(2))],{"c":{"d":\#(asset(3))}}],"z":\#(asset(1))}"#)
     #expect(found.map(\.size).sorted() == [1, 1, 2, 3])
-    #expect(found.allSatisfy { $0.mime == "a/b" && $0.sha256 == Digest(hex: digest) && $0.extent?.count == 1 })
+    #expect(found.allSatisfy { $0.mime == "a/b" && $0.digest == Digest(hex: digest) && $0.extent?.count == 1 })
     // Inside `$dict` keys mean nothing but themselves; text is text.
     #expect(try assets(#"{"a":{"$dict":\#(asset(1))},"b":"$asset","c":{"x":"$asset"}}"#).isEmpty)
     #expect(BodyAssets.all(in: []).isEmpty && BodyAssets.all(in: [0xFF, 0x00]).isEmpty)

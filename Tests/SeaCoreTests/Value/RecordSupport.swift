@@ -162,7 +162,7 @@ struct ValueGenerator {
       return .asset(
         AssetReference(
           place: "\(RecordSupport.instance)/\(Int.random(in: 0...9, using: &random))", mime: "image/png",
-          size: Int64.random(in: 0...99_999, using: &random), sha256: RecordSupport.digest))
+          size: Int64.random(in: 0...99_999, using: &random), digest: RecordSupport.digest))
     case 14, 15:
       return .array((0..<Int.random(in: 0...4, using: &random)).map { _ in value(depth: depth + 1, inSet: inSet) })
     case 16, 17: return .dictionary(dictionary(depth, inSet))

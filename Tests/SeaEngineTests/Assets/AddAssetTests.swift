@@ -21,7 +21,7 @@ import SeaStore
   @Test(arguments: [0, 1, 99_999, 100_000, 100_001, 200_000, 250_000]) func comesBackAsItWas(_ size: Int) throws {
     let content = randomContent(size)
     let reference = try one.addAsset("r", content)
-    #expect(reference.size == Int64(size) && reference.sha256 == SHA256.hash(content))
+    #expect(reference.size == Int64(size) && reference.digest == SHA256.hash(content))
     #expect(reference.extent?.count == max(1, (size + 99_999) / 100_000))
     #expect(try one.content(reference) == content)
     #expect(try one.drafts().isEmpty)
@@ -106,7 +106,7 @@ import SeaStore
     let opened = try world.reopened("one")
     let staged = try opened.assets.stage(.file(file), named: "f")
     content[0] ^= 1
-    #expect(staged.reference.sha256 == SHA256.hash(content))
+    #expect(staged.reference.digest == SHA256.hash(content))
   }
 
   /// A record can claim any place, even places without content.
@@ -114,11 +114,11 @@ import SeaStore
     let mine = try one.addAsset("r", randomContent(10))
     let digest = SHA256.hash([1])
     for (k, place) in ["0-4294967295", "0-1"].enumerated() {
-      let claim = AssetReference(place: "\(one.instance)/\(place)", mime: "x/y", size: 1, sha256: digest)
+      let claim = AssetReference(place: "\(one.instance)/\(place)", mime: "x/y", size: 1, digest: digest)
       #expect(throws: CoreError.self) { try one.put("claim\(k)", [("a", .asset(claim))]) }
     }
     for (k, place) in ["4294967294", "0"].enumerated() {
-      let claim = AssetReference(place: "\(one.instance)/\(place)", mime: "x/y", size: 1, sha256: digest)
+      let claim = AssetReference(place: "\(one.instance)/\(place)", mime: "x/y", size: 1, digest: digest)
       try one.put("claim\(k)", [("a", .asset(claim))])
     }
     let rows = try one.allAssets().filter { $0.digest == digest }
@@ -136,7 +136,7 @@ import SeaStore
     let size: Int64 = 1 << 44
     let count = AssetExtent.count(forSize: size, fileSize: one.settings.assetFileSize)
     let claim = AssetReference(
-      place: "\(one.instance)/0-\(count - 1)", mime: "x/y", size: size, sha256: SHA256.hash([1]))
+      place: "\(one.instance)/0-\(count - 1)", mime: "x/y", size: size, digest: SHA256.hash([1]))
     try one.put("all", [("a", .asset(claim))])
     let plan = try one.bundles.plan(behind: Frontier())
     #expect(plan.assetCount == 1 && plan.assetBytes >= mine.size && plan.manifest.absentAssets == count)

@@ -31,7 +31,7 @@ import SeaStore
         let which = UInt64.random(in: 0..<12, using: &random)
         let content = randomContent(Int(which) * 22_000, which)
         let reference = try database.addAsset("r\(Int.random(in: 0..<6, using: &random))", content)
-        contents[reference.sha256] = content
+        contents[reference.digest] = content
       case 4:
         let id = "r\(Int.random(in: 0..<6, using: &random))"
         if let row = try database.store.records.record(id), row.live > 0 { try database.deleteRecord(id) }

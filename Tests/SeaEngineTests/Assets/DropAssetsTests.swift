@@ -84,7 +84,7 @@ import SeaStore
     let own = try alone.addAsset("r", content)
     // The first file alone is the content of another asset.
     let part = AssetReference(
-      place: "\(alone.instance)/0", mime: "x/y", size: 100_000, sha256: SHA256.hash(Array(content[..<100_000])))
+      place: "\(alone.instance)/0", mime: "x/y", size: 100_000, digest: SHA256.hash(Array(content[..<100_000])))
     try alone.put("part", [("a", .asset(part))])
     _ = try alone.sync(alone.containers.setting("e"), .both, assets: AssetFilter.none)
     #expect(try alone.assetFiles().count == 3)

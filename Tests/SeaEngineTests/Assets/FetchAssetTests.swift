@@ -43,11 +43,11 @@ import SeaStore
   @Test func aPlaceThatWasLeftToOthers() throws {
     let again = randomContent(250_000, 2)
     var claim = reference
-    claim.sha256 = SHA256.hash(again)
+    claim.digest = SHA256.hash(again)
     try one.put("claim", [("a", .asset(claim))])
     let moved = try one.addAsset("again", again)
     for one in [one, two] { try one.exchange("c") }
-    let claimed = try #require(try two.allAssets().first { $0.digest == claim.sha256 && $0.extent == reference.extent })
+    let claimed = try #require(try two.allAssets().first { $0.digest == claim.digest && $0.extent == reference.extent })
     var problems: [Problem] = []
     let origins = [AssetOrigin(name: "c", source: world.container("c"))]
     let outcome = try two.assets.fetch(claimed, from: origins) { problems.append($0) }

@@ -65,7 +65,7 @@ import Testing
   /// Records can make false claims about the files of others.
   @Test func aFalseClaimIsNoDamage() throws {
     let claim = AssetReference(
-      place: reference.place, mime: "x/y", size: reference.size, sha256: SHA256.hash([9]))
+      place: reference.place, mime: "x/y", size: reference.size, digest: SHA256.hash([9]))
     try one.put("claim", [("a", .asset(claim))])
     let (report, problems) = try verify()
     #expect(report.good == 2 && problems.isEmpty)
@@ -78,7 +78,7 @@ import Testing
   @Test func aClaimOfTenMillionFiles() throws {
     let size = one.folder.settings.assetFileSize
     let claim = AssetReference(
-      place: "\(one.instance)/0-9999999", mime: "x/y", size: size * 10_000_000, sha256: SHA256.hash([9]))
+      place: "\(one.instance)/0-9999999", mime: "x/y", size: size * 10_000_000, digest: SHA256.hash([9]))
     try one.put("claim", [("a", .asset(claim))])
     let (report, problems) = try verify()
     #expect(report.good == 2 && problems.isEmpty)
@@ -153,11 +153,11 @@ import Testing
 
   @Test func withoutADatabaseAFalseClaimIsNoDamage() throws {
     for size in [reference.size, reference.size - 1] {
-      let claim = AssetReference(place: reference.place, mime: "x/y", size: size, sha256: SHA256.hash([9]))
+      let claim = AssetReference(place: reference.place, mime: "x/y", size: size, digest: SHA256.hash([9]))
       try one.put("claim-\(size)", [("a", .asset(claim))])
     }
     let part = AssetReference(
-      place: "\(places[0])", mime: "x/y", size: 100_000, sha256: SHA256.hash([9]))
+      place: "\(places[0])", mime: "x/y", size: 100_000, digest: SHA256.hash([9]))
     try one.put("part", [("a", .asset(part))])
     try one.exchange("c")
     #expect(try read(keys).report.good == 2 && read(keys).problems.isEmpty)

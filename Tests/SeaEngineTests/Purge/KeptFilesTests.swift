@@ -34,7 +34,7 @@ import Testing
     for (n, content) in [thesis, Array("my photo".utf8), block].enumerated() {
       for (k, place) in ["\(evil.instance)/\(n)", "\(photo.place)"].enumerated() {
         let claim = AssetReference(
-          place: place, mime: "text/plain", size: Int64(content.count), sha256: SHA256.hash(content))
+          place: place, mime: "text/plain", size: Int64(content.count), digest: SHA256.hash(content))
         try evil.put("mine-\(n)-\(k)", [("p", .asset(claim))])
       }
     }
@@ -156,7 +156,7 @@ private final class KeptFilesHistory {
     let place = Bool.random(using: &random) ? one.instance : owner
     let reference = AssetReference(
       place: "\(place)/\(Int.random(in: 0..<6, using: &random))", mime: "text/plain", size: Int64(bytes.count),
-      sha256: SHA256.hash(bytes))
+      digest: SHA256.hash(bytes))
     let id = "m\(Int.random(in: 0..<6, using: &random))"
     try note(one) { try one.put(id, [("p", .asset(reference))]) }
   }

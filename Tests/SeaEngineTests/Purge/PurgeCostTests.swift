@@ -99,7 +99,7 @@ import Testing
             AssetReference(
               place: "\(desk.instance)/\(first)-\(first + 16_383)", mime: "text/plain",
               size: 16_384 * AssetExtent.fileSize,
-              sha256: SHA256.hash([UInt8(n)])))
+              digest: SHA256.hash([UInt8(n)])))
         ))
     }
     try desk.put("r", properties)

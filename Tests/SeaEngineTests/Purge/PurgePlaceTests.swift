@@ -176,7 +176,7 @@ import Testing
   @Test func whatStaysAtPlacesOfOthersIsNamed() throws {
     let other = UUID(high: 0xABC, low: 1)
     let reference = AssetReference(
-      place: "\(other)/3", mime: "text/plain", size: 6, sha256: SHA256.hash(Array("SECRET".utf8)))
+      place: "\(other)/3", mime: "text/plain", size: 6, digest: SHA256.hash(Array("SECRET".utf8)))
     try desk.put("a", [("a", .asset(reference))])
     let file = "team/assets/\(other)/1/3"
     try world.scratch.write(file, Array("SECRET".utf8))

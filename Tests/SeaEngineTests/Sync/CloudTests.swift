@@ -216,7 +216,7 @@ private struct CloudRun {
     // Another copy of the machine may have used the number of one of these for an asset that is not known here yet.
     let named = try machine.database.allAssets()
     for (id, reference) in assets {
-      let isKnown = named.contains { $0.extent == reference.extent && $0.digest == reference.sha256 }
+      let isKnown = named.contains { $0.extent == reference.extent && $0.digest == reference.digest }
       guard try isKnown && machine.database.content(reference) != nil else { continue }
       let row = try #require(machine.database.assets.row(reference))
       let there = try machine.database.assets.there(row, in: container)
