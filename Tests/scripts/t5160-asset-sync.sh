@@ -1,10 +1,10 @@
 # limit: 120
 # sealed: yes
 # Assets go along with blocks: lazily, resumed, checked, from whoever has a good copy.
-# asset RECORD PROPERTY: the path of its file below assets/
+# asset RECORD PROPERTY: the path of its last file below assets/
 cat >asset <<'EOR'
 #!/bin/sh
-sea -C one get --json "$1" "$2" | jq -r '.["$asset"]' | sed 's,/,/1/,'
+sea -C one get --json "$1" "$2" | jq -r '.["$asset"]' | sed -E 's,/([0-9]+-)?,/1/,'
 EOR
 # draft FOLDER RECORD PROPERTY: the file in which it is made there
 cat >draft <<'EOR'

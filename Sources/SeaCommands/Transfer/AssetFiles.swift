@@ -2,7 +2,8 @@ import SeaCore
 import SeaEngine
 import SeaSystem
 
-/// A folder next to a file of records. It stores the assets of these records, named by their SHA-256.
+/// A folder next to a file of records that stores the assets of the records. The digest of each asset is its file
+/// name.
 struct AssetFiles {
   private let session: Session
   private let database: Database

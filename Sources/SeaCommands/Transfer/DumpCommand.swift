@@ -21,7 +21,7 @@ enum DumpCommand: Command {
     "where", nil, .text, "SQL", "write only records that match the condition; see sea-query(7)")
   static let compact = Option("compact", help: "with --format=datastore: omit values that can be derived")
   static let history = Option("history", help: "write every revision of every record, for load --history")
-  static let assets = Option("assets", nil, .directory, "DIR", "write assets to DIR, in files named by their SHA-256")
+  static let assets = Option("assets", nil, .directory, "DIR", "write assets to DIR, in files named by their digest")
   static var options: [Option] {
     [
       format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output,

@@ -124,7 +124,6 @@ struct AssetFetch {
     var isBad = false
     var failure: (any Error)?
     let list = try fetchList(origins)
-    defer { list?.draft?.file.discard() }
     // The names of origins whose copy of a piece is wrong, by the start of the piece.
     var wrong: [Int64: Set<String>] = [:]
     var next: Int64 = 0
@@ -138,7 +137,7 @@ struct AssetFetch {
           name = step(with: start, in: plan)?.origin?.name ?? name
           isBad = true
           report(Problem(state, asset, place: name))
-          // Encrypted copies may differ, so that the beginning of one copy cannot be continued with another.
+          // Encrypted copies may differ, so that another copy starts again and this piece is needed again.
           if !wrong[start, default: []].insert(name).inserted { open.removeAll { $0.name == name } }
           continue
         }
@@ -197,43 +196,38 @@ struct AssetFetch {
     plan.first { contentRange(of: $0.place).contains(position) }
   }
 
-  /// Returns the list of pieces; nil if the content has none, or no copy of it is right. The draft is nil if the list
-  /// exists locally.
-  private func fetchList(_ origins: [AssetOrigin]) throws -> (list: PieceList, draft: Draft?)? {
+  /// A right list of pieces, and its file; the file is nil if it exists locally.
+  private typealias FetchedList = (list: PieceList, file: [UInt8]?)
+
+  /// Returns the list of pieces; nil if the content has none, or no copy of the list is right.
+  private func fetchList(_ origins: [AssetOrigin]) throws -> FetchedList? {
     guard let place = asset.list else { return nil }
     let size = try assets.fileSize(of: place, in: asset)
-    func read(_ source: AssetSource, to file: AssetDraft?) throws -> (list: PieceList, digest: Digest)? {
+    func read(_ source: AssetSource) throws -> FetchedList? {
       var verifier = try assets.verifier(of: asset)
       verifier.begin(place)
-      var done: Int64 = 0
-      let isThere = try source.readAsset(place, from: 0) { bytes in
-        try here { try file?.write(bytes, at: done) }
+      var file: [UInt8] = []
+      try source.readAsset(place, from: 0) { bytes in
         try verifier.take(bytes) { _ in }
-        done += Int64(bytes.count)
-        return done <= size
+        file += bytes
+        return file.count <= size
       }
-      guard isThere, done == size else { return nil }
-      let digest = try verifier.end { _ in }
-      return verifier.list.map { (list: $0, digest: digest) }
+      guard file.count == size else { return nil }
+      _ = try verifier.end { _ in }
+      return verifier.list.map { (list: $0, file: file) }
     }
-    if try files.assetSize(place) == size, let found = try? read(files, to: nil) { return (found.list, nil) }
+    if try files.assetSize(place) == size, let found = try? read(files) { return (found.list, nil) }
     for origin in origins where (try? origin.source.assetSize(place)) == size {
-      let file = try files.draft()
       do {
-        if let (list, digest) = try read(origin.source, to: file) {
-          return (list, Draft(file: file, place: place, size: size, digest: digest))
-        }
+        if let found = try read(origin.source) { return found }
         report(Problem(.wrongList(place), asset, place: origin.name))
       } catch AssetState.noKey {
         throw KitError.noKey(path: assets.folder.path, pending: false)
       } catch let state as AssetState {
         report(Problem(state, asset, place: origin.name))
-      } catch let failure as HereFailure {
-        throw failure.error
       } catch is ContainerError {
         // The content will show whether this container fails.
       }
-      file.discard()
     }
     return nil
   }
@@ -251,18 +245,18 @@ struct AssetFetch {
       _ = try verifier.end { _ in }
     }
     guard case .wrongList = verifier.finish(), let list = verifier.foundList else { return }
-    try take([draft(of: list, at: place)], from: nil)
+    try take([draft(ofList: assets.stored(list, at: place), at: place)], from: nil)
   }
 
-  private func draft(of list: PieceList, at place: AssetPlace) throws -> Draft {
-    try assets.author.keychain.prepare()
-    let (file, size, digest) = try assets.draft(of: list, at: place)
-    return Draft(file: file!, place: place, size: size, digest: digest)
+  private func draft(ofList file: [UInt8], at place: AssetPlace) throws -> Draft {
+    let draft = try files.draft()
+    try file.withUnsafeBytes { try draft.write($0, at: 0) }
+    return Draft(file: draft, place: place, size: Int64(file.count), digest: SHA256.hash(file))
   }
 
   /// - Returns: the state of the content, and whether part of the content that decides it existed locally before.
   private func attempt(
-    _ plan: [Step], _ list: (list: PieceList, draft: Draft?)?
+    _ plan: [Step], _ list: FetchedList?
   ) throws -> (AssetState, wasResumed: Bool) {
     var verifier = try assets.verifier(of: asset, list: list?.list, stops: true)
     var drafts: [Draft] = []
@@ -287,6 +281,9 @@ struct AssetFetch {
         }
         let file = try here { try files.draft(for: place) ?? files.draft() }
         drafts.append(Draft(file: file, place: place, size: size, digest: .zero))
+        if try assets.folder.isSealed(), try !here({ try isOfSameCopy(file, place, origin) }) {
+          try here { try file.truncate(to: 0) }
+        }
         let there = try here { try file.size() }
         wasResumed = wasResumed || there > 0
         let clear = try assets.folder.isSealed() ? PieceSeal.clearSize(ofFirst: there) : there
@@ -324,8 +321,9 @@ struct AssetFetch {
       try here {
         if let place = asset.list {
           if list == nil, try files.assetSize(place) != nil { try assets.store.locked { try assets.remove([place]) } }
-          if let draft = list?.draft { drafts.append(draft) }
-          if list == nil, let found = verifier.foundList { try drafts.append(draft(of: found, at: place)) }
+          let found =
+            try list?.file ?? (list == nil ? verifier.foundList : nil).map { try assets.stored($0, at: place) }
+          if let found { try drafts.append(draft(ofList: found, at: place)) }
         }
         try take(drafts, from: isOne ? origins.first : nil)
       }
@@ -364,8 +362,16 @@ struct AssetFetch {
     do { return try body() } catch let state as AssetState { throw state } catch { throw HereFailure(error: error) }
   }
 
-  /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties a draft that is too
-  /// large.
+  /// Whether an encrypted draft begins like the file of an origin. Another encrypted copy has another salt and cannot
+  /// continue the draft.
+  private func isOfSameCopy(_ draft: AssetDraft, _ place: AssetPlace, _ origin: AssetOrigin) throws -> Bool {
+    guard try draft.size() >= PieceSeal.headerSize else { return false }
+    var header = [UInt8](repeating: 0, count: PieceSeal.headerSize)
+    let count = try header.withUnsafeMutableBytes { try draft.read(into: $0, at: 0) }
+    return try Array(header[..<count]) == origin.source.sealHeader(of: place)
+  }
+
+  /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties an oversized draft.
   private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {

@@ -131,13 +131,19 @@ struct AssetVerifier: ~Copyable {
     swap(&clear, &out)
     defer { swap(&clear, &out) }
     clear.removeAll(keepingCapacity: true)
+    var fault: AssetState?
     do throws(CoreError) {
       try opener?.update(bytes, into: &clear)
       if isLast { try opener?.finish(into: &clear) }
     } catch {
-      throw AssetState(error, place)
+      fault = AssetState(error, place)
+      guard list != nil, place != listPlace, fault == .sealed(place, .badTag) else { throw fault! }
     }
     try clear.withUnsafeBytes { try give($0, sink) }
+    guard fault != nil else { return }
+    // The damaged bytes belong to the piece that continues here.
+    let start = content.count / PieceList.pieceSize * PieceList.pieceSize
+    throw AssetState.wrongPieces([start..<min(start + PieceList.pieceSize, size)])
   }
 
   private func choose() throws -> PieceSeal.Opener {

@@ -454,14 +454,17 @@ extension Assets {
       for index in extent.firstContent(ofSize: size)...extent.last {
         let place = AssetPlace(instance: instance, index: index)
         let draft = try dryRun ? nil : files.draft()
-        // The place in `pieces` comes first, so that a failure discards the draft.
         pieces.append(StagedAsset.Piece(draft: draft, place: place, size: 0, digest: .zero))
         let (stored, digest) = try reading.copy(upTo: fileSize, sealer(for: place), to: draft)
         (pieces[pieces.count - 1].size, pieces[pieces.count - 1].digest) = (stored, digest)
       }
       if let list = reading.list {
-        let (draft, stored, digest) = try self.draft(of: list, at: extent.start, dryRun: dryRun)
-        pieces.insert(StagedAsset.Piece(draft: draft, place: extent.start, size: stored, digest: digest), at: 0)
+        let file = try stored(list, at: extent.start)
+        let draft = try dryRun ? nil : files.draft()
+        let piece = StagedAsset.Piece(
+          draft: draft, place: extent.start, size: Int64(file.count), digest: SHA256.hash(file))
+        pieces.insert(piece, at: 0)
+        try file.withUnsafeBytes { try draft?.write($0, at: 0) }
       }
     } catch {
       for piece in pieces { piece.draft?.discard() }
@@ -481,22 +484,13 @@ extension Assets {
     return try PieceSeal.Sealer(key, salt: Random.bytes(PieceSeal.saltSize), seal)
   }
 
-  /// Writes a list of pieces to a new file.
-  func draft(
-    of list: PieceList, at place: AssetPlace, dryRun: Bool = false
-  ) throws -> (draft: AssetDraft?, size: Int64, digest: Digest) {
-    var stored = list.bytes
-    if var sealer = try sealer(for: place) {
-      stored = []
-      try list.bytes.withUnsafeBytes { try sealer.update($0, into: &stored) }
-      try sealer.finish(into: &stored)
-    }
-    let draft = try dryRun ? nil : files.draft()
-    do { try stored.withUnsafeBytes { try draft?.write($0, at: 0) } } catch {
-      draft?.discard()
-      throw error
-    }
-    return (draft, Int64(stored.count), SHA256.hash(stored))
+  /// Returns the file of a list of pieces.
+  func stored(_ list: PieceList, at place: AssetPlace) throws -> [UInt8] {
+    guard var sealer = try sealer(for: place) else { return list.bytes }
+    var file: [UInt8] = []
+    try list.bytes.withUnsafeBytes { try sealer.update($0, into: &file) }
+    try sealer.finish(into: &file)
+    return file
   }
 
   private func reserve(_ count: Int64, named name: String) throws -> UInt32 {

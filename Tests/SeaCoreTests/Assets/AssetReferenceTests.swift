@@ -24,15 +24,23 @@ import Testing
   @Test func theSizeSaysHowManyFilesThereAre() throws {
     let giga: Int64 = 1 << 30
     let instance = try #require(UUID(id))
-    for (size, count, last) in [
-      (0, 1, 0), (1, 1, 1), (giga, 1, giga), (giga + 1, 2, 1), (2 * giga, 2, giga), (5 * giga - 1, 5, giga - 1),
-    ] as [(Int64, UInt32, Int64)] {
+    let piece: Int64 = 1 << 24
+    for (size, count) in [(0, 1), (1, 1), (piece, 1)] as [(Int64, UInt32)] {
       let run = AssetExtent(instance, 3, 2 + count)
-      #expect(run.fits(size))
+      #expect(run.fits(size) && run.list(ofSize: size) == nil && run.clearSize(at: run.start, of: size) == size)
       #expect(!AssetExtent(instance, 3, 3 + count).fits(size))
+    }
+    for (size, count, list, last) in [
+      (piece + 1, 2, 64, piece + 1), (2 * piece, 2, 64, 2 * piece), (giga, 2, 2048, giga), (giga + 1, 3, 2080, 1),
+      (2 * giga, 3, 4096, giga), (5 * giga - 1, 6, 10240, giga - 1), (1 << 44, 16385, 1 << 25, giga),
+    ] as [(Int64, UInt32, Int64, Int64)] {
+      let run = AssetExtent(instance, 3, 2 + count)
+      #expect(run.fits(size) && run.list(ofSize: size) == run.start && run.firstContent(ofSize: size) == 4)
+      #expect(!AssetExtent(instance, 3, 3 + count).fits(size) && !AssetExtent(instance, 3, 1 + count).fits(size))
       let places = Array(run.places)
-      #expect(run.contentSize(at: places.last!, of: size) == last)
-      #expect(places.dropLast().allSatisfy { run.contentSize(at: $0, of: size) == giga })
+      #expect(run.clearSize(at: run.start, of: size) == list)
+      #expect(run.clearSize(at: places.last!, of: size) == last)
+      #expect(places.dropFirst().dropLast().allSatisfy { run.clearSize(at: $0, of: size) == giga })
     }
     #expect(!AssetExtent(instance, 0, .max).fits(1) && !AssetExtent(instance, 0, 0).fits(-1))
   }

@@ -78,7 +78,7 @@ import Testing
   @Test func aClaimOfTenMillionFiles() throws {
     let size = one.folder.settings.assetFileSize
     let claim = AssetReference(
-      place: "\(one.instance)/0-9999999", mime: "x/y", size: size * 10_000_000, digest: SHA256.hash([9]))
+      place: "\(one.instance)/0-10000000", mime: "x/y", size: size * 10_000_000, digest: SHA256.hash([9]))
     try one.put("claim", [("a", .asset(claim))])
     let (report, problems) = try verify()
     #expect(report.good == 2 && problems.isEmpty)
