@@ -279,7 +279,7 @@ def members(n):
         c.blocks = [c.of.genesis()]
         return c
     f, others = start("founder"), [start(f"m{k}") for k in range(n)]
-    for c in others: f.add({"control": "authorise", "instance": c.of.id.bytes, "key": c.of.key, "exchange": c.of.exchange, "role": "write"})
+    for c in others: f.add({"control": "authorize", "instance": c.of.id.bytes, "key": c.of.key, "exchange": c.of.exchange, "role": "write"})
     for k, c in enumerate(others): c.add(put({"n": k}, id=f"r{k}"))
     for c in others[::2]: f.add({"control": "revoke", "instance": c.of.id.bytes, "index": 1, "digest": sha(c.blocks[1]), "keeps": []})
     return [info(database) | {k: v for c in [f, *others] for k, v in c.files().items()}]
@@ -295,7 +295,7 @@ def admins(n):
         c.blocks = [c.of.genesis()]
         chains.append(c)
     for c, other in zip(chains, chains[1:]):
-        c.add({"control": "authorise", "instance": other.of.id.bytes, "key": other.of.key, "exchange": other.of.exchange, "role": "admin"})
+        c.add({"control": "authorize", "instance": other.of.id.bytes, "key": other.of.key, "exchange": other.of.exchange, "role": "admin"})
     return [info(database) | {k: v for c in chains for k, v in c.files().items()}]
 
 def purged(n):
@@ -454,7 +454,7 @@ def line(n):
     for k, one in enumerate(all):
         files |= tree(str(one.id), [one.genesis(items=[one.entry(**({"follows": one.follows(all[k - 1])} if k else {}))])])
         if k % 3 == 1: f.add({"control": "revoke", "instance": all[0].id.bytes, "index": 0, "digest": last, "keeps": []})
-        else: f.add({"control": "authorise", "instance": all[0].id.bytes, "key": all[0].key, "exchange": all[0].exchange, "role": "admin"})
+        else: f.add({"control": "authorize", "instance": all[0].id.bytes, "key": all[0].key, "exchange": all[0].exchange, "role": "admin"})
     return [files | f.files()]
 
 def strangers(n):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """terminal.py SEA FILE: draws what a real session of the program SEA shows, as docs/terminal.svg for the README.
 
-The session runs at a terminal of its own, in a home with nothing in it, at a time that stands still; text and colours are those
+The session runs at a terminal of its own, in a home with nothing in it, at a time that stands still; text and colors are those
 that the program prints. The same program draws the same bytes.
 """
 import os, pty, re, sys, tempfile
@@ -23,7 +23,7 @@ SHOWN = [
     "sea -C lab log --graph bird/1",
     "sea -C lab query -t bird",
 ]
-# One class for each colour that a terminal has: on a light ground, and on a dark one.
+# One class for each color that a terminal has: on a light ground, and on a dark one.
 COLORS = {
     "text": ("#24292f", "#d0d7de"), "dim": ("#6e7781", "#8b949e"), "bold": ("#0b1117", "#f0f6fc"), "31": ("#b3261e", "#ff8182"),
     "32": ("#1a7f37", "#57d364"), "33": ("#7d4e00", "#e3b341"), "34": ("#0550ae", "#79c0ff"), "35": ("#8250df", "#d2a8ff"),
@@ -31,7 +31,7 @@ COLORS = {
 
 
 def session(sea):
-    """What the terminal shows, with the escapes of its colours."""
+    """What the terminal shows, with the escapes of its colors."""
     with tempfile.TemporaryDirectory() as home:
         os.mkdir(f"{home}/bin")
         os.symlink(os.path.abspath(sea), f"{home}/bin/sea")
@@ -63,7 +63,7 @@ def quoted(line):
 
 
 def spans(line):
-    """Pieces of a line, each with the class of its colour."""
+    """Pieces of a line, each with the class of its color."""
     if line.startswith("\x01"):
         return [("$ ", "dim"), (line[1:], "bold")]
     found, codes = [], []

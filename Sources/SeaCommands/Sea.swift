@@ -91,13 +91,13 @@ package enum Sea {
     do {
       let status = try command.run(session, arguments)
       try RecordHooks.tell(session, command)
-      try sayWhyNothing(command, session, found: status != .no)
+      try explainEmptyResult(command, session, found: status != .no)
       // If an interrupt stopped the work, report the interrupt and not a partial success.
       return status != .success && session.allowance?.reached == .interrupt ? .interrupted : status
     } catch {
       // Run the hooks for changes that were made before the failure.
       try? RecordHooks.tell(session, command)
-      if Failure.describing(error).status == .notFound { try? sayWhyNothing(command, session, found: false) }
+      if Failure.describing(error).status == .notFound { try? explainEmptyResult(command, session, found: false) }
       throw suggesting(error, session)
     }
   }
@@ -175,13 +175,13 @@ package enum Sea {
   }
 
   /// Commands outside of these groups that also tell a pending instance why their result is incomplete.
-  private static let lookers: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
+  private static let searchingCommands: Set<String> = ["sync", "pull", "push", "containers", "verify", "heads"]
 
   /// If this instance has no keys yet, prints a notice that explains why a command finds nothing. Commands that search
   /// records always print the notice; other commands print it only if they found nothing.
-  private static func sayWhyNothing(_ command: any Command.Type, _ session: Session, found: Bool) throws {
+  private static func explainEmptyResult(_ command: any Command.Type, _ session: Session, found: Bool) throws {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
-    let isLooking = looks.contains(command.title.group) || lookers.contains(command.name)
+    let isLooking = looks.contains(command.title.group) || searchingCommands.contains(command.name)
     guard isLooking || !found, let database = session.database, database.isOpen else { return }
     try WaitingNotice(session, database).tellIfKeyless()
   }
@@ -260,7 +260,7 @@ enum PlaceHint {
     case let error as SystemError where error.isMissing && error.path.hasPrefix("{"):
       return "JSON comes from a file, or from standard input"
     case CommandError.noBackup(let path):
-      return Containers.isElsewhere(path) ? nil : (try? Path.absolute(session.path(path))).flatMap(below)
+      return Containers.isRemoteLocation(path) ? nil : (try? Path.absolute(session.path(path))).flatMap(below)
     default: return nil
     }
   }

@@ -42,7 +42,7 @@ public enum ContainerContract {
     try await make().list(in: nil) { file in names.with { $0.append(file.name) } }
     if let name = names.with({ $0.first }) { throw PlaceNotEmpty(name: name) }
     let (results, end) = AsyncThrowingStream<BrokenPromise, any Error>.makeStream()
-    try Lane().run {
+    try SerialThread().run {
       let helpers = Helpers { _ in nil }
       helpers.reach(["trial": { _ in try await make() }])
       defer { helpers.close() }

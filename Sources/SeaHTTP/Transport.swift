@@ -21,7 +21,7 @@ package final class Transport {
   /// An error due to a failed connection or an unexpected response.
   package struct Broken: Error {
     package let reason: String
-    package let isPassing: Bool
+    package let isTemporary: Bool
   }
 
   package struct Call {
@@ -111,11 +111,11 @@ package final class Transport {
     defer { self.call = Call(method: "", url: "", headers: []) }
     answer.status = sea_curl_status(handle)
     if code == CURLE_OK || stop == .enough { return answer }
-    if stop == .given { throw Broken(reason: "cancelled", isPassing: true) }
-    if stop == .tooMuch { throw Broken(reason: "the server sent more data than requested", isPassing: true) }
+    if stop == .given { throw Broken(reason: "cancelled", isTemporary: true) }
+    if stop == .tooMuch { throw Broken(reason: "the server sent more data than requested", isTemporary: true) }
     throw Broken(
       reason: String(cString: curl_easy_strerror(code)) + advice(code),
-      isPassing: ![
+      isTemporary: ![
         CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_URL_MALFORMAT,
         CURLE_UNSUPPORTED_PROTOCOL,
       ].contains(code))
@@ -150,17 +150,17 @@ package final class Transport {
     sea_curl_pointer(handle, CURLOPT_WRITEDATA, context)
     sea_curl_pointer(handle, CURLOPT_HEADERDATA, context)
     sea_curl_call(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-      Transport.of(context).take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      Transport.of(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     sea_curl_call(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-      Transport.of(context).hear(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      Transport.of(context).receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
     if let source = call.source {
       sea_curl_number(handle, CURLOPT_POST, 1)
       sea_curl_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(source.size))
       sea_curl_pointer(handle, CURLOPT_READDATA, context)
       sea_curl_call(handle, CURLOPT_READFUNCTION) { bytes, size, count, context in
-        Transport.of(context).give(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        Transport.of(context).fillBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
       }
     }
     if call.patience != nil { sea_curl_number(handle, CURLOPT_LOW_SPEED_LIMIT, 0) }
@@ -202,7 +202,7 @@ package final class Transport {
     return message.pointee.data.result
   }
 
-  private func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
+  private func fillBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
     let count = call.source?.fill(room) ?? 0
     // If the body is shorter than announced, this is an error, not the end of the body.
     return count > 0 ? count : Int(CURL_READFUNC_ABORT)
@@ -222,7 +222,7 @@ package final class Transport {
   }
 
   /// - Returns: the number of bytes in the buffer; a lower number ends the transfer.
-  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     heard = Clock.monotonic()
     if answer.status == 0 {
       answer.status = sea_curl_status(handle)
@@ -245,7 +245,7 @@ package final class Transport {
     return 0
   }
 
-  private func hear(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func receiveHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
     headerBytes += bytes.count
     guard headerBytes <= Transport.mostHeaders else {
       stop = .tooMuch

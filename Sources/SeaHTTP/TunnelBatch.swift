@@ -10,7 +10,7 @@ package final class TunnelBatch {
   private final class Part {
     let request: Wire.Request
     let body: [UInt8]
-    var isDoubtful = false
+    var isUnconfirmed = false
     var isDone = false
     /// The number of bytes that were announced to the client as the content of a file.
     var promised: Int64?
@@ -22,7 +22,7 @@ package final class TunnelBatch {
 
     /// The additional request that shows whether a doubtful request was executed.
     var proof: Wire.Request? {
-      guard isDoubtful else { return nil }
+      guard isUnconfirmed else { return nil }
       switch request {
       case .put(let path, let size): return .get(path, offset: 0, count: size + 1)
       case .move(_, let other): return .get(other, offset: 0, count: 0)
@@ -65,7 +65,7 @@ package final class TunnelBatch {
   /// The unanswered requests, split in half; nil if there is only one request or if any has already been sent.
   package var halves: [[(request: Wire.Request, body: [UInt8])]]? {
     let open = open
-    guard open.count > 1, open.allSatisfy({ !$0.isDoubtful && $0.promised == nil }) else { return nil }
+    guard open.count > 1, open.allSatisfy({ !$0.isUnconfirmed && $0.promised == nil }) else { return nil }
     let middle = open.count / 2
     return [open[..<middle], open[middle...]].map { $0.map { ($0.request, $0.body) } }
   }
@@ -91,7 +91,7 @@ package final class TunnelBatch {
     return pieces
   }
 
-  package func doubt() { for part in open { part.isDoubtful = true } }
+  package func markUnconfirmed() { for part in open { part.isUnconfirmed = true } }
 
   package func fail(_ fault: TunnelFault) {
     if isInBytes { isStuck = true }

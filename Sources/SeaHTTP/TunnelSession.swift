@@ -12,9 +12,9 @@ package final class TunnelSession {
   private let input: Int32
   private let queue = TunnelQueue()
   private var client: TunnelClient?
-  private var said = Clock.monotonic()
+  private var lastOutput = Clock.monotonic()
   /// The error after which the client no longer accepts output.
-  private var isDeaf: SystemError?
+  private var outputError: SystemError?
   private var isSettled = true
 
   package init(reading input: File, writing output: File) {
@@ -53,11 +53,11 @@ package final class TunnelSession {
     loop()
     queue.close()
     // The reader may wait forever for more input, so it is not joined.
-    if let isDeaf { throw isDeaf }
+    if let outputError { throw outputError }
   }
 
   private func loop() {
-    while isDeaf == nil {
+    while outputError == nil {
       switch queue.next() {
       case .request(.bye, _):
         if isSettled { say(.ok(nil)) } else { answer([(.flush, [])]) }
@@ -81,15 +81,15 @@ package final class TunnelSession {
   private func say(_ answer: Wire.Answer) { say(TunnelBatch.line(answer)) }
 
   private func say(_ bytes: [UInt8]) {
-    guard isDeaf == nil else { return }
-    said = Clock.monotonic()
-    do throws(SystemError) { try output.write(bytes) } catch { isDeaf = error }
+    guard outputError == nil else { return }
+    lastOutput = Clock.monotonic()
+    do throws(SystemError) { try output.write(bytes) } catch { outputError = error }
   }
 
   /// Tells the client from time to time that work continues; returns false if the client has disconnected.
   private func goesOn(_ isInBytes: Bool) -> Bool {
-    if !isInBytes, Clock.monotonic() - said > TunnelSession.patience { say(.wait) }
-    return isDeaf == nil
+    if !isInBytes, Clock.monotonic() - lastOutput > TunnelSession.patience { say(.wait) }
+    return outputError == nil
   }
 
   private func pause(_ nanoseconds: Int64, _ isInBytes: Bool) -> Bool {
@@ -115,7 +115,7 @@ package final class TunnelSession {
   private func answer(_ requests: [(request: Wire.Request, body: [UInt8])], greets: Bool = false) {
     for one in requests { note(one.request) }
     let batch = TunnelBatch(requests, greets: greets) { [self] in say($0) }
-    let fault = client!.persist(pause: { pause($0, batch.isInBytes) }, doubt: batch.doubt) {
+    let fault = client!.persist(pause: { pause($0, batch.isInBytes) }, doubt: batch.markUnconfirmed) {
       var pieces = Pieces(batch.begin())
       let size = pieces.size
       return client!.post(
@@ -127,7 +127,7 @@ package final class TunnelSession {
       return
     }
     if let fault { batch.fail(fault) }
-    if batch.isStuck, isDeaf == nil { isDeaf = SystemError.short("server") }
+    if batch.isStuck, outputError == nil { outputError = SystemError.short("server") }
   }
 
   /// Sends a file while it is being read, because it is too large for memory. Retries are therefore impossible.
@@ -163,7 +163,7 @@ package final class TunnelSession {
     let ends = Clock.monotonic() + seconds * 1_000_000_000
     var isReady = false
     var hasMissed = false
-    func isWanted() -> Bool { isDeaf == nil && queue.isEmpty && Clock.monotonic() < ends }
+    func isWanted() -> Bool { outputError == nil && queue.isEmpty && Clock.monotonic() < ends }
     var fault: TunnelFault?
     while isWanted(), fault == nil {
       let start = Clock.monotonic()
@@ -339,7 +339,7 @@ final class TunnelClient {
       if isDone() { return .done }
       return .passing(TunnelFault(.gone, "the connection was lost"), wanted: 0, isDoubtful: true)
     } catch {
-      if isOther || error.isPassing {
+      if isOther || error.isTemporary {
         let text = isOther ? "the server is not a sea-server" : error.reason
         return .passing(TunnelFault(.gone, text), wanted: 0, isDoubtful: true)
       }

@@ -48,7 +48,7 @@ extension Timestamp {
 extension Data: ValueConvertible {
   /// Converts data; returns nil for a value of another kind.
   public init?(_ value: Value) {
-    guard case .data(let bytes) = value.unlabelled else { return nil }
+    guard case .data(let bytes) = value.unlabeled else { return nil }
     self.init(bytes)
   }
   /// The stored data. For large content such as a photograph, use an asset.

@@ -16,7 +16,7 @@ final class S3Shared: Sendable {
   /// Whether the server honors `if-none-match: *`, the condition that an object must not exist yet.
   enum Once: Equatable {
     case unknown(puts: Int)
-    case honoured
+    case honored
     case ignored
   }
 
@@ -26,7 +26,7 @@ final class S3Shared: Sendable {
 
   init(_ location: S3Location, _ settings: S3Settings) {
     (self.location, self.settings) = (location, settings)
-    let once: Once = settings.endpoint.isAWS ? .honoured : .unknown(puts: 0)
+    let once: Once = settings.endpoint.isAWS ? .honored : .unknown(puts: 0)
     state = Guarded(State(region: settings.region, credentials: nil, once: once))
   }
 
@@ -101,20 +101,20 @@ final class S3Client {
       switch outcome {
       case .failure(let broken):
         fault = WireRefusal(.gone, broken.reason)
-        if !broken.isPassing || shared.isGone { throw fault }
+        if !broken.isTemporary || shared.isGone { throw fault }
       case .success(let answer):
         shared.state.with { $0.isGoneUntil = 0 }
         let error = S3Error(answer.body)
         switch S3Verdict(answer, error, isOfObject: ask.key != nil) {
-        case .good where isGood(answer), .telling: return answer
+        case .good where isGood(answer), .objectState: return answer
         case .good: fault = WireRefusal(.failed, "the answer of the server is invalid")
         case .refused(let refusal): throw refusal
-        case .passing(let passing): (fault, wanted) = (passing, S3Verdict.wanted(answer))
+        case .temporary(let passing): (fault, wanted) = (passing, S3Verdict.wanted(answer))
         case .expired(let refusal):
           guard !hasRenewed, shared.renew(credentials) else { throw refusal }
           hasRenewed = true
           continue
-        case .elsewhere(let other, let refusal):
+        case .otherRegion(let other, let refusal):
           guard !hasMoved, let other, other != region, Endpoint.isRegion(other) else { throw refusal }
           hasMoved = true
           shared.state.with { $0.region = other }
@@ -253,9 +253,9 @@ extension S3Client {
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
-    if known != .honoured, try look(key) != .free { throw .exists }
+    if known != .honored, try look(key) != .free { throw .exists }
     guard try put(key, bytes, mark, conditional: known != .ignored) else {
-      shared.state.with { $0.once = .honoured }
+      shared.state.with { $0.once = .honored }
       // If an answer was lost or a request repeated, the existing object may be the one that this call wrote.
       if try look(key) == .taken(mark: mark) { return }
       throw .exists
@@ -270,7 +270,7 @@ extension S3Client {
     }
     guard isTest else { return }
     let isIgnored = try put(key, bytes, mark, conditional: true)
-    shared.state.with { $0.once = isIgnored ? .ignored : .honoured }
+    shared.state.with { $0.once = isIgnored ? .ignored : .honored }
   }
 
   /// - Returns: false if the object already exists.
@@ -330,12 +330,12 @@ extension Transport.Answer {
 package enum S3Verdict: Equatable {
   case good
   /// The object is missing (404), a condition failed (412), or a range is invalid (416).
-  case telling
+  case objectState
   case refused(WireRefusal)
-  case passing(WireRefusal)
+  case temporary(WireRefusal)
   case expired(WireRefusal)
   /// The bucket is in another region; the value is nil if the answer does not name the region.
-  case elsewhere(String?, WireRefusal)
+  case otherRegion(String?, WireRefusal)
 
   package init(_ answer: Transport.Answer, _ error: S3Error?, isOfObject: Bool) {
     let code = error?.code ?? ""
@@ -344,20 +344,20 @@ package enum S3Verdict: Equatable {
     case (200..<300, ""): self = .good
     // For some requests, the server sends a success status even though the request then fails.
     case (200..<300, "InternalError"), (200..<300, "SlowDown"), (200..<300, "ServiceUnavailable"):
-      self = .passing(WireRefusal(.busy, said))
+      self = .temporary(WireRefusal(.busy, said))
     case (200..<300, _): self = .refused(WireRefusal(.failed, said))
     case (_, "ExpiredToken"), (_, "TokenRefreshRequired"):
       self = .expired(WireRefusal(.denied, "the credentials have expired"))
     case (404, "NoSuchKey") where isOfObject, (404, "NoSuchUpload") where isOfObject, (412, _), (416, _):
-      self = .telling
+      self = .objectState
     case (404, "NoSuchBucket"): self = .refused(WireRefusal(.gone, "the bucket does not exist"))
     // An error that lacks an error code from the object store comes from a proxy.
-    case (404, ""): self = .passing(WireRefusal(.gone, said))
-    case (401, ""), (403, ""): self = .passing(WireRefusal(.denied, said))
+    case (404, ""): self = .temporary(WireRefusal(.gone, said))
+    case (401, ""), (403, ""): self = .temporary(WireRefusal(.denied, said))
     case (_, "AuthorizationHeaderMalformed") where error?.region != nil:
-      self = .elsewhere(error?.region, WireRefusal(.denied, said))
+      self = .otherRegion(error?.region, WireRefusal(.denied, said))
     case (300..<400, _):
-      self = .elsewhere(
+      self = .otherRegion(
         answer.headers["x-amz-bucket-region"],
         WireRefusal(.failed, "the server redirects, which is not supported: \(said)"))
     case (_, "RequestTimeTooSkewed"):
@@ -366,9 +366,9 @@ package enum S3Verdict: Equatable {
     case (413, _), (_, "EntityTooLarge"): self = .refused(WireRefusal(.tooLarge, said))
     case (507, _), (_, "QuotaExceeded"): self = .refused(WireRefusal(.full, said))
     case (501, _): self = .refused(WireRefusal(.unsupported, said))
-    case (429, _), (503, _), (_, "SlowDown"): self = .passing(WireRefusal(.busy, said))
-    case (500..<600, _), (408, _), (_, "RequestTimeout"): self = .passing(WireRefusal(.gone, said))
-    case (409, "OperationAborted"), (409, "ConditionalRequestConflict"): self = .passing(WireRefusal(.busy, said))
+    case (429, _), (503, _), (_, "SlowDown"): self = .temporary(WireRefusal(.busy, said))
+    case (500..<600, _), (408, _), (_, "RequestTimeout"): self = .temporary(WireRefusal(.gone, said))
+    case (409, "OperationAborted"), (409, "ConditionalRequestConflict"): self = .temporary(WireRefusal(.busy, said))
     default: self = .refused(WireRefusal(.failed, said))
     }
   }

@@ -42,7 +42,7 @@ package struct S3Location: Equatable, Sendable {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
         default: false
         }
-      } && name.first != "." && name.last != "." && !name.holds("..")
+      } && name.first != "." && name.last != "." && !name.containsText("..")
   }
 
   private static func isPrefix(_ path: Substring) -> Bool {

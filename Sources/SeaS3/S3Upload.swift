@@ -22,7 +22,7 @@ package struct S3Upload {
   private let id: String
   /// The random mark of the new object; nil if another process began the upload.
   private let mark: String?
-  private let left: S3Left?
+  private let left: InterruptedUpload?
   private let replaces: Bool
   private var count = 0
   private let progress = Monitor(Progress())
@@ -36,7 +36,7 @@ package struct S3Upload {
     (self.client, self.key, self.replaces) = (client, key, replaces)
     // This check avoids a pointless upload. The condition in the last request guarantees that no object is replaced.
     if !replaces, try client.look(key) != .free { throw .exists }
-    left = replaces ? nil : S3Left.find(client, key)
+    left = replaces ? nil : InterruptedUpload.find(client, key)
     if let left {
       (id, mark) = (left.id, nil)
       return
@@ -109,7 +109,7 @@ package struct S3Upload {
 
   private func complete(_ tags: [Int: String]) throws(WireRefusal) {
     let known = client.shared.state.with { $0.once }
-    if !replaces, known != .honoured, try client.look(key) != .free { throw .exists }
+    if !replaces, known != .honored, try client.look(key) != .free { throw .exists }
     let list = (1...max(count, 1)).map { number in
       "<Part><PartNumber>\(number)</PartNumber><ETag>\(S3Upload.escaped(tags[number] ?? ""))</ETag></Part>"
     }
@@ -134,7 +134,7 @@ package struct S3Upload {
 }
 
 /// An interrupted upload whose parts need not be sent again.
-package struct S3Left {
+package struct InterruptedUpload {
   package struct Part: Equatable {
     package let size: Int64
     package let tag: String
@@ -142,7 +142,7 @@ package struct S3Left {
     package init(size: Int64, tag: String) { (self.size, self.tag) = (size, tag) }
   }
 
-  package struct Begun: Equatable {
+  package struct StartedUpload: Equatable {
     package let key: String
     package let id: String
     /// The start time, in milliseconds since 1970; 0 if unknown.
@@ -164,7 +164,7 @@ package struct S3Left {
 
   /// Returns the newest interrupted upload of a key, if any, and aborts the container's other uploads if they are older
   /// than `longest`.
-  static func find(_ client: S3Client, _ key: String) -> S3Left? {
+  static func find(_ client: S3Client, _ key: String) -> InterruptedUpload? {
     guard
       let answer = try? client.ask(
         .init(method: "GET", query: [("uploads", ""), ("prefix", client.location.prefix)])),
@@ -176,10 +176,10 @@ package struct S3Left {
       _ = try? client.ask(.init(method: "DELETE", key: old.key, query: [("uploadId", old.id)]))
     }
     guard let mine, let parts = list(client, mine) else { return nil }
-    return S3Left(mine.id, parts)
+    return InterruptedUpload(mine.id, parts)
   }
 
-  private static func list(_ client: S3Client, _ upload: Begun) -> [Int: Part]? {
+  private static func list(_ client: S3Client, _ upload: StartedUpload) -> [Int: Part]? {
     var parts: [Int: Part] = [:]
     var marker: Int64 = 0
     for _ in 0..<mostPages {
@@ -198,7 +198,7 @@ package struct S3Left {
   /// Returns the tag of a part that has already been sent with the same content. Most servers use MD5 digests as tags.
   /// With other servers, the part is sent again.
   func tag(of number: Int, _ bytes: [UInt8]) -> String? {
-    guard let part = parts[number], part.size == bytes.count, let digest = S3Left.md5(bytes),
+    guard let part = parts[number], part.size == bytes.count, let digest = InterruptedUpload.md5(bytes),
       part.tag.filter({ $0 != "\"" }).lowercased() == digest
     else { return nil }
     return part.tag
@@ -212,13 +212,13 @@ package struct S3Left {
     return Hex.text(digest)
   }
 
-  package static func uploads(_ body: [UInt8]) -> [Begun]? {
+  package static func uploads(_ body: [UInt8]) -> [StartedUpload]? {
     guard let tree = XMLTree.parse(body), tree.name == "ListMultipartUploadsResult" else { return nil }
     return tree.children.compactMap { entry in
       guard entry.name == "Upload", let key = entry.text("Key"), let id = entry.text("UploadId"), !id.isEmpty else {
         return nil
       }
-      return Begun(key: key, id: id, time: max(0, entry.text("Initiated").flatMap(Stamp.parse) ?? 0))
+      return StartedUpload(key: key, id: id, time: max(0, entry.text("Initiated").flatMap(Stamp.parse) ?? 0))
     }
   }
 

@@ -13,7 +13,7 @@ package final class DigestNames {
 
   package init(beside store: Store, most: Int = 1 << 15) throws(StoreError) {
     self.most = most
-    let place = store.connection.keepsSpills ? "" : ":memory:"
+    let place = store.connection.spillsIntoFolder ? "" : ":memory:"
     connection = try Connection(place, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute(
       """

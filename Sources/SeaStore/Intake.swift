@@ -18,18 +18,18 @@ package struct Intake {
     precondition(store.isInTransaction)
     let sequence = connection.state.nextSequence
     connection.state.nextSequence += 1
-    try blocks.note(arrived, of: sequence)
-    let state = try keep(block, in: &branch, sequence: sequence, arrived: arrived)
-    return try take(
+    try blocks.recordSetBack(arrived, of: sequence)
+    let state = try storeBlock(block, in: &branch, sequence: sequence, arrived: arrived)
+    return try storeAndApply(
       block.payload, of: block.clear ?? block.bytes, sequence: sequence, as: state, isHidden: block.isHidden)
   }
 
   package func append(_ block: VerifiedBlock, arrived: Int64) throws(StoreError) -> ApplyResult {
     var trunk =
-      try branches.branch(block.ref.branch.trunk)
+      try branches.branch(block.ref.branch.mainBranch)
       ?? BranchRow(
-        key: 0, id: block.ref.branch.trunk, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
-        time: 0, earned: -1)
+        key: 0, id: block.ref.branch.mainBranch, first: 0, previous: block.header.previous, head: block.ref, lamport: 0,
+        time: 0, lastProvenIndex: -1)
     return try append(block, to: &trunk, arrived: arrived)
   }
 
@@ -42,7 +42,7 @@ package struct Intake {
       let applied = try append(block, arrived: arrived)
       try branches.announce(point.unannounced)
       point.unannounced = []
-      point.trunk = try branches.branch(block.ref.branch.trunk)
+      point.trunk = try branches.branch(block.ref.branch.mainBranch)
       point.lamport = block.header.lamport
       return applied
     }
@@ -98,15 +98,16 @@ package struct Intake {
     let branch = try branches.branch(row.branch)
     let isWrong = branch?.wrongFrom.map { $0 <= row.index } ?? false
     let state: BlockState = isWrong ? .badLamport : isHeld ? .held : .applied
-    try keep(clear, framed: framed, payload, of: row, as: state, isHidden: isHidden)
+    try storeBlock(clear, framed: framed, payload, of: row, as: state, isHidden: isHidden)
     return try clear.withUnsafeBufferPointer { bytes throws(StoreError) -> ApplyResult in
-      try take(payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state, isHidden: isHidden)
+      try storeAndApply(
+        payload, of: UnsafeRawBufferPointer(bytes), sequence: row.sequence, as: state, isHidden: isHidden)
     }
   }
 
   /// Replaces a purged block with the complete block, as part of the current transaction. The block is pending until
   /// its authorization is checked.
-  package func heal(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
+  package func restorePurgedBlock(_ row: BlockRow, with block: VerifiedBlock) throws(StoreError) {
     precondition(store.isInTransaction && row.state == .unread && row.digest == block.ref.digest)
     try store.forgetJudgedClocks()
     try replace(row, with: block)
@@ -128,14 +129,14 @@ package struct Intake {
   private func countRemains(of row: BlockRow) throws(StoreError) -> ApplyResult {
     try content.remains(of: row).withUnsafeBufferPointer { kept throws(StoreError) in
       let bytes = UnsafeRawBufferPointer(kept)
-      guard let remains = try? Remains(ofKept: bytes) else { throw .damaged("block \(row.ref)") }
+      guard let remains = try? PurgedBlockData(ofKept: bytes) else { throw .damaged("block \(row.ref)") }
       let heads = try content.heads(of: row)
-      if !heads.isEmpty { try store.peers.note(heads) }
+      if !heads.isEmpty { try store.peers.recordAnnounced(heads) }
       return try tree.apply(remains.changes, of: bytes, sequence: row.sequence)
     }
   }
 
-  private func take(
+  private func storeAndApply(
     _ payload: Payload?, of clear: UnsafeRawBufferPointer, sequence: Int64, as state: BlockState, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
     guard let payload else { return ApplyResult() }
@@ -147,7 +148,7 @@ package struct Intake {
   private func count(
     _ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64, isHidden: Bool
   ) throws(StoreError) -> ApplyResult {
-    if !payload.heads.isEmpty { try store.peers.note(payload.heads) }
+    if !payload.heads.isEmpty { try store.peers.recordAnnounced(payload.heads) }
     return isHidden ? ApplyResult() : try apply(payload, of: clear, sequence: sequence)
   }
 
@@ -158,14 +159,14 @@ package struct Intake {
   }
 }
 
-// Clocks are judged when their blocks are stored, if possible. `StoredClocks` later judges the clocks that depend on
+// Clocks are judged when their blocks are stored, if possible. `StoredClockSource` later judges the clocks that depend on
 // missing blocks.
 
 extension Intake {
   /// Stores a block after the head of its branch, or as the first block of a new branch, as part of the current
   /// transaction.
   /// - Returns: the state of the block.
-  func keep(
+  func storeBlock(
     _ block: VerifiedBlock, in branch: inout BranchRow, sequence: Int64, arrived: Int64
   ) throws(StoreError) -> BlockState {
     guard branch.next == block.header.index, branch.instance == block.ref.instance else {
@@ -183,20 +184,20 @@ extension Intake {
     insert.bind(1, sequence as Int64?).bind(2, branch.key as Int64?).bind(3, Int(block.header.index))
     insert.bind(4, Int(block.header.lamport)).bind(5, block.bytes.count).bind(6, copy: block.ref.digest.bytes)
     let isRead = block.payload != nil
-    let state: BlockState = !isRead ? .unread : branch.isWrong ? .badLamport : block.isHeld ? .held : .applied
+    let state: BlockState = !isRead ? .unread : branch.isWrong ? .badLamport : block.isPending ? .held : .applied
     insert.bind(7, block.payload?.changes.count ?? 0).bind(8, state.rawValue)
     insert.bind(9, time as Int64?).bind(10, arrived as Int64?)
     insert.bind(11, block.payload?.label)
     let unread = !isRead ? block.unread : block.isHidden ? .noKey : nil
     insert.bind(12, unread.map { Int64($0.rawValue) })
-    insert.bind(13, branch.id.isTrunk ? nil : 1 as Int64?)
+    insert.bind(13, branch.id.isMainBranch ? nil : 1 as Int64?)
     try insert.bind(14, block.header.mode.contains(.removed) ? block.header.wholeSize : 0).run()
     branch.head = BlockRef(branch.id, index: block.header.index, digest: block.ref.digest)
     branch.lamport = block.header.lamport
     branch.time = time
     connection.state.head = UnwrittenHead(
       key: branch.key, index: branch.head.index, digest: branch.head.digest, lamport: branch.lamport, time: time,
-      earned: branch.earned, isWrong: branch.isWrong)
+      earned: branch.lastProvenIndex, isWrong: branch.isWrong)
     try copyBytes(of: block, sequence: sequence)
     if block.header.mode.contains(.sealed), let clear = block.clear {
       try content.copyClear(clear, framed: block.framed, sequence: sequence)
@@ -222,7 +223,7 @@ extension Intake {
 
   /// - Returns: the clock before the first block; nil if it is not known whether that clock is earned.
   private func begin(_ branch: inout BranchRow, with block: VerifiedBlock) throws(StoreError) -> UInt32? {
-    if branch.id.isTrunk {
+    if branch.id.isMainBranch {
       guard case .instance(let name, let key, let exchange, _)? = block.payload?.controls.first else {
         throw .damaged("block 0 without its announcement")
       }
@@ -235,18 +236,18 @@ extension Intake {
       VALUES(?, ?, ?, ?, -1, zeroblob(32), 0, 0, ?) RETURNING id
       """)
     insert.bind(1, copy: branch.instance.bytes).bind(2, fork: branch.id.fork).bind(3, Int(branch.first))
-    branch.earned = Int64(branch.first) - 1
-    insert.bind(4, copy: branch.previous.bytes).bind(5, branch.earned as Int64?)
+    branch.lastProvenIndex = Int64(branch.first) - 1
+    insert.bind(4, copy: branch.previous.bytes).bind(5, branch.lastProvenIndex as Int64?)
     guard try insert.step() else { throw .damaged("branch") }
     branch.key = Int64(insert.int(0))
     insert.reset()
     guard branch.first > 0 else { return 0 }
     guard let base = try branches.base(of: branch), let left = try branches.branch(base.branch) else { return nil }
-    branch.isWrong = left.isWrong && Int64(base.index) > left.earned
+    branch.isWrong = left.isWrong && Int64(base.index) > left.lastProvenIndex
     return base.isEarned ? base.lamport : nil
   }
 
-  func keep(
+  func storeBlock(
     _ clear: [UInt8], framed: [UInt8]?, _ payload: Payload, of row: BlockRow, as state: BlockState, isHidden: Bool
   ) throws(StoreError) {
     let update = try connection.statement(
@@ -267,7 +268,7 @@ extension Intake {
     try kept.withUnsafeBufferPointer { bytes throws(StoreError) in
       try content.copyPieces(UnsafeRawBufferPointer(bytes), sequence: row.sequence)
     }
-    let said = remains == nil ? nil : kept.withUnsafeBytes { try? Remains(ofKept: $0) }
+    let said = remains == nil ? nil : kept.withUnsafeBytes { try? PurgedBlockData(ofKept: $0) }
     let update = try connection.statement("UPDATE block SET applied = ?, unread = ?, changes = ? WHERE seq = ?")
     update.bind(1, state.rawValue).bind(2, said == nil ? Int64(UnreadReason.notReadable.rawValue) : nil)
     try update.bind(3, said?.changes.count ?? 0).bind(4, row.sequence as Int64?).run()
@@ -288,14 +289,14 @@ extension Intake {
   /// Judges the clock of the next block of a branch as earned or wrong, if that can already be decided.
   /// - Parameter before: the clock of the previous block; nil if it is not known whether that clock is earned.
   func judge(_ block: VerifiedBlock, after before: UInt32?, in branch: inout BranchRow) throws(StoreError) {
-    guard !branch.isWrong, branch.earned == Int64(block.header.index) - 1, let before else { return }
+    guard !branch.isWrong, branch.lastProvenIndex == Int64(block.header.index) - 1, let before else { return }
     var greatest = before
     for head in block.header.heads(in: block.bytes) {
       guard let clock = try clock(of: head), clock.isEarned else { return }
       greatest = max(greatest, clock.lamport)
     }
     if block.header.lamport == LamportClock.next(after: greatest) {
-      branch.earned = Int64(block.header.index)
+      branch.lastProvenIndex = Int64(block.header.index)
     } else {
       branch.isWrong = true
     }
@@ -307,7 +308,9 @@ extension Intake {
       throw .damaged("block \(row.ref)")
     }
     let kept = removed + remains
-    guard let said = kept.withUnsafeBytes({ try? Remains(ofKept: $0) }) else { throw .damaged("block \(row.ref)") }
+    guard let said = kept.withUnsafeBytes({ try? PurgedBlockData(ofKept: $0) }) else {
+      throw .damaged("block \(row.ref)")
+    }
     for sql in ["DELETE FROM piece WHERE key BETWEEN ? AND ?", "DELETE FROM sealed WHERE key BETWEEN ? AND ?"]
       as [StaticString]
     {

@@ -47,7 +47,7 @@ package struct Projection {
 
   /// Discards the projection and rebuilds it from the blocks, in one transaction.
   /// - Returns: the number of blocks that were read, and how many of these this program cannot apply.
-  package func renew() throws -> (blocks: Int, unread: Int) {
+  package func rebuildAll() throws -> (blocks: Int, unread: Int) {
     try store.write {
       try renewControls()
       return try rebuild()
@@ -82,7 +82,7 @@ package struct Projection {
   func rebuild() throws -> (blocks: Int, unread: Int) {
     precondition(connection.isInTransaction)
     let feeds = store.feed.isOn
-    let comparesAfter = try feeds && store.tree.noteFormer()
+    let comparesAfter = try feeds && store.tree.saveFormerState()
     if feeds, !comparesAfter { try store.feed.clear() }
     store.feed.isOn = feeds && !comparesAfter
     defer { store.feed.isOn = feeds }
@@ -94,7 +94,7 @@ package struct Projection {
     connection.state.someWait = false
     let counts = try records.indexes.paused { try replay(from: store) }
     for index in try records.indexes.all() { try RecordIndexes(records).fill(index) }
-    if comparesAfter { try store.tree.tellDifference() }
+    if comparesAfter { try store.tree.addDifferencesToFeed() }
     connection.state.mustRebuild = false
     return counts
   }
@@ -105,13 +105,13 @@ package struct Projection {
   }
 
   /// Returns the correct digest, by building a temporary projection from the same blocks.
-  package func expectedDigest() throws -> Digest { try aside { try $0.digest() } }
+  package func expectedDigest() throws -> Digest { try withTemporaryProjection { try $0.digest() } }
 
   /// Whether the projection and every index match the blocks.
   /// - Throws: `damaged` if any part of the file is unreadable.
   package func isRight() throws -> Bool {
     try checkFile()
-    return try aside { aside in
+    return try withTemporaryProjection { aside in
       try aside.digest() == digest() && aside.indexDigest(as: store) == indexDigest()
     }
   }
@@ -127,7 +127,7 @@ package struct Projection {
     if said != "ok" { throw .damaged(said.split(separator: "\n").last.map(String.init) ?? said) }
   }
 
-  private func aside<Result>(_ body: (Projection) throws -> Result) throws -> Result {
+  private func withTemporaryProjection<Result>(_ body: (Projection) throws -> Result) throws -> Result {
     let aside = try Store(temporary: ())
     return try aside.write {
       _ = try aside.projection.replay(from: store)
@@ -163,7 +163,7 @@ package struct Projection {
     }
     for row in purged.sorted(by: { $0.isBefore($1) }) {
       try source.content.remains(of: row).withUnsafeBytes { bytes in
-        guard let remains = try? Remains(ofKept: bytes) else { throw StoreError.damaged("block \(row.ref)") }
+        guard let remains = try? PurgedBlockData(ofKept: bytes) else { throw StoreError.damaged("block \(row.ref)") }
         if store !== source { try store.content.copyPieces(bytes, sequence: row.sequence) }
         _ = try store.tree.apply(remains.changes, of: bytes, sequence: row.sequence)
       }

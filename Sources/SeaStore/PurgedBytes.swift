@@ -49,7 +49,7 @@ package struct PurgedBytes {
   }
 
   /// Whether any purged block may still be present in containers.
-  package func hasAny() throws -> Bool { try store.blocks.removed().contains { $0.state != .unread } }
+  package func hasAny() throws -> Bool { try store.blocks.purgedBlocks().contains { $0.state != .unread } }
 
   /// Returns the assets in `assetsKey`, sorted by extent. Other blocks may also refer to these assets.
   package func assets() throws -> [AssetRow] {
@@ -67,7 +67,7 @@ package struct PurgedBytes {
   /// Whether a block with this instance and index is purged on this device. Invalid data with the same index could be a
   /// copy of the block and must not be kept.
   package func has(_ instance: UUID, _ index: UInt32) throws -> Bool {
-    try store.blocks.removed().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
+    try store.blocks.purgedBlocks().contains { $0.instance == instance && $0.index == index && $0.state != .unread }
   }
 
   package func mustScrub() throws(StoreError) -> Bool { try store.metaInt(PurgedBytes.scrubs) == 1 }

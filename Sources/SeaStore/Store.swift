@@ -77,9 +77,9 @@ package final class Store {
       throw error
     }
     // An encrypted database's plaintext must not be written anywhere else.
-    connection.keepsSpills = Path.isWritable(folder) && SpillFolder.claim(folder)
+    connection.spillsIntoFolder = Path.isWritable(folder) && SpillFolder.claim(folder)
     self.init(folder, access, lockWait, command, connection)
-    if !connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
+    if !connection.spillsIntoFolder { try connection.execute("PRAGMA temp_store=MEMORY") }
     if access == .write {
       _ = sea_sqlite_no_checkpoint_on_close(connection.handle)
       sea_sqlite_count_frames(connection.handle, logFrames)
@@ -114,12 +114,12 @@ package final class Store {
       // that case, SQLite keeps the index of the log in memory. (`immutable` would ignore the log.)
       opened.close()
       // If a writer was killed, the next process must roll back its journal, even if that process only reads.
-      if case .readOnly = error, !isKeptFromUs(path) {
+      if case .readOnly = error, !isFolderReadOnly(path) {
         let healing = try Connection(path, flags: SQLITE_OPEN_READWRITE)
         try healing.execute("PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0; PRAGMA query_only=ON")
         return healing
       }
-      guard case .io = error, isKeptFromUs(path) else { throw error }
+      guard case .io = error, isFolderReadOnly(path) else { throw error }
       let alone = try Connection(FileAddress.text(path) + "?vfs=unix-none", flags: SQLITE_OPEN_READONLY)
       try alone.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-16384; SELECT 1 FROM meta LIMIT 0")
       return alone
@@ -259,7 +259,7 @@ package final class Store {
 }
 
 /// Whether the folder is not writable, so that the database can be read as if no process changed it.
-private func isKeptFromUs(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
+private func isFolderReadOnly(_ path: String) -> Bool { !Path.isWritable(Path.parent(path)) }
 
 // MARK: - Property indexes
 
@@ -278,11 +278,11 @@ extension Store {
 extension Store {
   /// Checks the length of the path. SQLite accepts at most 512 bytes, including its journal's name.
   /// - Parameter making: whether the folder is being created and still has a longer, temporary name.
-  /// - Throws: `placeTooLong`.
+  /// - Throws: `pathTooLong`.
   package static func checkPlace(_ folder: String, making: Bool) throws(StoreError) {
     let most = making ? 459 : 501
-    guard let real = try? Path.realAsFarAsThere(folder), real.utf8.count > most else { return }
-    throw .placeTooLong(path: folder, most: most)
+    guard let real = try? Path.resolvingExistingLinks(folder), real.utf8.count > most else { return }
+    throw .pathTooLong(path: folder, most: most)
   }
 }
 
@@ -511,7 +511,7 @@ extension Store {
   package func judgeClocks() throws -> JudgedClocks {
     precondition(connection.isInTransaction)
     guard try branches.hasOpenClocks() else { return JudgedClocks() }
-    let found = try StoredClocks(branches).judge()
+    let found = try StoredClockSource(branches).judge()
     var judged = JudgedClocks(wrong: found.wrong)
     // Conflicts that could not be merged before may be mergeable now.
     if let first = found.firstEarned, first <= connection.state.mergedUpTo {
@@ -526,7 +526,7 @@ extension Store {
   /// Visits live records, sorted by id, without copying them, until `visit` returns false. For a record in conflict,
   /// `visit` receives only the row.
   package func forEachInPlace(
-    type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, RecordBytes?) throws -> Bool
+    type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, BorrowedRecord?) throws -> Bool
   ) throws {
     let allowed = try records.shapes.keys(of: type).map { Set($0) }
     let rows = try QueryRows(records, source)

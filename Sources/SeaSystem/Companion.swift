@@ -11,7 +11,7 @@ package final class Companion: @unchecked Sendable {
 
   private let launch: Launch
   private let process: pid_t
-  private let ear: Overhearing
+  private let ear: OutputReader
   private var held: File?
   private let heard = ByteQueue()
   private var worker: Worker?
@@ -22,7 +22,7 @@ package final class Companion: @unchecked Sendable {
     launch.arguments = ["sh", "-c", Companion.script, "sh", program.path] + program.arguments.dropFirst()
     launch.printsToError = true
     self.launch = launch
-    ear = try Overhearing(program.path) { [heard] in heard.append($0) }
+    ear = try OutputReader(program.path) { [heard] in heard.append($0) }
     let (given, held) = try Launch.pipe(program.path)
     process = try launch.spawn(nil, given: given.descriptor, errors: ear.input?.descriptor)
     ear.begin()

@@ -322,7 +322,7 @@ package enum FileSystem {
 
   /// Returns whether a watch on the folder reports all changes. A watch misses changes made by other machines and by
   /// user-space file systems.
-  package static func tellsOfChanges(_ path: String) -> Bool {
+  package static func reportsAllChanges(_ path: String) -> Bool {
     // The file system types of FUSE, Lustre and VirtualBox.
     let indirect = [0x6573_5546, 0x0BD0_0BD0, 0x786F_4256]
     guard let kind = try? kind(path), let isFar = try? Path.isOnNetwork(path) else { return false }
@@ -342,7 +342,7 @@ package enum FileSystem {
 
 extension File {
   /// Opens a file for reading without waiting. Throws an error for a pipe.
-  package static func atHand(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
+  package static func openWithoutWaiting(_ path: String, _ access: Access = .read) throws(SystemError) -> File {
     let file = try File(path, access.union(.nonBlocking))
     let kind = try file.status().kind
     guard kind != .pipe else { throw .wrongKind(path, kind) }

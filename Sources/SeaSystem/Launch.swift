@@ -34,22 +34,22 @@ package struct Launch {
 
   package enum Ending: Equatable, Sendable {
     case exited(Int32)
-    case signalled(Int32)
+    case signaled(Int32)
     case timedOut
 
     /// The exit status as a shell reports it. A timeout counts as SIGTERM.
     package var status: Int32 {
       switch self {
       case .exited(let status): status
-      case .signalled(let signal): 128 + signal
+      case .signaled(let signal): 128 + signal
       case .timedOut: 128 + SIGTERM
       }
     }
 
-    package var isInterrupt: Bool { self == .signalled(SIGINT) || self == .signalled(SIGQUIT) }
+    package var isInterrupt: Bool { self == .signaled(SIGINT) || self == .signaled(SIGQUIT) }
 
     init(_ status: Int32) {
-      self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+      self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signaled(status & 0x7F)
     }
   }
 
@@ -77,7 +77,7 @@ package struct Launch {
       ? SignalWatch(taking: [], ignoring: [SIGINT, SIGQUIT])
       : SignalWatch(taking: [SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP], ignoring: [])
     defer { watch.end() }
-    let ear = try hear.map { hear throws(SystemError) in try Overhearing(path, hear) }
+    let ear = try hear.map { hear throws(SystemError) in try OutputReader(path, hear) }
     let process = try spawn(watch, errors: ear?.input?.descriptor)
     ear?.begin()
     defer { ear?.end() }
@@ -98,7 +98,7 @@ package struct Launch {
       }
       try end(process, signal)
       watch.again(signal)
-      return .signalled(signal)
+      return .signaled(signal)
     }
     try end(process, SIGTERM)
     return .timedOut

@@ -72,7 +72,7 @@ package enum Path {
   }
 
   /// Resolves the links in the part of a path that exists.
-  package static func realAsFarAsThere(_ path: String) throws(SystemError) -> String {
+  package static func resolvingExistingLinks(_ path: String) throws(SystemError) -> String {
     var there = try absolute(path)
     var rest: [String] = []
     while there != "/", try statusFollowing(there) == nil {

@@ -36,7 +36,7 @@ package struct SystemError: Error, Equatable, Sendable {
   package var isNotEmpty: Bool { errno == ENOTEMPTY }
   package var isDenied: Bool { errno == EACCES || errno == EPERM }
   /// Whether the error concerns only this file, so that other files may still be writable.
-  package var isHeldFast: Bool { isDenied || errno == EBUSY }
+  package var isUnchangeable: Bool { isDenied || errno == EBUSY }
   package var isReadOnly: Bool { errno == EROFS }
   package var isUnreadable: Bool { errno == EIO || errno == EACCES || errno == EBADMSG || errno == EUCLEAN }
   package var isDiskFailure: Bool { errno == EIO }

@@ -8,7 +8,7 @@ import Glibc
 package final class WritingMark {
   private let folder: Directory
   private var held: [(name: String, file: File)] = []
-  package private(set) var wasThere = false
+  package private(set) var wasInterrupted = false
 
   package convenience init(_ name: String, in folder: Directory) throws(SystemError) {
     try self.init([name], in: folder)
@@ -19,7 +19,7 @@ package final class WritingMark {
     self.folder = folder
     for name in names { try take(name) }
     // All names are in use, so this writer cannot tell whether an earlier writer was killed.
-    if held.isEmpty { wasThere = true }
+    if held.isEmpty { wasInterrupted = true }
   }
 
   package static func isAny(of names: [String], in folder: Directory) throws(SystemError) -> Bool {
@@ -43,7 +43,7 @@ package final class WritingMark {
       // The file may have been removed before the lock was granted.
       guard try folder.status(name)?.inode == file.status().inode else { continue }
       held.append((name, file))
-      if isThere { wasThere = true }
+      if isThere { wasInterrupted = true }
       return
     }
   }

@@ -58,8 +58,8 @@ import Testing
     #expect(cells[0].hasSuffix("7]"))
     #expect(cells[1].hasSuffix("8]"))
     let long = Value.string(String(repeating: "x", count: 50) + "y")
-    let labelled = Value.labelled(long, "note")
-    let both = ConflictCells.texts([.string(String(repeating: "x", count: 60)), labelled])
+    let labeled = Value.labeled(long, "note")
+    let both = ConflictCells.texts([.string(String(repeating: "x", count: 60)), labeled])
     #expect(both[1] == "…xxxxxxxxy [note]")
   }
 }

@@ -67,7 +67,7 @@ struct Run {
       input = input.dropFirst(piece.count)
       return piece.count
     }
-    var host = Surroundings.process()
+    var host = Environment.process()
     host.variable = { self.variables[$0] }
     host.directory = { self.directory }
     host.now = { self.now }
@@ -78,7 +78,7 @@ struct Run {
     host.executable = { "/opt/sea/bin/sea" }
     host.exists = self.executables.contains
     host.isExecutable = self.executables.contains
-    host.become = { outcome.value.program = $0 }
+    host.replaceProcess = { outcome.value.program = $0 }
     host.run = { program, _ in
       outcome.value.program = program
       return try self.programs(program)

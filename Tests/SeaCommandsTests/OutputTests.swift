@@ -99,7 +99,7 @@ import SeaCommands
     #expect(try shown(["--porcelain"], list) == ["\(id)\t1970-01-01T00:00:00Z\ttrue", "short\t-\tfalse"])
     func act(_ session: Session) throws {
       try session.terminal.report("done", ["n": .integer(1)], frozen: ["n"]) { "did it" }
-      session.terminal.summarise(["n": .integer(1)])
+      session.terminal.summarize(["n": .integer(1)])
     }
     #expect(try shown([], act) == ["did it"])
     #expect(try shown(["--porcelain"], act) == ["1"])

@@ -2,7 +2,7 @@ import SeaCommands
 import SeaEngine
 import Testing
 
-/// Colours: where there are some, and that nobody but the program makes them.
+/// Colors: where there are some, and that nobody but the program makes them.
 @Suite struct PaintTests {
   private func shown(_ options: [String], _ run: Run = Run(), _ body: (Session) throws -> Void) throws -> String {
     let outcome = Run.Box()
@@ -23,7 +23,7 @@ import Testing
     #expect((Painted("x", .old) + Painted("y", .old)).spans.count == 1)
   }
 
-  @Test(arguments: [Set<Int32>(), [1]]) func foreignTextColoursNothing(terminals: Set<Int32>) throws {
+  @Test(arguments: [Set<Int32>(), [1]]) func foreignTextColorsNothing(terminals: Set<Int32>) throws {
     var run = Run()
     run.terminals = terminals
     let text = try shown(["--color=always"], run) {
@@ -37,7 +37,7 @@ import Testing
         + "\u{1B}[1mA\u{1B}[m         \u{1B}[1mB\u{1B}[m\n\u{1B}[1;31m\\x1b[31m\u{1B}[m  \\x1b[m\n")
   }
 
-  @Test func whereThereAreColours() throws {
+  @Test func whereThereAreColors() throws {
     func has(_ options: [String], _ terminals: Set<Int32> = [1], _ variables: [String: String] = [:]) throws -> Bool {
       var run = Run()
       run.terminals = terminals
@@ -70,7 +70,7 @@ import Testing
       try shown(["--color=always", "-c", setting]) { try $0.terminal.painter.line(Painted("x", .new)) }
     }
     #expect(try line("color.new=#ff8000 bold") == "\u{1B}[38;2;255;128;0;1mx\u{1B}[m\n")
-    // What is no colour is told, and the standard one holds.
+    // What is no color is told, and the standard one holds.
     #expect(try line("color.new=\u{1B}[5m") == "\u{1B}[32mx\u{1B}[m\n")
     let box = Run.Box()
     let status = Sea.run(program: "sea", ["-c", "color.new=gren", "--color=always", "-h"], Run().session(box))
@@ -85,7 +85,7 @@ import Testing
     #expect(Run()("--color=always", "log", "-h").output.contains(0x1B))
   }
 
-  @Test func wordsOfColours() {
+  @Test func wordsOfColors() {
     let all: [(String, String?)] = [
       ("", ""), ("normal", ""), ("red", "31"), ("bold red", "1;31"), ("red bold", "31;1"), ("normal blue", "44"),
       ("brightcyan", "96"), ("black brightwhite", "30;107"), ("208", "38;5;208"), ("1 2", "38;5;1;48;5;2"),
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func linesBreakBetweenWordsAndKeepTheirColours() {
+  @Test func linesBreakBetweenWordsAndKeepTheirColors() {
     let line: Painted = "container stick  \("away", .problem), never synced"
     #expect(line.wrapped(to: 80, indent: 2) == [line])
     let lines = line.wrapped(to: 24, indent: 2)

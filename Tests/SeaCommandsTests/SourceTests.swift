@@ -7,7 +7,7 @@ import Testing
   /// What each target may import: the table of docs/folders.md.
   private static let imports: [String: Set<String>] = [
     "SeaSystem": ["Glibc", "CMagic"],
-    // Memory and nothing else of the C library. (Swift is imported for its normalisation, which it does not export.)
+    // Memory and nothing else of the C library. (Swift is imported for its normalization, which it does not export.)
     "SeaCore": ["COpenSSL", "CZstd", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
     "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],

@@ -12,7 +12,7 @@ struct SwiftSource {
   let path: String
   /// Types, functions and values at the top level that other files see.
   private(set) var declared: Set<String> = []
-  /// What extensions add that other files see; initialisers have no name to look for.
+  /// What extensions add that other files see; initializers have no name to look for.
   private(set) var extended: Set<Member> = []
   /// All names that something in this file has.
   private(set) var own: Set<String> = []

@@ -22,7 +22,7 @@ import Testing
 
   @Test func saysWhyAPlaceIsNoContainer() throws {
     let missing = folder.path("missing")
-    #expect(throws: ContainerError.notThere(path: missing)) { try DirectoryContainer(missing).info() }
+    #expect(throws: ContainerError.missing(path: missing)) { try DirectoryContainer(missing).info() }
     try folder.write("file", [1])
     for path in [folder.path, folder.path("file"), folder.path("file/below")] {
       #expect(throws: ContainerError.notAContainer(path: path)) { try DirectoryContainer(path).info() }
@@ -84,9 +84,9 @@ import Testing
     #expect(try faulty.read() == (0..<2100, .end(next: 2100)))
     #expect(try faulty.lastIndex(of: alpha) == 2099)
     faulty.visible = nil
-    faulty.arriving = (2000, 83)
+    faulty.incomplete = (2000, 83)
     #expect(try faulty.read() == (0..<2000, .incomplete(index: 2000, have: 83, want: 84)))
-    faulty.arriving = nil
+    faulty.incomplete = nil
     faulty.callsBeforeFailure = 1
     #expect(try faulty.has(alpha, 0))
     #expect(throws: FaultyContainer.failure) { try faulty.chains() }

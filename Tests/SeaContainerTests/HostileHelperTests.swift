@@ -49,7 +49,7 @@ import Testing
   }
 
   private func isUnruly(_ fault: HelperFault?) -> Bool {
-    if case .unruly = fault { true } else { false }
+    if case .protocolViolation = fault { true } else { false }
   }
 
   @Test func sayingWhatIsNoListing() {
@@ -189,7 +189,7 @@ import Testing
       }
     ) { $0.longestWait = 1 }
     let start = Clock.monotonic()
-    #expect(fault { _ = try container.info() } == .unruly("timed out"))
+    #expect(fault { _ = try container.info() } == .protocolViolation("timed out"))
     #expect(Clock.monotonic() - start < 60_000_000_000)
   }
 
@@ -214,7 +214,7 @@ import Testing
     for path in ["assets/\(alpha.instance)/1/", "transactions/\(alpha)/1/", "other"] {
       let names = (0..<11).map { "file 1 2 \(path)\($0)\n" }.joined()
       let container = container(Script { $0.listing = Array("\(names)ok\n".utf8) }) { $0.mostFiles = 10 }
-      guard case .unruly(let text) = fault({ _ = try container.info() }) else {
+      guard case .protocolViolation(let text) = fault({ _ = try container.info() }) else {
         Issue.record("\(path)")
         continue
       }

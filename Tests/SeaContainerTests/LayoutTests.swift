@@ -81,7 +81,7 @@ import Testing
     #expect(BranchID(instance).description == text)
     let fork = "0000000a00000000ffffffffffffffff"
     let sibling = BranchID(instance, fork: ForkID(high: 0xA_0000_0000, low: .max))
-    #expect(sibling.description == "\(text)~\(fork)" && sibling.tail == "~0000000a" && sibling.trunk.tail == "")
+    #expect(sibling.description == "\(text)~\(fork)" && sibling.tail == "~0000000a" && sibling.mainBranch.tail == "")
     #expect(BranchID(text) == BranchID(instance))
     #expect(BranchID("\(text)~\(fork)") == sibling)
     let digest = SHA256.hash([1, 2, 3])

@@ -143,7 +143,7 @@ import Testing
       #expect(way() == 0)
       #expect(try container.names(in: .keys) == [])
       #expect(try container.read(slot, in: .keys) == nil)
-      #expect(throws: ContainerError.inTheWay(path: place)) { try container.remove(slot, in: .keys) }
+      #expect(throws: ContainerError.nameTaken(path: place)) { try container.remove(slot, in: .keys) }
       #expect(try container.foreignFiles().unknown == ["keys/\(slot)"])
       try container.write(slot, [2], in: .keys)
       #expect(try container.read(slot, in: .keys) == [2] && folder.bytes("elsewhere/\(slot)") == [1])

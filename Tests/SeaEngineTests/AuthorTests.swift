@@ -59,7 +59,7 @@ import Testing
     #expect(authors.sorted() == expected, "seed \(seed)")
     for one in group.instances {
       #expect(try one.authorText() == authors, "seed \(seed)")
-      _ = try one.store.projection.renew()
+      _ = try one.store.projection.rebuildAll()
       #expect(try one.authorText() == authors, "seed \(seed)")
     }
   }
@@ -127,7 +127,7 @@ import Testing
       for folder in order { try world.attach(folder, to: reader) }
       for folder in order + order { try reader.exchange(folder) }
       texts.append(try reader.authorText())
-      _ = try reader.store.projection.renew()
+      _ = try reader.store.projection.rebuildAll()
       texts.append(try reader.authorText())
       #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
     }

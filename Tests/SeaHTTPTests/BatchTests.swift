@@ -60,7 +60,7 @@ import Testing
       _ = batch.begin()
       #expect(whole[..<count].withUnsafeBytes { batch.take($0) })
       guard !batch.isDone else { continue }
-      batch.doubt()
+      batch.markUnconfirmed()
       // What the server answers to what it is sent then; the put was done.
       var answer = "sea-helper 1 await\n"
       for line in sent(batch).split(separator: "\n").dropFirst() {
@@ -90,14 +90,14 @@ import Testing
       ("error not-found\n", "error exists\n"),
     ] {
       let (batch, said) = batch([(.put("a", size: 3), "one")])
-      batch.doubt()
+      batch.markUnconfirmed()
       #expect(sent(batch) == "sea-helper 1\nput a 3\noneget a 0 4\n")
       #expect(take(batch, "sea-helper 1\nerror exists\n\(proof)", pieces: 3))
       #expect(said.text == answer)
     }
     for (proof, answer) in [("ok 0\n", "ok\n"), ("error not-found\n", "error not-found\n")] {
       let (batch, said) = batch([(.move("a", to: "b"), "")])
-      batch.doubt()
+      batch.markUnconfirmed()
       #expect(sent(batch) == "sea-helper 1\nmove a b\nget b 0 0\n")
       #expect(take(batch, "sea-helper 1\nerror not-found\n\(proof)"))
       #expect(said.text == answer)
@@ -128,7 +128,7 @@ import Testing
     _ = batch.begin()
     #expect(take(batch, "sea-helper 1\nok 3\non"))
     #expect(batch.isInBytes)
-    batch.doubt()
+    batch.markUnconfirmed()
     #expect(sent(batch) == "sea-helper 1\nget a 2 1\nflush\n")
     #expect(!take(batch, "sea-helper 1\nerror not-found\n"))
     #expect(batch.isStuck)

@@ -22,7 +22,7 @@ struct Bird: SeaRecord, Equatable {
   var owner: Reference<Keeper>?
   var isRare = false
   var notes: [String: String] = [:]
-  var phone: Labelled<String>?
+  var phone: Labeled<String>?
 
   enum CodingKeys: String, CodingKey {
     case id, name, seen, weight, plumage, tags, nest, first, feather, owner, isRare = "rare", notes, phone

@@ -40,7 +40,7 @@ import Testing
   @Test func thePropertyIsNamed() async throws {
     for (value, path) in [
       (["a": .double(.nan)], "a"), (["a": 1, "b": ["c": .array([1, .double(.infinity)])]], "b.c.1"),
-      (["ref": .reference(RecordReference(""))], "ref"), (["l": .labelled(1, label: "")], "l"),
+      (["ref": .reference(RecordReference(""))], "ref"), (["l": .labeled(1, label: "")], "l"),
     ] as [([String: Value], String)] {
       let record = Record(type: "t", id: "r", value)
       let error = try await failure { [database] in try await database.save(record) }

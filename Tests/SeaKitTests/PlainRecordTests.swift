@@ -77,7 +77,7 @@ import Testing
     var record = Record(
       type: "loose", id: "a",
       [
-        "name": .labelled("n", label: "l"), "count": .counter(4), "size": 3, "more": .set(["s"]), "id": "none",
+        "name": .labeled("n", label: "l"), "count": .counter(4), "size": 3, "more": .set(["s"]), "id": "none",
       ])
     try await database.write { [record] in try $0.save(record) }
     record = try #require(try await database.record("a"))

@@ -8,7 +8,7 @@ import Testing
   init() async throws { database = try await .inMemory() }
 
   /// A name that is much like one that records have is a slip; another one is a property that none has yet.
-  @Test func namesThatAreMisspelt() async throws {
+  @Test func namesThatAreMisspelled() async throws {
     try await database.save(Keeper(id: "a", name: "Ann"))
     for query in [
       Keeper.all.where("nam = 'x'"), Keeper.all.order(by: "nmae"), Keeper.all.order(by: "-nam"),

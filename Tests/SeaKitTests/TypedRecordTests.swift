@@ -18,7 +18,7 @@ import Testing
     bird.owner = Reference("k")
     bird.isRare = true
     bird.notes = ["a.b": "c", "$d": "e"]
-    bird.phone = Labelled("061", "office")
+    bird.phone = Labeled("061", "office")
     return bird
   }
 
@@ -33,7 +33,7 @@ import Testing
     let record = try #require(try await database.read { try $0.record("b") })
     #expect(record["rare"] == true && record["id"] == nil && record["weight"] == .decimal("9.50"))
     #expect(record["seen"] == .counter(3) && record["owner"] == .reference(RecordReference("k")))
-    #expect(record["phone"] == .labelled("061", label: "office") && record["feather"] == .data([0, 255]))
+    #expect(record["phone"] == .labeled("061", label: "office") && record["feather"] == .data([0, 255]))
   }
 
   /// Saving a record that was not changed writes nothing.
@@ -52,7 +52,7 @@ import Testing
     try await database.write { transaction in
       var record = try #require(try transaction.record("b"))
       record["song"] = "loud"
-      record[path: "nest.colour"] = "grey"
+      record[path: "nest.color"] = "grey"
       record[path: "notes.more"] = "x"
       try transaction.save(&record)
     }
@@ -67,7 +67,7 @@ import Testing
       try transaction.save(bird)
     }
     let record = try #require(try await database.read { try $0.record("b") })
-    #expect(record["song"] == "loud" && record[path: "nest.colour"] == "grey" && record[path: "nest.height"] == 2)
+    #expect(record["song"] == "loud" && record[path: "nest.color"] == "grey" && record[path: "nest.height"] == 2)
     #expect(record["weight"] == nil && record["seen"] == .counter(5))
     #expect(record["notes"] == ["$d": "e", "more": "x"])
     let tags: [String]? = record["tags"]
@@ -77,13 +77,13 @@ import Testing
 
   @Test func aPathLeadsIntoAValueWithASemanticType() async throws {
     try await database.write { transaction in
-      var record = Record(type: "bird", id: "place", ["at": .labelled([1, 2], label: "point")])
+      var record = Record(type: "bird", id: "place", ["at": .labeled([1, 2], label: "point")])
       record[path: "at.0"] = 3
       #expect(record[path: "at.0"] == 3)
       try transaction.save(&record)
     }
     let record = try #require(try await database.read { try $0.record("place") })
-    #expect(record["at"] == .labelled([3, 2], label: "point"))
+    #expect(record["at"] == .labeled([3, 2], label: "point"))
   }
 
   @Test func whatIsMissingOrOfAnotherKindIsNamed() async throws {

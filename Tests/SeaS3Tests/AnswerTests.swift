@@ -41,22 +41,23 @@ import Testing
       + "<Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload><Upload><Key>c</Key></Upload>"
       + "<Upload><Key>c</Key><UploadId>2</UploadId></Upload></ListMultipartUploadsResult>"
     #expect(
-      S3Left.uploads(Array(uploads.utf8)) == [
-        S3Left.Begun(key: "a b", id: "1", time: 1_767_225_600_000), S3Left.Begun(key: "c", id: "2", time: 0),
+      InterruptedUpload.uploads(Array(uploads.utf8)) == [
+        InterruptedUpload.StartedUpload(key: "a b", id: "1", time: 1_767_225_600_000),
+        InterruptedUpload.StartedUpload(key: "c", id: "2", time: 0),
       ])
-    func parts(_ text: String) -> (parts: [Int: S3Left.Part], next: Int64?)? {
-      S3Left.parts(Array("<ListPartsResult>\(text)</ListPartsResult>".utf8))
+    func parts(_ text: String) -> (parts: [Int: InterruptedUpload.Part], next: Int64?)? {
+      InterruptedUpload.parts(Array("<ListPartsResult>\(text)</ListPartsResult>".utf8))
     }
     let one = "<Part><PartNumber>3</PartNumber><ETag>&quot;ab&quot;</ETag><Size>5</Size></Part>"
-    #expect(parts(one)?.parts == [3: S3Left.Part(size: 5, tag: "\"ab\"")])
+    #expect(parts(one)?.parts == [3: InterruptedUpload.Part(size: 5, tag: "\"ab\"")])
     #expect(parts(one)?.next == nil)
     #expect(
       parts("<IsTruncated>true</IsTruncated><NextPartNumberMarker>3</NextPartNumberMarker>\(one)")?.next == 3)
     #expect(parts("<Part><PartNumber>3</PartNumber></Part>") == nil)
     for text in ["", "<html/>", "<Error><Code>AccessDenied</Code></Error>"] {
-      #expect(S3Left.uploads(Array(text.utf8)) == nil && S3Left.parts(Array(text.utf8)) == nil)
+      #expect(InterruptedUpload.uploads(Array(text.utf8)) == nil && InterruptedUpload.parts(Array(text.utf8)) == nil)
     }
-    #expect(S3Left.md5(Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
+    #expect(InterruptedUpload.md5(Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
   }
 
   @Test func entitiesAreRefused() {
@@ -84,19 +85,19 @@ import Testing
 
   @Test func verdicts() {
     #expect(verdict(200) == .good && verdict(206) == .good)
-    #expect(verdict(200, "InternalError") == .passing(WireRefusal(.busy, "InternalError (HTTP 200)")))
-    #expect(verdict(404, "NoSuchKey") == .telling && verdict(412) == .telling && verdict(416) == .telling)
+    #expect(verdict(200, "InternalError") == .temporary(WireRefusal(.busy, "InternalError (HTTP 200)")))
+    #expect(verdict(404, "NoSuchKey") == .objectState && verdict(412) == .objectState && verdict(416) == .objectState)
     // That an object is not there is believed of nobody but the store.
-    #expect(verdict(404) == .passing(WireRefusal(.gone, "HTTP 404")))
-    #expect(verdict(403) == .passing(WireRefusal(.denied, "HTTP 403")))
+    #expect(verdict(404) == .temporary(WireRefusal(.gone, "HTTP 404")))
+    #expect(verdict(403) == .temporary(WireRefusal(.denied, "HTTP 403")))
     #expect(verdict(404, "NoSuchBucket") == .refused(WireRefusal(.gone, "the bucket does not exist")))
     #expect(verdict(403, "AccessDenied") == .refused(WireRefusal(.denied, "AccessDenied (HTTP 403)")))
-    #expect(verdict(503, "SlowDown") == .passing(WireRefusal(.busy, "SlowDown (HTTP 503)")))
-    #expect(verdict(500) == .passing(WireRefusal(.gone, "HTTP 500")))
+    #expect(verdict(503, "SlowDown") == .temporary(WireRefusal(.busy, "SlowDown (HTTP 503)")))
+    #expect(verdict(500) == .temporary(WireRefusal(.gone, "HTTP 500")))
     #expect(verdict(400, "ExpiredToken") == .expired(WireRefusal(.denied, "the credentials have expired")))
-    guard case .elsewhere("eu-west-1", _) = verdict(301, headers: ["x-amz-bucket-region": "eu-west-1"]),
-      case .elsewhere(nil, _) = verdict(307, headers: ["location": "http://evil/"]),
-      case .elsewhere("eu-west-1", _) = verdict(400, "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>")
+    guard case .otherRegion("eu-west-1", _) = verdict(301, headers: ["x-amz-bucket-region": "eu-west-1"]),
+      case .otherRegion(nil, _) = verdict(307, headers: ["location": "http://evil/"]),
+      case .otherRegion("eu-west-1", _) = verdict(400, "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>")
     else {
       Issue.record("a region is not taken up")
       return

@@ -33,7 +33,7 @@ import Testing
           guard isRemoved else { return }
           let order = try #require(orders.first { $0.block.isSame(verifier.head!) })
           let row = try #require(try store.blocks.block(verifier.head!))
-          try store.intake.setRemains(Remains.encoded(order, in: verifier.head!), of: row)
+          try store.intake.setRemains(PurgedBlockData.encoded(order, in: verifier.head!), of: row)
           _ = try store.intake.release(#require(try store.blocks.block(verifier.head!)))
         }
       }

@@ -113,7 +113,7 @@ import Testing
       #expect(try store.branches.place(for: lost, all[2].ref) == nil)
     }
     let branches = try store.branches.branches(of: instance)
-    #expect(branches.map(\.id.isTrunk) == [true, false] && branches.map(\.first) == [0, 1])
+    #expect(branches.map(\.id.isMainBranch) == [true, false] && branches.map(\.first) == [0, 1])
     #expect(try store.branches.siblings().map(\.id) == [branches[1].id] && store.branches.isContested(instance))
     #expect(try store.branches.branch(branches[1].id)?.head.index == 1)
     let sibling = try #require(try store.blocks.block(branches[1].id, 1))
@@ -146,7 +146,7 @@ import Testing
     #expect(try store.peers.seen(refs[1].branch, in: "a~00000000") == refs[1])
     let times = try (0..<3).map { now in
       try store.write {
-        try store.peers.keepApart(refs[2].branch, in: "b", index: 4, reason: "gap", now: Int64(now), bytes: nil)
+        try store.peers.recordQuarantined(refs[2].branch, in: "b", index: 4, reason: "gap", now: Int64(now), bytes: nil)
       }
     }
     #expect(times.map(\.syncs) == [1, 2, 3] && times.allSatisfy { $0.since == 0 })
@@ -154,7 +154,7 @@ import Testing
     #expect(apart.since == 0 && apart.index == 4 && apart.branch == refs[2].branch)
     #expect(try store.peers.quarantine(of: BranchID(two), in: "b") == nil)
     let other = try store.write {
-      try store.peers.keepApart(refs[2].branch, in: "b", index: 5, reason: "gap", now: 9, bytes: [1])
+      try store.peers.recordQuarantined(refs[2].branch, in: "b", index: 5, reason: "gap", now: 9, bytes: [1])
     }
     #expect(other.syncs == 1 && other.since == 9)
     try store.write {

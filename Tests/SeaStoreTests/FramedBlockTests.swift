@@ -23,7 +23,7 @@ import Testing
   /// Appends a block of so many records, the first one if there is none, in the current transaction.
   private func append(_ records: Int, _ text: String = "") throws -> BlockRow {
     let head = try store.branches.chain(identity.instance)?.head
-    var builder = BlockBuilder(room: 4096)
+    var builder = BlockBuilder(reservedSize: 4096)
     for k in 0..<records {
       // A map of one property: {"text": …}.
       var body = ByteWriter()

@@ -59,6 +59,6 @@ import Testing
   }
 
   @Test func fileSystemsOfThisMachineTell() {
-    #expect(FileSystem.tellsOfChanges("/tmp") && !FileSystem.tellsOfChanges(scratch.path("none")))
+    #expect(FileSystem.reportsAllChanges("/tmp") && !FileSystem.reportsAllChanges(scratch.path("none")))
   }
 }

@@ -27,10 +27,10 @@ import Testing
     for limit in [nil, 30.0] {
       #expect(try shell("exit 0") { $0.seconds = limit } == .exited(0))
       #expect(try shell("exit 131") { $0.seconds = limit } == .exited(131))
-      #expect(try shell("kill -KILL $$") { $0.seconds = limit } == .signalled(SIGKILL))
-      #expect(try shell("kill -TERM $$") { $0.seconds = limit } == .signalled(SIGTERM))
+      #expect(try shell("kill -KILL $$") { $0.seconds = limit } == .signaled(SIGKILL))
+      #expect(try shell("kill -TERM $$") { $0.seconds = limit } == .signaled(SIGTERM))
     }
-    #expect(Launch.Ending.exited(7).status == 7 && Launch.Ending.signalled(9).status == 137)
+    #expect(Launch.Ending.exited(7).status == 7 && Launch.Ending.signaled(9).status == 137)
     #expect(Launch.Ending.timedOut.status == 143)
     for path in ["/no/such", folder.path, "no-such-program"] {
       #expect(throws: SystemError.self) { try Launch(path, [path]).run() }

@@ -16,11 +16,11 @@ import Testing
   @Test func manyAtOnce() throws {
     let one = try WritingMark(names, in: folder)
     let other = try WritingMark(names, in: folder)
-    #expect(!one.wasThere && !other.wasThere)
+    #expect(!one.wasInterrupted && !other.wasInterrupted)
     one.end()
     #expect(try WritingMark.isAny(of: names, in: folder))
     let third = try WritingMark(names, in: folder)
-    #expect(!third.wasThere)
+    #expect(!third.wasInterrupted)
     third.end()
     other.end()
     #expect(try !WritingMark.isAny(of: names, in: folder))
@@ -32,10 +32,10 @@ import Testing
     var other: WritingMark? = try WritingMark(names, in: folder)
     if wasFirst { one = nil } else { other = nil }
     let next = try WritingMark(names, in: folder)
-    #expect(next.wasThere)
+    #expect(next.wasInterrupted)
     next.end()
     let last = try WritingMark(names, in: folder)
-    #expect(!last.wasThere)
+    #expect(!last.wasInterrupted)
     last.end()
     one?.end()
     other?.end()
@@ -45,9 +45,9 @@ import Testing
   /// Where there are more than names, everything counts as left behind.
   @Test func moreThanNames() throws {
     let marks = try names.map { _ in try WritingMark(names, in: folder) }
-    #expect(marks.allSatisfy { !$0.wasThere })
+    #expect(marks.allSatisfy { !$0.wasInterrupted })
     let next = try WritingMark(names, in: folder)
-    #expect(next.wasThere)
+    #expect(next.wasInterrupted)
     next.end()
     for mark in marks { mark.end() }
   }

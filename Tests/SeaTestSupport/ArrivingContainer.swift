@@ -2,7 +2,7 @@ import SeaContainer
 import SeaCore
 
 /// Calls a closure before the first asset file is written.
-package final class ArrivingContainer: PassingContainer {
+package final class IncompleteContainer: PassingContainer {
   private var first: (() -> Void)?
 
   package init(_ inner: any Container, _ first: @escaping () -> Void) {

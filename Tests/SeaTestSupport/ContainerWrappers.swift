@@ -75,7 +75,7 @@ package class PassingContainer: Container {
     return try inner.assetEntry(place)
   }
 
-  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+  package func forEachFile(_ body: (UnknownFile) throws -> Void) throws -> [String] {
     try enter("forEachFile")
     return try inner.forEachFile(body)
   }
@@ -110,7 +110,7 @@ package class PassingContainer: Container {
     try inner.removeOldTemporaries()
   }
 
-  package func strays() throws(ContainerError) -> [Stray] {
+  package func strays() throws(ContainerError) -> [UnknownFile] {
     try enter("strays")
     return try inner.strays()
   }
@@ -120,9 +120,9 @@ package class PassingContainer: Container {
     try inner.readStray(path, body)
   }
 
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+  package func quarantine(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
     try enter("setAside")
-    try inner.setAside(chain, index, folded: folded)
+    try inner.quarantine(chain, index, folded: folded)
   }
 
   package func restore(_ info: ContainerInfo) throws(ContainerError) {
@@ -130,9 +130,9 @@ package class PassingContainer: Container {
     try inner.restore(info)
   }
 
-  package func setAside(_ place: AssetPlace) throws(ContainerError) {
+  package func quarantine(_ place: AssetPlace) throws(ContainerError) {
     try enter("setAside")
-    try inner.setAside(place)
+    try inner.quarantine(place)
   }
 
   package func drop(_ chain: BranchID, from index: UInt32) throws -> Int {
@@ -145,9 +145,9 @@ package class PassingContainer: Container {
     try inner.removeAssets(places)
   }
 
-  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
-    try enter("isArriving")
-    return try inner.isArriving(since: time)
+  package func isIncomplete(since time: Int64) throws(ContainerError) -> Bool {
+    try enter("isIncomplete")
+    return try inner.isIncomplete(since: time)
   }
 
   package func makeDurable(deep: Bool) throws(ContainerError) {

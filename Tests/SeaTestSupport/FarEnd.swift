@@ -83,7 +83,7 @@ extension Helpers {
     helpers.silence = patience
     helpers.converse = { (launch) throws(SystemError) in
       let place = launch.arguments.last ?? ""
-      let (here, there) = (try ThreadLine.lane(), try ThreadLine.lane())
+      let (here, there) = (try ThreadChannel.lane(), try ThreadChannel.lane())
       let far = FarEnd(here.out, there.into, seconds: patience)
       Threads.begin { program(far, place) }
       return Conversation(

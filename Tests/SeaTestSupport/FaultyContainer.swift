@@ -12,7 +12,7 @@ package final class FaultyContainer: PassingContainer {
   /// The number of blocks after which a write fails. The blocks are stored, but the writer cannot rely on them.
   package var blocksBeforeFailure: Int?
   /// A block that is incomplete. Only `have` bytes can be read.
-  package var arriving: (index: UInt32, have: Int)?
+  package var incomplete: (index: UInt32, have: Int)?
   /// The number of asset bytes after which reading or writing fails.
   package var assetBytesBeforeFailure: Int?
   /// The maximum size of the pieces in which assets are transferred.
@@ -53,9 +53,9 @@ package final class FaultyContainer: PassingContainer {
         end = .end(next: index)
         return false
       }
-      if let arriving, arriving.index == index {
-        let want = arriving.have < BlockHeader.size ? BlockHeader.size : bytes.count
-        end = .incomplete(index: index, have: arriving.have, want: want)
+      if let incomplete, incomplete.index == index {
+        let want = incomplete.have < BlockHeader.size ? BlockHeader.size : bytes.count
+        end = .incomplete(index: index, have: incomplete.have, want: want)
         return false
       }
       return try body(index, bytes)
@@ -63,11 +63,11 @@ package final class FaultyContainer: PassingContainer {
     return end ?? innerEnd
   }
 
-  package override func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+  package override func quarantine(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
     if let there = heldFast, there == (chain, index) {
       throw .system(SystemError(call: "renameat2", errno: EPERM, path: "faulty"))
     }
-    try super.setAside(chain, index, folded: folded)
+    try super.quarantine(chain, index, folded: folded)
     if let there = unreadable, there == (chain, index) { unreadable = nil }
   }
 

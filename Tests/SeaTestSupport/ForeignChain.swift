@@ -47,7 +47,7 @@ package struct ForeignChain {
   package mutating func add(
     _ revisions: [Revision], _ controls: [ControlEntry] = [], forks: Bool = false, time: Int64 = 0
   ) throws -> [RevisionID] {
-    var builder = BlockBuilder(room: 4096 + controls.count * 512)
+    var builder = BlockBuilder(reservedSize: 4096 + controls.count * 512)
     for one in revisions {
       var body = ByteWriter()
       _ = try one.body?.encodeBody(into: &body)

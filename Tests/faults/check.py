@@ -123,10 +123,10 @@ def check_container(state, db, have, rc):
 
 
 def lost(log):
-    """The file whose bytes a failed synchronisation has left in doubt, if there is one.
+    """The file whose bytes a failed synchronization has left in doubt, if there is one.
 
     In doubt are those that were written to it since the last one that succeeded. Not in doubt: `db` while its log
-    `db-wal` keeps all that is not known to be in it, and a folder that SQLite synchronises once more on opening the
+    `db-wal` keeps all that is not known to be in it, and a folder that SQLite synchronizes once more on opening the
     log, whose name was made durable when the database was made."""
     dirty = set()
     with open(log, errors="replace") as file:

@@ -328,7 +328,7 @@ class States:
     def state(s, sel):
         t, data = s.table(sel)
         return {i: (k, s.file(i, data.get(i, ()))[0] if k == "f" else v) for i, (k, v) in t.items()}
-def materialise(t, dst):
+def materialize(t, dst):
     seen = {}
     def w(i, p):
         k, v = t[i]
@@ -373,10 +373,10 @@ def main():
     if a.max and nstate > a.max: chosen = random.Random(a.seed).sample(chosen, a.max)
     def run(one):
         i, label, sel, promised = one; d = tempfile.mkdtemp(dir=tmp); s = os.path.join(d, "state"); of = os.path.join(d, "out")
-        materialise(all_.state(sel), s); open(of, "wb").write(promised); msg = judge(s, of)
+        materialize(all_.state(sel), s); open(of, "wb").write(promised); msg = judge(s, of)
         if msg and a.keep:
             k = os.path.join(a.keep, f"{i:05d}-{re.sub('[^a-z0-9]+', '_', label)}"); os.makedirs(a.keep, exist_ok=True); shutil.rmtree(k, ignore_errors=True)
-            materialise(all_.state(sel), k); open(k + ".out", "wb").write(promised)
+            materialize(all_.state(sel), k); open(k + ".out", "wb").write(promised)
         shutil.rmtree(d, ignore_errors=True); return i, label, msg
     judge = Judge(a.c)
     for i, label, msg in judge.map(run, chosen, a.j):

@@ -93,7 +93,7 @@ def check_import(state, rc):
 
 
 def only_heads(log):
-    """Whether the failed synchronisation is one of the file that says what an instance has: a hint, written when the
+    """Whether the failed synchronization is one of the file that says what an instance has: a hint, written when the
     bundle has its name and is durable."""
     durable = set()
     with open(log, errors="replace") as file:

@@ -109,18 +109,18 @@ def values():
     yield "asset-pieces-list", {"n": asset_of("0-1", 2**24 + 1) | {"pieces": bytes(64)}}
     yield "asset-pieces-text", {"n": asset_of("0-1", 2**24 + 1) | {"pieces": "00" * 32}}
     for name, value in (("null", None), ("dictionary", {}), ("dollar-dictionary", {"$dict": {"$a": 1}}), ("counter", {"$counter": {}}),
-                        ("set", {"$set": []}), ("labelled", labelled("b", 1)), ("counter-in-array", [[{"$counter": {}}]]), ("set-in-array", [{"m": {"$set": []}}]),
-                        ("counter-in-labelled", [labelled("b", [{"$counter": {}}])])):
-        yield f"label-of-{name}", {"n": labelled("a", value)}
+                        ("set", {"$set": []}), ("labeled", labeled("b", 1)), ("counter-in-array", [[{"$counter": {}}]]), ("set-in-array", [{"m": {"$set": []}}]),
+                        ("counter-in-labeled", [labeled("b", [{"$counter": {}}])])):
+        yield f"label-of-{name}", {"n": labeled("a", value)}
     for name, text in (("empty", ""), ("256-bytes", "a" * 256), ("control-character", "a\n"), ("c1-control-character", "a\u0085"), ("integer", 1),
                        ("data", b"a"), ("null", None)):
-        yield f"label-{name}", {"n": labelled(text, 1)}
+        yield f"label-{name}", {"n": labeled(text, 1)}
     yield "label-without-value", {"n": {"$label": "a"}}
     yield "label-only-value", {"n": {"$value": 1}}
-    yield "label-extra-key", {"n": labelled("a", 1) | {"b": 1}}
-    yield "label-extra-dollar-key", {"n": labelled("a", 1) | {"$b": 1}}
+    yield "label-extra-key", {"n": labeled("a", 1) | {"b": 1}}
+    yield "label-extra-dollar-key", {"n": labeled("a", 1) | {"$b": 1}}
     yield "label-order", {"n": Raw(b"\xa2" + enc("$value") + enc(1) + enc("$label") + enc("a"))}
-    yield "label-of-property", labelled("a", 1)
+    yield "label-of-property", labeled("a", 1)
     yield "counter-in-array-in-set", {"n": {"$set": [[[{"$counter": {}}], [b""]]]}}
     yield "dict-in-dict-without-its-own", {"n": {"$dict": {"$a": {"$b": 1}}}}
     yield "counter-zero-pair", {"n": {"$counter": {FIELD.id.bytes: [0, 0]}}}
@@ -142,8 +142,8 @@ def values():
     yield "nesting-129-date", {"n": nested(127, Tag(1, 0))}
     yield "nesting-129-day", {"n": nested(127, day("2026-03-01"))}
     yield "nesting-129-counter", {"n": nested(126, {"$counter": {}})}
-    yield "nesting-129-label", {"n": nested(127, labelled("a", 1))}
-    yield "nesting-129-date-in-label", {"n": nested(126, labelled("a", Tag(1, 0)))}
+    yield "nesting-129-label", {"n": nested(127, labeled("a", 1))}
+    yield "nesting-129-date-in-label", {"n": nested(126, labeled("a", Tag(1, 0)))}
     yield "nesting-129-set", {"n": nested(126, {"$set": []})}
     yield "nesting-129-element", {"n": nested(125, {"$set": [[Tag(1, 0), [b""]]]})}
 
@@ -339,8 +339,8 @@ def run_inside(data):
     blocks = b"".join(struct.pack("<I", len(p) << 3 | kind << 1 | (n == 2))[:3] + (p[:1] if kind else p) for n, (p, kind) in enumerate(pieces))
     return sea_frames.MAGIC + b"\xa0" + struct.pack("<I", len(data)) + blocks
 
-def authorise(who=LAB, role="write", **other):
-    return {"control": "authorise", "instance": who.id.bytes, "key": who.key, "exchange": who.exchange, "role": role} | other
+def authorize(who=LAB, role="write", **other):
+    return {"control": "authorize", "instance": who.id.bytes, "key": who.key, "exchange": who.exchange, "role": role} | other
 
 def revoke(who=LAB, last=(7, sha(b"last")), **other):
     return {"control": "revoke", "instance": who.id.bytes, "index": last[0], "digest": last[1], "keeps": []} | other
@@ -357,19 +357,19 @@ def memberships():
     def without(entry, key):
         return {k: v for k, v in entry.items() if k != key}
     for key in ("instance", "key", "exchange", "role"):
-        yield f"authorise-without-{key}", without(authorise(), key)
-    yield "authorise-extra-key", authorise(name="lab")
-    yield "authorise-role-owner", authorise(role="owner")
-    yield "authorise-role-empty", authorise(role="")
-    yield "authorise-role-null", authorise(role=None)
-    yield "authorise-key-of-other", authorise(key=FIELD.key)
-    yield "authorise-key-31-bytes", authorise(key=LAB.key[:31])
+        yield f"authorize-without-{key}", without(authorize(), key)
+    yield "authorize-extra-key", authorize(name="lab")
+    yield "authorize-role-owner", authorize(role="owner")
+    yield "authorize-role-empty", authorize(role="")
+    yield "authorize-role-null", authorize(role=None)
+    yield "authorize-key-of-other", authorize(key=FIELD.key)
+    yield "authorize-key-31-bytes", authorize(key=LAB.key[:31])
     one = (1).to_bytes(32, "little")
-    yield "authorise-key-low-order", authorise(key=one, instance=instance_id(one).bytes)
-    yield "authorise-exchange-33-bytes", authorise(exchange=LAB.exchange + b"\0")
+    yield "authorize-key-low-order", authorize(key=one, instance=instance_id(one).bytes)
+    yield "authorize-exchange-33-bytes", authorize(exchange=LAB.exchange + b"\0")
     for name, key in refused():
-        yield f"authorise-exchange-{name}", authorise(exchange=key)
-    yield "authorise-instance-text", authorise(instance=str(LAB.id))
+        yield f"authorize-exchange-{name}", authorize(exchange=key)
+    yield "authorize-instance-text", authorize(instance=str(LAB.id))
     for key in ("instance", "index", "digest", "keeps"):
         yield f"revoke-without-{key}", without(revoke(), key)
     yield "revoke-extra-key", revoke(role="read")
@@ -474,21 +474,21 @@ def all_values():
         "flag": True, "int": -7, "big": 2**64, "small": -2**64 - 1, "half": 0.5, "third": 1 / 3, "huge": 1e30,
         "price": Tag(4, [-2, 1250]), "far": Tag(4, [-41, -15]), "text": "Grüße \u2028", "day": Tag(1, 1772323200),
         "instant": moment(1772323200123), "half before 1970": moment(-500), "first instant": moment(-62135596799999),
-        "last instant": moment(253402300799999), "first day": Tag(1, -62135596800), "phone": labelled("HomePhone", "+49 1"), "long label": labelled("l" * 255, 1),
-        "label of date": labelled("Birthday", moment(-1)),
+        "last instant": moment(253402300799999), "first day": Tag(1, -62135596800), "phone": labeled("HomePhone", "+49 1"), "long label": labeled("l" * 255, 1),
+        "label of date": labeled("Birthday", moment(-1)),
         "born": day("1927-01-26"), "first day of all": day("0001-01-01"), "last day of all": day("9999-12-31"), "leap day": day("2000-02-29"),
-        "days": {"$set": [[day("1927-01-26"), [b""]], [day("1927-01-27"), [b""]]]}, "label of day": labelled("Birthday", day("1582-10-10")),
-        "no day": {"$dict": {"$day": "1927-02-30"}}, "label of array": labelled("a", [labelled("b", 1), {"m": labelled("c", None or [None])}]),
-        "label of reference": labelled("Boss", {"$ref": "person/ada"}), "labels": {"$set": [[labelled("a", 1), [b""]], [labelled("b", 1), [b""]]]},
-        "label of asset": labelled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**24, "sha256": bytes(32)}),
+        "days": {"$set": [[day("1927-01-26"), [b""]], [day("1927-01-27"), [b""]]]}, "label of day": labeled("Birthday", day("1582-10-10")),
+        "no day": {"$dict": {"$day": "1927-02-30"}}, "label of array": labeled("a", [labeled("b", 1), {"m": labeled("c", None or [None])}]),
+        "label of reference": labeled("Boss", {"$ref": "person/ada"}), "labels": {"$set": [[labeled("a", 1), [b""]], [labeled("b", 1), [b""]]]},
+        "label of asset": labeled("Portrait", {"$asset": f"{FIELD.id}/18", "mime": "a/b", "size": 2**24, "sha256": bytes(32)}),
         "in pieces": asset_of("19-20", 2**24 + 1), "in one file": asset_of("19-20", 2**30), "in two files": asset_of("19-21", 2**30 + 1),
         "large": asset_of(f"{2**32 - 2}-{2**32 - 1}", 2**30), "largest": asset_of("1-16385", 2**44),
-        "dict in dict": {"$dict": {"$a": {"$dict": {"$b": labelled("c", 1)}}}}, "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
+        "dict in dict": {"$dict": {"$a": {"$dict": {"$b": labeled("c", 1)}}}}, "key": bytes.fromhex("abcdef123456"), "list": [None, False, {"": None}],
         "owner": {"$ref": "person/ada"}, "parent": {"$ref": "note/0", "as": "above"}, "free": {"$dict": {"$a": 1}},
         "photo": {"$asset": f"{FIELD.id}/17", "mime": "image/jpeg", "size": 482113, "sha256": sha(b"photo")},
         "count": {"$counter": {FIELD.id.bytes: [5, 1], LAB.id.bytes: [3, 0]}}, "none": {"$counter": {}},
         "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "deep": nested(127), "deep counter": nested(125, {"$counter": {}}),
-        "deep label": nested(126, labelled("a", 1)), "deep element": nested(124, {"$set": [[Tag(1, 0), [b""]]]}),
+        "deep label": nested(126, labeled("a", 1)), "deep element": nested(124, {"$set": [[Tag(1, 0), [b""]]]}),
     }
 
 def blocks():
@@ -524,8 +524,8 @@ def blocks():
     yield ok("shared-longest", follower({"control": "shared", "key": "k" * 1024, "value": "v" * 65536}))
     yield ok("entry-behind-change", follower(ONE, entry))
     for role in ("read", "write", "admin"):
-        yield ok(f"authorise-{role}", follower(authorise(role=role)))
-    yield ok("authorise-oneself", follower(authorise(FIELD)))
+        yield ok(f"authorize-{role}", follower(authorize(role=role)))
+    yield ok("authorize-oneself", follower(authorize(FIELD)))
     yield ok("revoke", follower(revoke()))
     yield ok("revoke-all", follower(revoke(last=(None, None))))
     yield ok("revoke-index-0", follower(revoke(last=(0, sha(b"x")))))
@@ -539,7 +539,7 @@ def blocks():
     yield ok("epoch", follower(epoch()))
     yield ok("epoch-1-slots-only", follower(epoch(1, ended=())))
     yield ok("epoch-last-ended-only", follower(epoch(2**32 - 1, slots=())))
-    yield ok("members-and-changes", follower(revoke(), authorise(role="read"), epoch(), ONE))
+    yield ok("members-and-changes", follower(revoke(), authorize(role="read"), epoch(), ONE))
     own = follower()
     two = FIELD.block([BIRD], (1, 2, bytes(32)), heads=[(LAB, LAB.genesis())])
     behind_heads = follower(heads=[(LAB, LAB.genesis())])

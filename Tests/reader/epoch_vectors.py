@@ -61,8 +61,8 @@ def cases():
     yield "of-a-line", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nB0 4: ^A\nB 5: *2 l +t @F", "1 k, 2 l", "s t", "2 l"
     yield "successor-of-the-founder-is-asked-for", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nG0 4: ^F\nA 5: *2 l +t @F,A", "1 k", "s", "1 k"
     yield "recovery-not-known", RECOVERABLE, "no R\nF 2: *1 k +s @F", "1 k", "s", "1 k"
-    yield "recovery-authorised", RECOVERABLE, "no R\nF0 1: +R admin\nF 2: *1 k +s @F", "", "", ""
-    yield "recovery-authorised-and-read", RECOVERABLE, "no R\nF0 1: +R admin\nF 2: *1 k +s @F,R", "1 k", "s", "1 k"
+    yield "recovery-authorized", RECOVERABLE, "no R\nF0 1: +R admin\nF 2: *1 k +s @F", "", "", ""
+    yield "recovery-authorized-and-read", RECOVERABLE, "no R\nF0 1: +R admin\nF 2: *1 k +s @F,R", "1 k", "s", "1 k"
     yield "recovery-with-a-chain", RECOVERABLE, "F 2: *1 k +s @F\nR 3: x", "", "", ""
     yield "recovery-begins", RECOVERABLE, "F 2: x\nR 3: *1 k +s @R", "1 k", "s", "1 k"
     yield "future-that-holds-back", MEMBERS, "F 2: *1 k +s @F\nF 3: +A admin\nA 4: *2 l +t @A,F\nF 5: ?", "1 k", "s", "1 k"
@@ -127,7 +127,7 @@ def read(body):
             by_label[label].controls[at] = {"control": "epoch", "epoch": int(words[0]), "key": digest(words[1])} | {
                 k: sorted(ids[w].bytes if k == "readers" else digest(w) for w in v) for k, v in parts.items()}
             at += 1
-        elif kind in ("change", "authorise", "revoke"):
+        elif kind in ("change", "authorize", "revoke"):
             at += 1
     return blocks, labels
 

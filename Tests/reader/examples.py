@@ -11,7 +11,7 @@ from sea_names import recovery_words, words
 from sea_removal import Whole
 from sea_seal import Keys, Slot, hkdf
 from sea_sealer import DATABASE as SEALED_DATABASE, Sealed, asset, instance_slot, password_slot, previous_slot, request as join_request
-from sea_writer import COMPRESSED, CONTROL, DATABASE, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, day, enc, hash_of, head, labelled, moment, \
+from sea_writer import COMPRESSED, CONTROL, DATABASE, PROOFS, SIGNED, TIME, Instance, Tag, change as change_of, clear_array, clear_list, day, enc, hash_of, head, labeled, moment, \
     named, purge, rev, sha, state, text
 
 FIELD, LAB = Instance("field"), Instance("lab")
@@ -45,7 +45,7 @@ def values():
     yield '{"$date":"2026-03-01T00:00:00.500Z"}', moment(1772323200500)
     yield '{"$date":"1969-12-31T23:59:59.500Z"}', moment(-500)
     yield '{"$day":"1927-01-26"}', day("1927-01-26")
-    yield '{"$label":"HomePhone","$value":"1"}', labelled("HomePhone", "1")
+    yield '{"$label":"HomePhone","$value":"1"}', labeled("HomePhone", "1")
     yield '[1,null]', [1, None]
     yield '{"b":1,"aa":2}', {"b": 1, "aa": 2}
     yield '{"$ref":"person/ada"}', {"$ref": "person/ada"}
@@ -215,9 +215,9 @@ def name_rows(proof, flags, database):
     return dump((proof[:32], "proof: key of the creator,"), (proof[32:33], flags), (proof[33:65], "digest of the content type"), *first, (sha(b"sea database v1", proof), 'SHA-256("sea database v1" + proof)'),
                 (database.bytes, "version 8, variant 10")) + f"\ndatabaseID: {database}\n"
 
-def authorise():
+def authorize():
     return dump((b"\xa5", "map of 5"), field("key", LAB.key, "Ed25519 public key of lab"), field("role", "write", '"write"'),
-                field("control", "authorise", '"authorise"'), field("exchange", LAB.exchange, "X25519 public key"),
+                field("control", "authorize", '"authorize"'), field("exchange", LAB.exchange, "X25519 public key"),
                 field("instance", LAB.id.bytes, "instanceID"))
 
 EPOCH_KEYS = {1: bytes(range(32)), 2: bytes(range(0x60, 0x80))}
@@ -395,7 +395,7 @@ PAGES = {
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
     "sea-members.5": [successor, recovery_key],
-    "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, clocks, database, authorise, sealed, sealed_asset,
+    "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, clocks, database, authorize, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
     "sea-hints.5": [hint],
 }

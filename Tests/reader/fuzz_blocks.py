@@ -9,7 +9,7 @@ of its container, which is kept in FOLDER (`fuzzed`; none if that is empty). The
 """
 import argparse, json, os, random, resource, shutil, struct, subprocess, sys, tempfile, uuid
 import sea_pieces
-from block_vectors import authorise, nested, revoke, values
+from block_vectors import authorize, nested, revoke, values
 from chain_vectors import info, tree
 from sea_frames import deflate, stored
 from sea_header import HEADER, ROW
@@ -17,7 +17,7 @@ from sea_seal import epoch_digest
 from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, password_slot
 from sea_payload import clear_array as read_array
 from sea_values import Bad, body as checked, item
-from sea_writer import (CONTROL, ORDERS, SIGNED, Instance, Raw, Tag, change, clear_array, enc, hash_of, head, labelled, moment, named, purge,
+from sea_writer import (CONTROL, ORDERS, SIGNED, Instance, Raw, Tag, change, clear_array, enc, hash_of, head, labeled, moment, named, purge,
                         removed, rev, sha, state)
 
 NONSENSE = [value for _, value in values()]
@@ -69,7 +69,7 @@ class Fuzz:
         if kind == 5: return rng.choice([True, False, b"", bytes(300)])
         if kind == 6: return {"$ref": rng.choice(IDS)} | ({"as": self.text() or "a"} if rng.random() < 0.5 else {})
         if kind == 7: return self.asset()
-        if kind == 8: return labelled(rng.choice(["a", "x" * 255, "\u202e"]), rng.choice([1, "a", [1], Tag(1, 0), 2**70]))
+        if kind == 8: return labeled(rng.choice(["a", "x" * 255, "\u202e"]), rng.choice([1, "a", [1], Tag(1, 0), 2**70]))
         if kind in (9, 10): return {"$counter": {rng.choice([bytes(16), b"\xff" * 16, rng.randbytes(16)]): [rng.choice(COUNTS[1:]), rng.choice(COUNTS)] for _ in self.some(6)}}
         if kind in (11, 12): return self.set(level)
         if kind == 13: return many()
@@ -139,7 +139,7 @@ class Fuzz:
         kind = rng.randrange(9)
         if kind == 0: return {"control": "shared", "key": rng.choice(["merge.policy", "merge.atomic", "core.abbrev", "core.compress", "merge.note.policy", "merge.note.atomic", "x" * 1024, self.text(), "merge." + self.text() + ".policy"]),
                               "value": rng.choice([None, "", "newest", "max", "min", "text", "winner", "off", "99999999999999999999", "/n,/a /x", "max /n=min", "newest /a=", "/n=text /n=max", self.text(), "/" * 65536])}
-        if kind == 1: return authorise(other, rng.choice(["read", "write", "admin", "admin", "owner"]))
+        if kind == 1: return authorize(other, rng.choice(["read", "write", "admin", "admin", "owner"]))
         if kind == 2: return revoke(other, last, keeps=sorted({w.id.bytes for w in rng.sample(self.writers, rng.randrange(len(self.writers) + 1))}))
         if kind == 3: return epoch_entry(rng.choice([1, 2, 3, 2**32 - 1]), KEYS[2], *self.slots[:2], readers=rng.sample(self.writers, rng.randrange(len(self.writers) + 1)))
         if kind == 4 and getattr(other, "blocks", None) and len(other.blocks) > 1:

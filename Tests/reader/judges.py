@@ -75,7 +75,7 @@ def slot(said, data):
         raise Bad("passed-over")
     way, *words = said.get("secret", "nothing").split()
     if way == "password":
-        epoch, key = one.open_password(sea_seal.normalised(bytes.fromhex(words[0])))
+        epoch, key = one.open_password(sea_seal.normalized(bytes.fromhex(words[0])))
     elif way == "exchange":
         epoch, key = one.open_instance(bytes.fromhex(words[0]))
     elif way == "key":

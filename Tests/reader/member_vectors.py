@@ -47,9 +47,9 @@ def cases():
     yield "revoked-reader", "F 2: +A read\nA 3: x\nF 5: -A A1", "F admin; A none; held A0 A1"
     yield "revoked-reader-that-wrote", "F 2: +A write\nA 3: x\nF 4: -A A1, +A read\nA 5: x\nF 6: -A A2", "F admin; A none A1; held A2"
     yield "revoked-stranger", "F 2: -A A1\nA 3: x", "F admin; A none; held A0 A1"
-    yield "revoked-before-it-was-authorised", "F 2: -A\nF 3: +A write\nA 4: x", "F admin; A write"
+    yield "revoked-before-it-was-authorized", "F 2: -A\nF 3: +A write\nA 4: x", "F admin; A write"
     yield "revoked-by-a-writer", "F 2: +A write, +B write\nA 3: -B\nB 4: x", "F admin; A write; B write"
-    yield "revoke-and-authorise-in-one-block", "F 2: +A write\nA 3: x\nF 4: +A write, -A A0", "F admin; A none A0; held A1"
+    yield "revoke-and-authorize-in-one-block", "F 2: +A write\nA 3: x\nF 4: +A write, -A A0", "F admin; A none A0; held A1"
     yield "cut-not-there", "F 2: +A write\nA 3: x\nF 4: -A A7", "F admin; A none A7; held A0 A1"
     yield "cut-at-another-index", "F 2: +A write\nA 3: x\nA 4: x\nF 5: -A A1@2", "F admin; A none A1@2; held A0 A1 A2"
     yield "cut-of-another-chain", "F 2: +A write\nA 3: x\nF 5: -A F1", "F admin; A none F1; held A0 A1"
@@ -198,7 +198,7 @@ def lines():
 
 def recovery():
     yield "recovery-without-a-chain", "no R\nF0 1: +R admin\nF 2: +A write\nA 3: x", "F admin; R admin; A write"
-    yield "recovery-not-authorised", "F 2: +A write\nR 3: +B write\nB 4: x", "F admin; R admin; A write; B write"
+    yield "recovery-not-authorized", "F 2: +A write\nR 3: +B write\nB 4: x", "F admin; R admin; A write; B write"
     yield "recovery-without-the-founder", "no F\nR 3: +B write\nB 4: x", "held B0 B1 R0 R1"
     yield "recovery-revokes-the-founder", "F 2: +A admin\nR 3: -F F1\nF 4: +B write\nA 5: +C write\nB 6: x\nC 6: x", "R admin; A admin; C write; F none F1; held B0 B1 F2"
     yield "recovery-revokes-the-founder-with-all", "F 2: +A admin\nR 3: -F\nA 5: x", "R admin; F none; held A0 A1 F0 F1"
@@ -245,7 +245,7 @@ def text(script):
             elif item[0] == "^":
                 said.append(f"follows {item[1]}")
             elif item[0] == "+":
-                said.append(f"authorise {words[0]} {words[1]}")
+                said.append(f"authorize {words[0]} {words[1]}")
             else:
                 keeps = [word[1:] for word in words if word[0] == "="]
                 words = [word for word in words if word[0] != "="]
@@ -292,7 +292,7 @@ def read(body):
             entry = {"control": kind}
             if kind != "change":
                 entry["instance"] = ids[words[0]].bytes
-            if kind == "authorise":
+            if kind == "authorize":
                 entry["role"] = words[1]
             if kind == "revoke":
                 words, keeps = (words[:words.index("keeps")], words[words.index("keeps") + 1:]) if "keeps" in words else (words, [])

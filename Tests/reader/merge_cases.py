@@ -3,7 +3,7 @@ where it matters, what is shown meanwhile, and the settings."""
 import random
 import sea_merge
 from merge_vectors import DELETED, RESOLVED, Purged, Story, counter, tags, two
-from sea_writer import Tag, day, labelled, moment
+from sea_writer import Tag, day, labeled, moment
 
 def dec(exponent, mantissa):
     return Tag(4, [exponent, mantissa])
@@ -44,17 +44,17 @@ def plain():
         {"a": b"", "r": {"$ref": "n/1"}}, {"a": b"\x01", "r": {"$ref": "n/1"}}, {"a": b"", "r": {"$ref": "n/2"}})
     yield "reference-as-another-kind", ["/r"], two(
         {"r": {"$ref": "n/1"}}, {"r": {"$ref": "n/1", "as": "x"}}, {"r": {"$ref": "n/1", "as": "y"}})
-    yield "label-against-nothing", {"a": {"$label": "A", "$value": 1}, "b": 1}, two({"a": 1}, {"a": labelled("A", 1)}, {"a": 1, "b": 1})
-    yield "label-against-value", ["/a"], one(1, labelled("A", 1), 2)
-    yield "label-taken-away", {"a": 1, "b": 1}, two({"a": labelled("A", 1)}, {"a": 1}, {"a": labelled("A", 1), "b": 1})
-    yield "labels-of-one-value", ["/a"], one(1, labelled("A", 1), labelled("B", 1))
-    yield "label-and-value-changed", ["/a"], one(labelled("A", 1), labelled("B", 1), labelled("A", 2))
+    yield "label-against-nothing", {"a": {"$label": "A", "$value": 1}, "b": 1}, two({"a": 1}, {"a": labeled("A", 1)}, {"a": 1, "b": 1})
+    yield "label-against-value", ["/a"], one(1, labeled("A", 1), 2)
+    yield "label-taken-away", {"a": 1, "b": 1}, two({"a": labeled("A", 1)}, {"a": 1}, {"a": labeled("A", 1), "b": 1})
+    yield "labels-of-one-value", ["/a"], one(1, labeled("A", 1), labeled("B", 1))
+    yield "label-and-value-changed", ["/a"], one(labeled("A", 1), labeled("B", 1), labeled("A", 2))
     yield "labels-alike", {"a": {"$label": "A", "$value": [{"x": 1}]}, "b": 1}, two(
-        {"a": 1}, {"a": labelled("A", [{"x": 1}])}, {"a": labelled("A", [{"x": 1}]), "b": 1})
-    yield "labelled-arrays-are-one-value", ["/a"], one(labelled("A", [{"x": 1}]), labelled("A", [{"x": 2}]), labelled("A", [{"x": 1, "y": 1}]))
-    yield "label-against-dictionary", ["/a"], one({"x": 1}, labelled("A", 1), {"x": 2})
+        {"a": 1}, {"a": labeled("A", [{"x": 1}])}, {"a": labeled("A", [{"x": 1}]), "b": 1})
+    yield "labeled-arrays-are-one-value", ["/a"], one(labeled("A", [{"x": 1}]), labeled("A", [{"x": 2}]), labeled("A", [{"x": 1, "y": 1}]))
+    yield "label-against-dictionary", ["/a"], one({"x": 1}, labeled("A", 1), {"x": 2})
     yield "label-against-dictionary-of-its-keys", ["/a"], one(
-        {"$dict": {"$label": "A", "$value": 1}}, labelled("A", 1), {"$dict": {"$label": "B", "$value": 1}})
+        {"$dict": {"$label": "A", "$value": 1}}, labeled("A", 1), {"$dict": {"$label": "B", "$value": 1}})
     yield "dates-with-milliseconds", {"a": {"$date": "1969-12-31T23:59:59.500Z"}, "b": {"$date": "1970-01-01T00:00:00.001Z"}}, two(
         {"a": date(0), "b": date(0)}, {"a": date(-0.5), "b": date(0)}, {"a": date(0), "b": date(0.001)})
     yield "days", {"a": {"$day": "1927-01-27"}, "b": 1}, two({"a": day("1927-01-26"), "b": 0}, {"a": day("1927-01-27"), "b": 0}, {"a": day("1927-01-26"), "b": 1})
@@ -217,7 +217,7 @@ def policies():
         ("d", "a", {"t": "a\nb\nc\nd\nE\n"})), {"merge.policy": "text"}
     yield "text-is-taken-from-nobody", {"t": "A\nb\nC\n", "z": 2}, Story(
         *abc[:2], ("b2", "b", {"t": "A\nb\nc\n", "z": 1}), ("b3", "b2", {"t": "A\nb\nc\n", "z": 2}), abc[2]), {"merge.policy": "text"}
-    a, b = (lambda v: labelled("A", v)), (lambda v: labelled("B", v))
+    a, b = (lambda v: labeled("A", v)), (lambda v: labeled("B", v))
     def shown(label, v):
         return {"$label": label, "$value": v}
     yield rule("label-max", "max", 1, a(2), b(3), shown("B", 3))
@@ -228,7 +228,7 @@ def policies():
     yield rule("label-min-days", "min", 1, a(day("1927-01-26")), b(day("1927-01-27")), shown("A", {"$day": "1927-01-26"}))
     yield rule("label-max-equal", "max", 1, a(2), b(2), shown("B", 2))
     yield rule("label-max-equal-on-one-side", "max", 1, a(2), 2, shown("A", 2))
-    yield rule("label-max-equal-longer-label", "max", 1, labelled("AA", 2), b(2), shown("AA", 2))
+    yield rule("label-max-equal-longer-label", "max", 1, labeled("AA", 2), b(2), shown("AA", 2))
     yield rule("label-min-equal", "min", 1, a(dec(-1, 20)), b(2), shown("B", 2))
     yield rule("label-max-text", "max", 1, a("x"), b("y"), None)
     old, x, y, both = "p\nq\nr\n", "P\nq\nr\n", "p\nq\nR\n", "P\nq\nR\n"

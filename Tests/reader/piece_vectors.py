@@ -26,7 +26,7 @@ def cases():
     hashes = listed(good)
     said = digest(size, hashes)
     for name, changed in (("first-byte", [0]), ("last-byte-of-first-piece", [PIECE - 1]), ("first-byte-of-second-piece", [PIECE]), ("last-byte", [size - 1]),
-                          ("first-and-last-piece", [7, size - 2]), ("neighbours", [3, PIECE + 3]), ("all-pieces", [1, PIECE, 2 * PIECE])):
+                          ("first-and-last-piece", [7, size - 2]), ("neighbors", [3, PIECE + 3]), ("all-pieces", [1, PIECE, 2 * PIECE])):
         yield f"changed-{name}", "bad-asset", size, said, hashes, size, changed
     other = listed(content(size, [5]))
     wrong = (("empty", b""), ("bit", hashes[:-1] + bytes([hashes[-1] ^ 1])), ("short", hashes[:-32]), ("one-byte-short", hashes[:-1]), ("long", hashes + sha(b"")),

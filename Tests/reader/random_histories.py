@@ -197,7 +197,7 @@ class History:
             one = other.instance
             known = [b for b in writer.known.values() if b.who is one]
             if rng.random() < 0.75:
-                items.append({"control": "authorise", "instance": one.id.bytes, "key": one.key, "exchange": one.exchange, "role": rng.choice(["write", "write", "admin", "admin", "read"])})
+                items.append({"control": "authorize", "instance": one.id.bytes, "key": one.key, "exchange": one.exchange, "role": rng.choice(["write", "write", "admin", "admin", "read"])})
             else:
                 last = rng.choice(known) if known and rng.random() < 0.8 else None
                 keeps = sorted(w.instance.id.bytes for w in self.writers if rng.random() < 0.15)
@@ -372,7 +372,7 @@ def compare(sea, said, root, folder, password, root_seed):
     done = run(sea, "clone", "-q", "--name=there", root, there, env=env)
     if said.failed or done.returncode not in (0, 5, 8):
         return [] if said.failed and done.returncode == 7 else [f"clone: {done.returncode}, the reader says {said.failed}: {done.stderr.decode().strip()}"]
-    wrong = differences(sea, said, there, env) + judgement(sea, said, root, env)
+    wrong = differences(sea, said, there, env) + judgment(sea, said, root, env)
     # What has come in parts must be the same; a part may be one that nobody can clone.
     parts = os.path.join(folder, "parts.sea")
     rest = halved(root, parts, random.Random(root_seed))
@@ -387,7 +387,7 @@ def compare(sea, said, root, folder, password, root_seed):
         wrong += [f"in two parts: {one}" for one in differences(sea, said, there, env)]
     return wrong
 
-def judgement(sea, said, root, env):
+def judgment(sea, said, root, env):
     """What `verify` says otherwise of the container, which has no database: what was taken out, wrong clocks, and who wrote what does not count."""
     found, held = {"bad-removal": set(), "bad-lamport": set()}, {}
     for one in lines(run(sea, "verify", "--keys", "--json", root, env=env)):

@@ -10,7 +10,7 @@ nobody would make. The settings differ from type to type.
 import json, os, random, sys
 import sea_merge, sea_reader
 from chain_vectors import info, tree as chain_tree
-from sea_writer import Instance, Raw, Tag, enc, labelled, moment, state, text
+from sea_writer import Instance, Raw, Tag, enc, labeled, moment, state, text
 
 WRITERS, CLOCK = [Instance(f"random {n}") for n in range(3)], Instance("random clock")
 NAMES, KEYS = ["a", "b", "c", "d", "n", "t"], ["x", "y", "", "$k", "\u00e9", "e\u0301"]
@@ -32,7 +32,7 @@ class Person:
                          lambda: r.choice([0.5, 1.5, 1e30]), lambda: Tag(4, [r.choice([-1, -2]), r.choice([5, 15, 150, 20])]),
                          lambda: moment(r.choice([-500, 0, 500, 1000])), lambda: r.choice([b"", b"\x01", b"\x02"]),
                          lambda: {"$ref": f"n/{r.randrange(2)}"}, lambda: 2**70 + r.randrange(2),
-                         lambda: labelled(r.choice("AB"), r.choice([1, 2, "p", "pq", [1], [2, 1], moment(1), Tag(4, [-1, 15])]))])()
+                         lambda: labeled(r.choice("AB"), r.choice([1, 2, "p", "pq", [1], [2, 1], moment(1), Tag(4, [-1, 15])]))])()
 
     def text(self):
         """One of few lines, many of them alike."""

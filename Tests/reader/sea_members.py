@@ -6,11 +6,11 @@ ALL, NOTHING = "all", "none"  # cuts; every other one is (index, hash)
 NOBODY, UNKNOWN = (None, NOTHING, NOTHING), (None, NOTHING, NOTHING, NOTHING)
 
 class Entry:
-    """An authorise or revoke entry, and its place in the order of entries."""
+    """An authorize or revoke entry, and its place in the order of entries."""
 
     def __init__(self, block, at, said):
         self.block, self.author, self.subject = block, block.instance, uuid.UUID(bytes=said["instance"])
-        self.role = said["role"] if said["control"] == "authorise" else None
+        self.role = said["role"] if said["control"] == "authorize" else None
         self.cut = NOTHING if said.get("index") is None else (said["index"], said["digest"])
         self.keeps = {uuid.UUID(bytes=one) for one in said.get("keeps", ())}
         self.place = (block.time, block.instance.bytes, block.index, at, block.hash)
@@ -87,7 +87,7 @@ class Members:
             return
         self.entries = sorted((Entry(b, n, said) for b in {(b.instance, b.hash): b for b in blocks}.values()
                                if (b.instance.bytes, b.hash) not in held and (b.instance.bytes, b.hash) not in silent
-                               for n, said in b.payload.controls.items() if said["control"] in ("authorise", "revoke")), key=lambda e: e.place)
+                               for n, said in b.payload.controls.items() if said["control"] in ("authorize", "revoke")), key=lambda e: e.place)
         everybody = {self.founder, *([self.recovery] if self.recovery else []), *(b.instance for b in blocks), *self.lines.before, *self.lines.before.values()}
         everybody |= {one for e in self.entries for one in (e.author, e.subject)}
         self.of_line, self.cut_off = {}, {}

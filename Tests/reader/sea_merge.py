@@ -308,7 +308,7 @@ def text_merge(base, ours, theirs):
         at = end
     return b"".join(result + base[at:])
 
-def unlabelled(value):
+def unlabeled(value):
     """The semantic type of a value, or None, and the value inside."""
     v = item(value[1])[0] if value[0] == "atom" else None
     if type(v) is not dict or "$label" not in v:
@@ -319,9 +319,9 @@ def by_value(policy, base, ours, theirs):
     """ours, theirs, a value, or None: no answer. The base is None where it is not known."""
     if ours is None or theirs is None:
         return None
-    (label, x), (other, y) = unlabelled(ours), unlabelled(theirs)
+    (label, x), (other, y) = unlabeled(ours), unlabeled(theirs)
     if policy == "text":
-        texts = [string(one) for one in (base and unlabelled(base)[1], x, y)]
+        texts = [string(one) for one in (base and unlabeled(base)[1], x, y)]
         made = text_merge(*texts) if None not in texts and label == other else None
         made = made if made is None else enc(made.decode())
         return made and ("atom", made if label is None else pairs_of([(enc("$label"), enc(label)), (enc("$value"), made)]))

@@ -4,7 +4,7 @@ from sea_names import acceptable, exchangeable, instance_id
 from sea_values import Bad, Items, body, item, name, need
 
 SEALED, COMPRESSED, SIGNED, REMOVED, CONTROL, ORDERS, UNKNOWN = 1, 2, 4, 8, 0x10, 0x20, 0xC0
-CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorise": {"key", "role", "exchange", "instance"},
+CONTROLS = {"instance": {"key", "name", "exchange"}, "shared": {"key", "value"}, "authorize": {"key", "role", "exchange", "instance"},
             "revoke": {"index", "digest", "keeps", "instance"}, "epoch": {"key", "ended", "epoch", "slots", "readers"}, "purge": {"instance", "index", "digest", "changes"}}
 NEEDS = set()
 MOST_ITEMS, MOST_ROWS, MOST_LEVELS = 1_000_000, 65_536, 8
@@ -137,7 +137,7 @@ def control(entry):
     elif kind == "shared":
         need(short(entry["key"]))
         need(entry["value"] is None or short(entry["value"], 65536))
-    elif kind == "authorise":
+    elif kind == "authorize":
         need(entry["role"] in ("read", "write", "admin"))
         need(exchangeable(data(entry["exchange"], 32)))
         need(acceptable(data(entry["key"], 32)) and instance_id(entry["key"]).bytes == data(entry["instance"], 16))

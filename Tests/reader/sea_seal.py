@@ -33,18 +33,18 @@ def open_aes(key, iv, sealed, additional):
 
 KEM, SUITE = b"KEM" + struct.pack(">H", 0x20), b"HPKE" + struct.pack(">HHH", 0x20, 1, 2)
 
-def labelled_extract(suite, salt, label, secret):
+def labeled_extract(suite, salt, label, secret):
     return hmac.digest(salt or bytes(32), b"HPKE-v1" + suite + label + secret, "sha256")
 
-def labelled_expand(suite, prk, label, info, length):
+def labeled_expand(suite, prk, label, info, length):
     return expand(prk, struct.pack(">H", length) + b"HPKE-v1" + suite + label + info, length)
 
 def hpke_key(shared, enc, receiver, info):
     """Key and nonce of the first message."""
-    secret = labelled_expand(KEM, labelled_extract(KEM, b"", b"eae_prk", shared), b"shared_secret", enc + receiver, 32)
-    context = b"\0" + labelled_extract(SUITE, b"", b"psk_id_hash", b"") + labelled_extract(SUITE, b"", b"info_hash", info)
-    prk = labelled_extract(SUITE, secret, b"secret", b"")
-    return labelled_expand(SUITE, prk, b"key", context, 32), labelled_expand(SUITE, prk, b"base_nonce", context, 12)
+    secret = labeled_expand(KEM, labeled_extract(KEM, b"", b"eae_prk", shared), b"shared_secret", enc + receiver, 32)
+    context = b"\0" + labeled_extract(SUITE, b"", b"psk_id_hash", b"") + labeled_extract(SUITE, b"", b"info_hash", info)
+    prk = labeled_extract(SUITE, secret, b"secret", b"")
+    return labeled_expand(SUITE, prk, b"key", context, 32), labeled_expand(SUITE, prk, b"base_nonce", context, 12)
 
 def hpke_open(enc, sealed, secret, info, additional):
     private = X25519PrivateKey.from_private_bytes(secret)
@@ -58,7 +58,7 @@ def hpke_open(enc, sealed, secret, info, additional):
 
 # -- slots
 
-def normalised(password):
+def normalized(password):
     """A password as it is used: UTF-8 of its NFC form."""
     try:
         text = unicodedata.normalize("NFC", password.decode())
@@ -224,7 +224,7 @@ def unlock_as(slots, database, instance, secret):
 
 def unlock(slots, database, password):
     """The keys that a password opens, and the digests of the slots that it opened."""
-    keys, opened, rounds, password = Keys(database), set(), 0, normalised(password)
+    keys, opened, rounds, password = Keys(database), set(), 0, normalized(password)
     for slot in sorted((s for s in slots if s.kind == "password"), key=lambda s: (s.rounds, s.digest)):
         rounds += slot.rounds
         if rounds > MOST_ROUNDS_TOGETHER:

@@ -41,7 +41,7 @@ def day(text):
     """A day of the calendar."""
     return Tag(1004, text)
 
-def labelled(label, value):
+def labeled(label, value):
     """A value with a semantic type."""
     return {"$label": label, "$value": value}
 

@@ -2,7 +2,7 @@
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 import name_vectors
-from block_vectors import BIRD, ONE, authorise, revoke
+from block_vectors import BIRD, ONE, authorize, revoke
 from chain_vectors import EDIT, RIVAL, info, tree
 from sea_names import instance_id, recovery_exchange, recovery_words
 from sea_sealer import DATABASE, KEYS, Sealed, epoch_entry, instance_slot, password_slot, previous_slot, request
@@ -76,7 +76,7 @@ def members():
     one, theirs = (password_slot(word, KEYS[1], database=database) for word in ("one", "theirs"))
     def chains(kind, database):
         field, lab, hut, stranger = (kind(name, database) for name in who)
-        a = grow(field, [begun(1, one)], [authorise(lab, "write")], [authorise(hut, "admin"), ONE])
+        a = grow(field, [begun(1, one)], [authorize(lab, "write")], [authorize(hut, "admin"), ONE])
         b = grow(lab, [], [EDIT], [begun(1, theirs)], [site(2)])
         c = grow(hut, [], [site(3)], [site(4)])
         a.append(field.block([revoke(hut, (1, state(c[1])[2]))], state(a[-1]), heads=[(hut, c[1])]))
@@ -98,7 +98,7 @@ def revoked(database, one, who, wrapped=False):
     who may wraps that key."""
     field, lab, hut = (Sealed(who[name].name, database) for name in ("field", "lab", "hut"))
     two = password_slot("one", KEYS[2], epoch=2, database=database)
-    a = grow(field, [begun(1, one)], [authorise(lab, "write"), authorise(hut, "admin"), ONE])
+    a = grow(field, [begun(1, one)], [authorize(lab, "write"), authorize(hut, "admin"), ONE])
     c = [hut.genesis(heads=[(field, a[1])])]
     c.append(hut.block([begun(2, two, readers=[field])], state(c[-1]), heads=[]))
     b = grow(lab, [], [EDIT], [BIRD, 2], [site(2)])
@@ -127,13 +127,13 @@ def recovered():
     def slot(epoch, who=one):
         return instance_slot(who.id, who.exchange, KEYS[epoch], epoch=epoch, database=database)
     def made(first, *rest, listed=True, readers=(one,), kept=()):
-        entries = [begun(1, *([first] if listed else []), password, readers=readers if listed else []), authorise(one, "admin")]
+        entries = [begun(1, *([first] if listed else []), password, readers=readers if listed else []), authorize(one, "admin")]
         return info(database) | keys(first, password, *kept) | tree(str(field.id), grow(field, entries, [ONE], *rest))
     password = password_slot("one", KEYS[1], database=database)
     yield "recovery", one.words, made(slot(1))
     yield "recovery-of-another", other.words, made(slot(1))
     yield "recovery-not-declared", one.words, made(slot(1), listed=False)
-    yield "recovery-no-slot", one.words, info(database) | keys(password) | tree(str(field.id), grow(field, [begun(1, password), authorise(one, "admin")], [ONE]))
+    yield "recovery-no-slot", one.words, info(database) | keys(password) | tree(str(field.id), grow(field, [begun(1, password), authorize(one, "admin")], [ONE]))
     back, second = previous_slot(KEYS[1], KEYS[2], database=database), password_slot("one", KEYS[2], epoch=2, database=database)
     later = begun(2, slot(2), back, second, readers=[one])
     yield "recovery-rotated", one.words, made(slot(1), [later], [EDIT, 2], kept=(slot(2), back, second))
@@ -144,7 +144,7 @@ def orders(database):
     """Who may order what: field is the founder, hut an admin, lab a writer."""
     field, lab, hut = (Instance(name, database) for name in ("field", "lab", "hut"))
     def made(by, whose, revoked=False):
-        a = grow(field, [authorise(lab, "write"), authorise(hut, "admin")], [ONE])
+        a = grow(field, [authorize(lab, "write"), authorize(hut, "admin")], [ONE])
         b, c = grow(lab, [], [EDIT], [site(2)]), grow(hut, [], [site(3)], [site(4)])
         chains = {field: a, lab: b, hut: c}
         whole = {who: list(blocks) for who, blocks in chains.items()}
@@ -158,7 +158,7 @@ def orders(database):
         """barn goes on for lab, a writer; perhaps lab is revoked by then, with or without barn."""
         barn, jay = (Instance(name, database) for name in ("barn", "jay"))
         who = {"lab": lab, "barn": barn, "jay": jay}
-        a, b = grow(field, [authorise(lab, "write")], [ONE]), grow(lab, [], [EDIT], [site(2)])
+        a, b = grow(field, [authorize(lab, "write")], [ONE]), grow(lab, [], [EDIT], [site(2)])
         chains = {field: a, lab: b, **{one: [one.genesis(items=[one.entry(follows=one.follows(lab))])] for one in (barn, jay)}}
         chains[barn] += [barn.block([site(3)], state(chains[barn][-1]))]
         if revokes:

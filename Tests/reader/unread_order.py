@@ -12,8 +12,8 @@ from sea_sealer import Sealed, epoch_entry, password_slot
 from sea_writer import KEYS, Instance, change, named, purge, removed, sha, state
 
 
-def authorise(one):
-    return {"control": "authorise", "key": one.key, "role": "write", "exchange": one.exchange, "instance": one.id.bytes}
+def authorize(one):
+    return {"control": "authorize", "key": one.key, "role": "write", "exchange": one.exchange, "instance": one.id.bytes}
 
 
 def revoke(one, last):
@@ -26,7 +26,7 @@ def main():
     field, lab, rogue = [Sealed(name, database) for name in ("field", "lab", "owl")]
     slot = password_slot("one", KEYS[1], database=database)
     one = [field.genesis(epoch_entry(1, KEYS[1], slot))]
-    one.append(field.block([authorise(lab), authorise(rogue)], state(one[0])))
+    one.append(field.block([authorize(lab), authorize(rogue)], state(one[0])))
     changes = [change(f"m/{number}", {"k": number}) for number in range(3)]
     two = [lab.genesis()]
     for each in changes:

@@ -21,7 +21,7 @@ EOX
   done
 }
 
-# It honours If-None-Match, and looks at no signature.
+# It honors If-None-Match, and looks at no signature.
 start_moto() {
   moto=${1:-$(free_port)}
   "$S3_SERVERS/bin/moto_server" -H 127.0.0.1 -p "$moto" >moto.log 2>&1 &

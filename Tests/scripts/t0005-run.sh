@@ -55,7 +55,7 @@ nothing_left
 EOT
 done
 
-t 'what a run that was killed has left goes with the next one' <<'EOT'
+t 'the next run removes what a killed run left' <<'EOT'
 . ./lib
 begin '' "$SEA_TEST_ROOT/Tests/run.py" "$PWD/slow.sh"
 ready

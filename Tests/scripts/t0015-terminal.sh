@@ -1,4 +1,4 @@
-# What people see at a terminal: colours, pages, widths.
+# What people see at a terminal: colors, pages, widths.
 mkdir -p tools
 ln -s "$SEA_TEST_ROOT/Tests/faults/terminal.py" tools/terminal
 PATH=$PWD/tools:$PATH
@@ -22,15 +22,15 @@ sea -C b sync -q
 sea -C a sync -q
 EOT
 
-t 'colours at a terminal and with --color=always, nowhere else' <<'EOT'
+t 'colors at a terminal and with --color=always, nowhere else' <<'EOT'
 cd a
 for command in status 'log -p' 'diff bird/1' 'conflicts bird/1' 'log -h'; do
   sea $command >plain
   lacks plain "$esc"
-  sea --color=always $command >colours
-  grep -q "$esc\[[0-9;]*m" colours
-  # Without its colours it is the same text.
-  sed "s/$esc\[[0-9;]*m//g" colours | diff -u plain -
+  sea --color=always $command >colors
+  grep -q "$esc\[[0-9;]*m" colors
+  # Without its colors it is the same text.
+  sed "s/$esc\[[0-9;]*m//g" colors | diff -u plain -
 done
 terminal -- sea -P diff bird/1 >shown
 sea --color=always diff bird/1 | diff -u - shown
@@ -38,11 +38,11 @@ terminal -- env NO_COLOR=1 sea -P diff bird/1 >shown
 lacks shown "$esc"
 terminal -- env TERM=dumb sea -P diff bird/1 >shown
 lacks shown "$esc"
-# Nobody else colours anything.
+# Nobody else colors anything.
 sea --color=always log -p | grep -qF 'wren\u001b[31m"'
 EOT
 
-t 'what programs read has none' <<'EOT'
+t 'output for programs has no colors' <<'EOT'
 for options in 'status --json' 'status --porcelain' 'log --json -p' 'query --csv' 'query --tsv' 'conflicts --json' \
   'conflicts --porcelain' 'get bird/1' 'query --format=%(id)' 'log --format=%(label)'; do
   sea -C a --color=always $options >out
@@ -51,7 +51,7 @@ for options in 'status --json' 'status --porcelain' 'log --json -p' 'query --csv
 done
 EOT
 
-t 'the pager: SEA_PAGER, core.pager, PAGER; colours and safety go in, the status comes out' <<'EOT'
+t 'the pager: SEA_PAGER, core.pager, PAGER; colors and safety go in, the status comes out' <<'EOT'
 cd a
 export PAGER='cat >by-pager'
 terminal -- sea log -p >shown
@@ -71,7 +71,7 @@ status 0 terminal -- sea help
 says by-pager 'Records:'
 EOT
 
-t 'no pager with -P, --json, --csv, --exit-code, in a pipe, or if there is none' <<'EOT'
+t 'no pager with -P, --json, --csv, --exit-code, in a pipe, or without a pager program' <<'EOT'
 cd a
 rm -f no
 export SEA_PAGER='cat >no'
@@ -87,7 +87,7 @@ says shown field
 says shown "warning[pager]: pager '/nonexist/pager' not found"
 EOT
 
-t 'who closes the pager early has read enough' <<'EOT'
+t 'closing the pager early is no error' <<'EOT'
 cd a
 for k in $(seq 3000); do printf '{"_id":"many/%d","_type":"many","text":"%s"}\n' $k "$k and some more text to fill the pipe with"; done |
   sea put -q -
@@ -199,7 +199,7 @@ grep -qx "      sea authorize $id;" shown
 grep -qx '      afterwards run: sea sync' shown
 EOT
 
-t 'who does not say yes has not found that the words differ' <<'EOT'
+t 'without a yes, the fingerprint is not confirmed' <<'EOT'
 id=$(sea -C waiting rev-parse --instance-id | cut -c1-8)
 for answer in n ja ''; do
   have=0
@@ -224,7 +224,7 @@ terminal -- env COLUMNS=40 sea -C b conflicts bird/1 >shown
 grep -qx 'e\.g\.' shown && grep -q '^  sea resolve bird/1 --merge --pick=/name=2-' shown
 EOT
 
-t 'what has changed has several lines where one is too narrow' <<'EOT'
+t 'a change takes several lines on a narrow terminal' <<'EOT'
 terminal -- env COLUMNS=40 sea -C a changes -5 >shown
 [ "$(wc -L <shown)" -le 40 ]
 tr -s ' \n' '\n\n' <shown | grep . >have
@@ -249,7 +249,7 @@ status $NO sea config get some.name
 [ ! -s err ]
 EOT
 
-t 'who changes or deletes a record in conflict is told so' <<'EOT'
+t 'changing or deleting a record in conflict prints a notice' <<'EOT'
 cd b
 terminal -- sea set bird/1 more:=1 >shown
 says shown 'notice: bird/1 is in conflict; only the winner was changed'

@@ -92,7 +92,7 @@ lacks err 'hint'
 [ "$(sea -C c query --count)" -eq 0 ]
 EOT
 
-t 'what changes many records changes all of them or none, and says which' <<'EOT'
+t 'a command that changes many records changes all or none' <<'EOT'
 sea init -q d
 seq 3000 | sed 's/.*/{"_id":"r&","_type":"r","n":&}/' | sea -C d put -q -
 slow='(SELECT count(*) FROM r other WHERE other.n > r.n) >= 0'
@@ -122,7 +122,7 @@ status 0 sea clone -q hub.sea f
 [ "$(sea -C f query --count)" -eq 20000 ]
 EOT
 
-t 'who waits for the other end of a pipe stops when asked to, and nothing is a folder that is none' <<'EOT'
+t 'waiting for a pipe can be interrupted' <<'EOT'
 sea init -q pipes
 mkfifo fifo
 sea -C pipes put -q '{"_id":"a"}'
@@ -156,7 +156,7 @@ for command in 'add-container x' 'add-container --create x'; do
 done
 EOT
 
-t 'who waits for another writer ends at once' <<'EOT'
+t 'waiting for another writer can be interrupted at once' <<'EOT'
 sea init -q --name=waits w
 sea -C w add-container -q --create stick "$PWD/waits.sea"
 sea -C w set -q --create -t t here n:=1

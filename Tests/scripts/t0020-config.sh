@@ -29,7 +29,7 @@ t 'stronger layers hold' <<'EOT'
 [ "$(sea -c core.abbrev=13 config get core.abbrev)" = 13 ]
 EOT
 
-t 'a broken file is told with its line' <<'EOT'
+t 'an invalid file is reported with its line' <<'EOT'
 printf '[core]\nabbrev 9\n' >broken
 SEA_CONFIG_GLOBAL=broken status $BAD_DATA sea config list
 says err 'broken:2:'
@@ -55,7 +55,7 @@ echo plain | same file
 [ -z "$(find "$HOME/.config" . -name '.sea-tmp*')" ]
 EOT
 
-t 'what is written is compressed unless core.compress says otherwise' <<'EOT'
+t 'blocks are compressed unless core.compress is false' <<'EOT'
 sea init -q a; sea init -q b
 sea -C b config set core.compress false
 for who in a b; do printf '{"_id":"r","text":"%s"}' "$(head -c 20000 /dev/zero | tr '\0' x)" | sea -C $who put -q -; done

@@ -40,7 +40,7 @@ sea -C two config unset core.abbrev
 sea config unset --global core.abbrev
 EOT
 
-t 'who knows of the other has the last word, else it is the same everywhere' <<'EOT'
+t 'the later of two shared settings wins, and concurrent ones are decided alike everywhere' <<'EOT'
 sea -C two config set --shared merge.host.policy /ram_gb=min
 for who in two one; do sea -C $who sync -q; done
 [ "$(sea -C one config get merge.host.policy)" = /ram_gb=min ]
@@ -61,7 +61,7 @@ status $NO sea -C one config get index.by-name
 [ "$(sea -C one heads)" = "$(sea -C two heads)" ]
 EOT
 
-t 'what is so already, and a dry run, write no block' <<'EOT'
+t 'an unchanged setting and a dry run write no block' <<'EOT'
 sea -C one heads >want
 status 0 sea -C one config set --shared core.abbrev 12
 status 0 sea -C one config set --shared -n core.abbrev 13
@@ -125,7 +125,7 @@ for kind in plain sealed; do
   [ $kind = plain ] || encrypt=true
   export encrypt
 
-  t "$kind: what counts is what members write" <<'EOT'
+  t "$kind: only settings of members count" <<'EOT'
 . ./members.sh
 sea -c init.encrypt=$encrypt init -q --require-auth $given --name=alice alice
 sea -C alice add-container -q --create team "$PWD/team"
@@ -170,7 +170,7 @@ mv alice/.sea/keys keys
 mv keys alice/.sea/keys
 EOT
 
-t 'who shares more settings than count slows nobody down, and status says so' <<'EOT'
+t 'too many shared settings slow nothing down, and status reports them' <<'EOT'
 # What is written by hand here is not sealed.
 sea -c init.encrypt=false init -q --name=flooded flooded
 sea -C flooded add-container -q --create c "$PWD/flood"

@@ -121,7 +121,7 @@ fish() { command fish --no-config -c ". '$SEA_TEST_ROOT/completions/sea.fish'; c
 fish 'sea get host/web1@1' | grep -qx 'host/web1@1-[0-9a-f]*'
 EOT
 
-t 'what is offered is one word for the shell, whatever it is called' <<'EOT'
+t 'each completion is one word for the shell, also with special characters' <<'EOT'
 sea init -q evil && cd evil
 while read -r id; do jq -nc --arg id "$id" '{_id: $id, _type: "t"}'; done <<'EOX' | sea put -q -
 a1w$(touch${IFS}ran)`touch${IFS}ran`;touch${IFS}ran;\$(touch${IFS}ran){x,y}*é'$(touch${IFS}ran)'"$(touch${IFS}ran)"!ls

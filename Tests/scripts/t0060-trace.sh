@@ -74,7 +74,7 @@ SEA_TRACE=1 SEA_TRACE_JSON=$PWD/both status 0 sea -C one sync
 grep -q ' request ' err && json both >/dev/null
 EOT
 
-t 'what cannot be written is one line, and stops nothing' <<'EOT'
+t 'a trace that cannot be written prints one line and stops nothing' <<'EOT'
 . ./lib
 mkfifo pipe
 for bad in relative 77 "$PWD" "$PWD/no/such" "$PWD/pipe" -1 1x; do

@@ -110,7 +110,7 @@ sea -C one add-container -q --create team "$PWD/team"
 status 0 sea -C two add-container team "$PWD/team"
 EOT
 
-t 'what cannot be made leaves nothing' <<'EOT'
+t 'a failed init leaves nothing' <<'EOT'
 echo file >file
 status $SYSTEM sea init file
 [ "$(cat file)" = file ]
@@ -173,7 +173,7 @@ says err "give the parent folder: $PWD/nest"
 [ ! -e nest ] && [ ! -e around/.sea/.sea ] && [ ! -e around/.sea/below ]
 EOT
 
-t 'a name that comes too late is told' <<'EOT'
+t 'a name that comes too late is reported' <<'EOT'
 sea init -q --name=vm named-before
 status 0 sea init --name=anna named-before
 says err "notice: the database already exists; its instance keeps the name 'vm'"

@@ -107,7 +107,7 @@ says out 'fork block 3d8ea140~9d46323d/2'
 status 0 sea -C forked pull
 EOT
 
-t 'a container in the middle of arriving: what is there comes, and the status says that it is not all' <<'EOT'
+t 'clone of an incomplete container gets what is there and ends with status 8' <<'EOT'
 sea init -q late
 for n in 1 2 3 4; do sea -C late put -q "{\"_id\":\"r/$n\"}"; done
 sea -C late add-container -q --create team ../arriving
@@ -153,7 +153,7 @@ done
 echo "# $whole faults did no harm"
 EOT
 
-t 'where the beginning has not come yet the status is 8, and 5 where it does not verify' <<'EOT'
+t 'clone is status 8 while the first blocks are missing, and 5 if they are invalid' <<'EOT'
 sea init -q whole
 sea -C whole put -q '{"_id":"x"}'
 sea -C whole add-container -q --create w "$PWD/whole.sea"

@@ -44,7 +44,7 @@ conflict	a	note	add/add	2
 EOX
 EOT
 
-t 'what was kept apart is shown until it is mended' <<'EOT'
+t 'a quarantined block is listed until it is repaired' <<'EOT'
 sea -C one set -q --create b n=1
 sea -C one push -q
 block=$(find team -path "*$(sea -C one rev-parse --instance-id)*" -name 2)
@@ -81,7 +81,7 @@ status 0 sea -C two status --porcelain
 says out '# quarantined	0'
 EOT
 
-t 'what a stranger wrote is hidden once it is dismissed, until there is more of it' <<'EOT'
+t 'pending blocks are hidden after they were dismissed, until more arrive' <<'EOT'
 sea init -q --name=alice --require-auth alice
 sea -C alice add-container -q --create box ../box
 sea -C alice sync -q

@@ -42,7 +42,7 @@ status $USAGE sea put --chunk=0 '{}'
 status $USAGE sea put --chunk=-1 '{}'
 EOT
 
-t 'what is wrong stops everything; with --chunk what came before stays' <<'EOT'
+t 'an invalid document stops everything; with --chunk, earlier chunks stay' <<'EOT'
 printf '{"_id":"w/1"}\n{"_id":"w/2"}\n{"_id":}\n' >docs
 status $BAD_DATA sea put docs
 says err 'docs:3:8: '
@@ -232,7 +232,7 @@ status 0 sea put "{\"_id\":\"both\",\"_rev\":\"$loser\",\"n\":6}" --json
 [ "$(sea get both n)" = 5 ] || [ "$(sea get both n)" = 6 ]
 EOT
 
-t 'what is missing is said' <<'EOT'
+t 'put reports what is missing' <<'EOT'
 status $USAGE sea put
 says err 'missing FILE'
 status $SYSTEM sea put no-such-file
@@ -283,7 +283,7 @@ sea put '{"_id":"sum/1","n":4}' '{"_id":"sum/2","n":4}' >out 2>err
 [ ! -s err ]
 EOT
 
-t 'a type that is mistyped, or takes the place of another, is told of' <<'EOT'
+t 'a mistyped type, or one that replaces another, is reported' <<'EOT'
 sea init -q types && cd types
 sea put -q -t person '{"_id":"p/1","name":"Ada"}'
 status 0 sea put -t persom '{"_id":"p/2","name":"Bo"}'

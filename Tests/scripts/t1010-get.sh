@@ -45,7 +45,7 @@ cmp want out
 status $USAGE sea get --raw host/web1
 EOT
 
-t 'what is not there is status 4, and 1 with -e' <<'EOT'
+t 'a missing record is status 4, and 1 with -e' <<'EOT'
 status $NOT_FOUND sea get host/web2
 says err "error[not-found]: record 'host/web2' does not exist"
 status $NOT_FOUND sea get host/web1 ram_gb no.such
@@ -64,7 +64,7 @@ status 0 sea get -e host/web1 ram_gb /os/v/1
 [ ! -s out ]
 EOT
 
-t 'what cannot be read on the command line is status 2' <<'EOT'
+t 'an invalid argument is status 2' <<'EOT'
 status $USAGE sea get
 status $USAGE sea get host/web1 a..b
 status $USAGE sea get host/web1 /a~2

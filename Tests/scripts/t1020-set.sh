@@ -303,7 +303,7 @@ status 0 sea set r '/d/-:="x"'
 [ "$(sea get r | jq -c .d)" = '{"-":"x"}' ]
 EOT
 
-t 'a name with a blank at its edge is told of' <<'EOT'
+t 'a name with a blank at its edge is reported' <<'EOT'
 sea init -q blanks && cd blanks
 status 0 sea set --create b 'Name = x'
 says err "notice: the name 'Name ' begins or ends with a space; write KEY=VALUE without spaces, not 'Name = x'"

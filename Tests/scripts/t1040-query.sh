@@ -295,7 +295,7 @@ status 0 sea query -t esc --json
 jq -e '.t == "a\u001b[2J"' out
 EOT
 
-t 'what is mistyped in a format, or of what every record has' <<'EOT'
+t 'a typo in a format, or in a property that every record has, is an error' <<'EOT'
 for option in '--format=%(/nmae)' --select=_modifed --sort=_modifed --select=_nothing; do
   status $BAD_DATA sea query -t host "$option"
   [ ! -s out ]

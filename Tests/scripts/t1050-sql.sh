@@ -142,7 +142,7 @@ ids() { sea query --ids "$@" | tr '\n' ' '; }
 status $USAGE sea query -p x=1 -p x=2 'n = :x'
 EOT
 
-t 'what stands beside a record is selected and sorted by' <<'EOT'
+t 'the metadata of a record can be selected and sorted by' <<'EOT'
 sea init -q --name=one one
 sea -C one put -q '{"_id":"a","_type":"t","n":1}' '{"_id":"b","_type":"t"}'
 sea -C one set -q a n:=2
@@ -225,7 +225,7 @@ grep -q 'one record by its _id' out
 status $NO sea sql --exit-code 'SELECT 1 WHERE 0'
 EOT
 
-t 'what foreign records say reaches no terminal and no second line' <<'EOT'
+t 'foreign records cannot control the terminal or add lines' <<'EOT'
 sea put -q '{"_id":"evil","_type":"evil","a":"x\u001b[31m\u202ey","b":["\u202e","\n"],"c":"l1\nl2"}'
 status 0 sea --json sql 'SELECT a, b, c FROM evil'
 [ "$(wc -l <out)" = 1 ]

@@ -29,7 +29,7 @@ h/2
 EOD
 EOT
 
-t 'what is no index is told by what is wrong with it' <<'EOT'
+t 'an invalid index is refused with the reason' <<'EOT'
 status $BAD_DATA sea reindex --add=id=host:os
 says err "invalid index name 'id'"
 status $BAD_DATA sea reindex --add=2nd=host:os

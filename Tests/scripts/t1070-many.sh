@@ -132,7 +132,7 @@ sea reindex -q --remove=q
 sea delete -q --where="_type IN ('mix', 'who')"
 EOT
 
-t 'what is no number is compared with none' <<'EOT'
+t 'a value that is not a number matches no comparison with a number' <<'EOT'
 sea init -q texts && cd texts
 sea put -q - <<'EOD'
 [{"_id":"h/1","_type":"h","ram":"4","n":1,"at":{"$date":"2026-01-01T00:00:00Z"},"tags":["a"]},
@@ -151,7 +151,7 @@ for condition in "ram = '4'" 'CAST(ram AS INTEGER) < 64' 'n < 2' "at < '2026-01-
 done
 EOT
 
-t 'what is moved or goes may be mistyped' <<'EOT'
+t 'removing or renaming an unknown property is no typo error' <<'EOT'
 for option in --rename=telefone=phone --unset=telefone --unset=telefone.x; do
   sea put -q '{"_id":"t/1","_type":"tel","telephone":{"x":1},"n":1}'
   status $BAD_DATA sea set -t tel --where=1 $option
@@ -198,14 +198,14 @@ says err 'writing history'
 sea undo -q
 EOT
 
-t 'what is only asked for is no comparison' <<'EOT'
+t 'asking for presence is no comparison' <<'EOT'
 sea put -q '{"_id":"m/1","_type":"mix","n":5}' '{"_id":"m/2","_type":"mix","n":"unknown"}'
 status 0 sea set -t mix --where='n IS NOT NULL' --rename=n=m
 status $BAD_DATA sea set -t mix --where='m IS NOT NULL AND m > 4' --rename=m=n
 status 0 sea delete -t mix --where='m NOTNULL'
 EOT
 
-t 'what is computed has the kind of the property' <<'EOT'
+t 'a computed value has the kind of the property' <<'EOT'
 status 0 sea set o/1 paid:sql='NOT paid' at:sql="'2026-02-01T00:00:00Z'" new:sql='n + 0.5' text:sql="'n' || n" \
   list:sql='json_array(n, 2)' dec:sql="json_object('\$decimal', '1.50')" gone:sql=NULL
 sea get o/1 --json | jq -cS '{paid,at,new,text,list,dec,gone}' >have
@@ -272,7 +272,7 @@ status $USAGE sea delete --where=1 o/1
 status $USAGE sea delete -t order o/1
 EOT
 
-t 'what standard input names twice is changed twice, and its types' <<'EOT'
+t 'an id that is repeated on standard input is changed twice' <<'EOT'
 sea put -q '{"_id":"e/1","n":{"$counter":0}}' '{"_id":"e/2","n":{"$counter":0}}'
 printf 'e/1\ne/2\ne/1\n' | status 0 sea set --stdin n+=1
 [ "$(sea get e/1 n) $(sea get e/2 n)" = '2 1' ]
@@ -284,7 +284,7 @@ says err "no record has a property 'nosuch'"
 sea delete -q e/1 e/2
 EOT
 
-t 'what has all its digits keeps them, or it is an error' <<'EOT'
+t 'exact numbers keep all digits, or it is an error' <<'EOT'
 sea put -q '{"_id":"x/1","_type":"x","n":9223372036854775807,"big":{"$int":"123456789012345678901234567890"},"dec":{"$decimal":"12.50"},"d":{"$date":"2026-03-01"},"r":{"$ref":"x"},"s":{"$counter":3}}'
 status $BAD_DATA sea set x/1 n:sql='n+1'
 status 0 sea set x/1 n:sql='n-1' a:sql=big b:sql=dec c:sql=d e:sql=r f:sql=n g:sql=s
@@ -308,7 +308,7 @@ status 0 sea delete --where="_id LIKE 'c/%'"
 echo '2 deleted' | same out
 EOT
 
-t 'nobody writes between the condition and the change' <<'EOT'
+t 'no other writer gets between the condition and the change' <<'EOT'
 sea put -q '{"_id":"x","_type":"sum","n":0}'
 for k in 1 2 3 4; do
   (for j in 1 2 3 4 5 6; do sea set -q -t sum --where='n >= 0' n:sql='n + 1'; done) &

@@ -28,7 +28,7 @@ printf '%s\n' 'set --create o/4 by:ref=customer:name=Grace' 'get o/4' | sea batc
 grep -q '"by":{"$ref":"c/2"}' out
 EOT
 
-t 'what only a new record gets' <<'EOT'
+t 'only new records get defaults' <<'EOT'
 status 0 sea set --create --initial=seen:counter=0 --initial=by:ref=customer:name=Grace --initial=state=new o/9 -t order state=open
 [ "$(sea get o/9 --json | jq -c '[.seen,.by,.state]')" = '[{"$counter":0},{"$ref":"c/2"},"open"]' ]
 sea set -q o/9 seen+=2

@@ -5,7 +5,7 @@ sea config set --shared type.bird/place.name.default ':="nowhere"'
 sea config set --shared type.bird/place/code.default ':=7'
 sea config set type.bird/wingSpan.default ':={"$decimal":"1.50"}'
 
-t 'who makes a record says more than the type' <<'EOT'
+t 'values of the command override defaults of the type' <<'EOT'
 sea put -q '{"_id":"b/1","_type":"bird","name":"hoopoe"}' '{"_id":"b/2","_type":"bird","status":"heard","place":{"code":1}}' '{"_id":"x","name":"none"}'
 [ "$(sea get b/1 --json | jq -c 'del(._rev)')" = '{"_id":"b/1","_type":"bird","name":"hoopoe","count":{"$counter":0},"place":{"code":7},"status":"seen","wingSpan":{"$decimal":"1.50"},"place.name":"nowhere"}' ] ||
   { sea get b/1 --json; false; }
@@ -49,7 +49,7 @@ sea -C two put -q '{"_id":"b/10","_type":"bird"}'
 [ "$(sea -C two get b/10 --json | jq -c 'has("status")')" = false ]
 EOT
 
-t 'what is no default' <<'EOT'
+t 'invalid defaults are refused' <<'EOT'
 status $BAD_DATA sea config set --shared type.bird/n.default ':=nix'
 status $DENIED sea config set --shared type.bird.default x
 status $DENIED sea config set --shared type.bird/_id.default x

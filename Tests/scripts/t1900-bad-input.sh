@@ -30,7 +30,7 @@ bad() {
 }
 EOX
 
-t 'malformed JSON is told by line and column' <<'EOT'
+t 'malformed JSON is reported with line and column' <<'EOT'
 . ./refused.sh
 bad '{"a":1' 'standard input:1:7: unexpected end of JSON'
 bad '{"a":1,}' 'standard input:1:8: unexpected character: }'
@@ -246,7 +246,7 @@ refused 3 'h/1 is at 2-' sea delete h/1 --if-rev=1-abcd
 refused 3 'h/1 already exists' sea put --if-rev=none '{"_id":"h/1"}'
 EOT
 
-t 'what does not fit one block asks for --chunk' <<'EOT'
+t 'input that is too large for one block suggests --chunk' <<'EOT'
 . ./refused.sh
 python3 -c '
 for k in range(70): print("{\"_id\":\"big/%d\",\"a\":\"%s\"}" % (k, "x" * 1000000))' >input

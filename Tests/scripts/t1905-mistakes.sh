@@ -134,7 +134,7 @@ status 0 sea undo -q
 status 0 sea undo '@{0}'
 EOT
 
-t 'JSON from a shell that took its quotes away says how it is written' <<'EOT'
+t 'JSON without its quotes gets a hint on shell quoting' <<'EOT'
 sea init -q quotes && cd quotes
 for text in '{name:Ann}' "{'name':'Ann'}" '{"name":Ann}' '{"name":'; do
   status $BAD_DATA sea put "$text"
@@ -170,7 +170,7 @@ for form in csv jsonl; do
 done
 EOT
 
-t 'what is no bundle and is a file of another program is for load' <<'EOT'
+t 'a file of another program is no bundle: the hint names load' <<'EOT'
 sea init -q bundles && cd bundles
 printf 'name\nAnn\n' >'a b.csv'
 status $INCOMPATIBLE sea import 'a b.csv'
@@ -335,7 +335,7 @@ status $BAD_DATA sea load -t person --key=number c.csv
 [ "$(grep -c hint err)" = 0 ]
 EOT
 
-t 'what is to be read, or written into, is there before anything is written' <<'EOT'
+t 'missing input and output files are found before anything is written' <<'EOT'
 sea init -q there && cd there
 echo '{"_id":"c/1"}' >r.jsonl
 status $UNREACHABLE sea load --assets=nowhere r.jsonl
@@ -452,7 +452,7 @@ says err "file 'sub/pw' does not exist"
 says err "the folder of -C"
 EOT
 
-t 'what was renamed, and what can be undone, is told as it is' <<'EOT'
+t 'renamed commands and undoable steps have exact hints' <<'EOT'
 cd words
 sea set -q c/1 --rename=n=m
 sea log c/1 >out

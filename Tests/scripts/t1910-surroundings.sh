@@ -109,7 +109,7 @@ done
 [ "$(sea -C medium get h/1 n)" = 2 ]
 EOT
 
-t 'what was not moved out of the log can be read on a read-only medium' <<'EOT'
+t 'a database with a write-ahead log can be read on a read-only medium' <<'EOT'
 mkdir -p medium
 mount -t tmpfs -o size=8m tmpfs medium || { echo 'this test mounts a file system: run it as root'; exit 1; }
 trap 'umount "$PWD/medium"' EXIT
@@ -263,7 +263,7 @@ status 0 sea put -n '{"_id":"x"}'
 release
 EOT
 
-t 'a second writer waits as long as it is told, and says for whom' <<'EOT'
+t 'a second writer waits as long as configured and reports the holder' <<'EOT'
 . ./holder.sh
 hold_lock
 start=$(date +%s%N)

@@ -156,7 +156,7 @@ sea -C ../lab sync -q
 [ "$(sea -C ../lab log deep v --format='%(value)' | tr '\n' ' ')" = '9 3 2 1 0 ' ]
 EOT
 
-t 'what a merge took over has its revision and its label' <<'EOT'
+t 'log shows the revision and message of merged changes' <<'EOT'
 sea resolve -q --theirs deep
 sea log deep in.0.x --format='%(value) %(rev:short=0) %(branch) %(label)' >out
 same out <<'EOX'

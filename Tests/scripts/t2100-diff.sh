@@ -1,4 +1,4 @@
-t 'what a record changed last' <<'EOT'
+t 'the last change of a record' <<'EOT'
 sea init --name=a -q
 sea put -q '{"_id":"x","_type":"t","a":1,"b":"old","c":{"k":1,"l":2}}' '{"_id":"y","n":1}'
 sea put -q '{"_id":"x","_type":"u","b":"new","c":{"k":1,"m":3},"d":[null]}'
@@ -18,7 +18,7 @@ sea diff 'x@~1' x | sed 1d >two
 sed 1d out | same two
 EOT
 
-t 'of a new record all is new' <<'EOT'
+t 'every property of a new record is new' <<'EOT'
 sea diff y | sed 's/-[0-9a-f]\{8\}/-HEX/g' >out
 same out <<'EOX'
 y  - → 1-HEX
@@ -89,7 +89,7 @@ same out <<'EOX'
 EOX
 EOT
 
-t 'what a container lacks, and what only it has' <<'EOT'
+t 'blocks that only one of instance and container has' <<'EOT'
 sea init -q --name=p ../p
 cd ../p
 sea add-container -q c ../c2.sea --create

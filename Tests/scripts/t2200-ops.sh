@@ -1,4 +1,4 @@
-t 'what was done, newest first' <<'EOT'
+t 'ops lists operations, newest first' <<'EOT'
 sea init --name=field -q
 [ -z "$(sea ops)" ]
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea put -q '{"_id":"web1","ram":16}' '{"_id":"web2"}'

@@ -1,5 +1,5 @@
 # sealed: yes
-t 'what was created is deleted, what was changed or deleted is back' <<'EOT'
+t 'undo deletes created records and restores changed and deleted ones' <<'EOT'
 sea init --name=field -q
 sea put -q '{"_id":"web1","_type":"host","ram":16}' '{"_id":"web2","_type":"host"}'
 sea set -q web1 ram:=32 name=x
@@ -165,7 +165,7 @@ sea sync -q && sea -C ../lab sync -q
 [ "$(sea -C ../lab get r n)" = 2 ] && [ "$(sea -C ../lab conflicts --count)" -eq 0 ]
 EOT
 
-t 'what merged by itself and was taken back stays apart' <<'EOT'
+t 'an undone automatic merge is not merged again' <<'EOT'
 sea set -q r x:=1 && sea -C ../lab set -q r y:=2
 sea -C ../lab sync -q && sea sync -q
 [ "$(sea get r x y | tr '\n' ' ')" = '1 2 ' ]
@@ -178,7 +178,7 @@ sea undo -q '@{0}'
 [ "$(sea get r x y | tr '\n' ' ')" = '1 2 ' ]
 EOT
 
-t 'what others changed since is theirs' <<'EOT'
+t 'undo keeps later changes of other instances' <<'EOT'
 sea sync -q && sea -C ../lab sync -q
 sea set -q r x:=7 && sea sync -q && sea -C ../lab sync -q
 sea -C ../lab set -q r x:=8 && sea -C ../lab sync -q && sea sync -q
@@ -223,7 +223,7 @@ sea undo -q '@{0}' && [ "$(sea get m n)" = 2 ]
 sea verify -q
 EOT
 
-t 'what has many leaves with counters is taken back in the time of one look at each' <<'EOT'
+t 'undo of many conflicting revisions with counters takes linear time' <<'EOT'
 sea -c init.encrypt=false init -q --name=leaves leaves && cd leaves
 sea add-container -q c ../leaves.sea --create
 sea put -q '{"_id":"k","_type":"t","c":{"$counter":1}}'
@@ -236,7 +236,7 @@ sea sync -q
 [ "$(sea get k c)" = 24001 ]
 EOT
 
-t 'who types is told how an undo is taken back' <<'EOT'
+t 'at a terminal, undo prints how to redo' <<'EOT'
 terminal="/usr/bin/python3 $SEA_TEST_ROOT/Tests/faults/terminal.py --"
 sea init -q typed && cd typed
 sea set -q --create x n:=1

@@ -49,7 +49,7 @@ status $NOT_FOUND sea revert ada@~1
 says err 'ada was deleted in'
 EOT
 
-t 'what cannot be' <<'EOT'
+t 'impossible reverts are refused' <<'EOT'
 status $NOT_FOUND sea revert no-such
 for words in 'diff --at=@{0} ada@~1' 'set ada@~1 phone=1' 'delete ada@~1'; do
   status $NOT_FOUND sea $words

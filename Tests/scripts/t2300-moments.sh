@@ -101,7 +101,7 @@ sea export -q --since=2026-01-06 -o since.sea
 [ "$(sea verify --json since.sea | tail -1 | jq .blocks)" = 5 ]
 EOT
 
-t 'what others wrote counts from when it came' <<'EOT'
+t 'changes of other instances count from their arrival' <<'EOT'
 mkdir two && cd two
 sea init -q --name=field && sea add-container -q --create stick "$PWD/stick.sea"
 sea put -q '{"_id":"web1","ram":1}' && sea sync -q
@@ -126,7 +126,7 @@ sea resolve -q --winner web1
 status 0 sea diff --exit-code '@{now}'
 EOT
 
-t 'what was purged is said to be' <<'EOT'
+t 'purged content is reported as purged' <<'EOT'
 mkdir three && cd three
 sea init -q --name=field
 sea put -q '{"_id":"web1","secret":"hidden"}'

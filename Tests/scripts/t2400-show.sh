@@ -58,7 +58,7 @@ says out '- v  1'
 [ "$(sea show field/2 field/3 | grep -c ^block)" -eq 2 ]
 EOT
 
-t 'what is not there' <<'EOT'
+t 'missing revisions' <<'EOT'
 status $NOT_FOUND sea show nothing
 status $NOT_FOUND sea show field/9
 status $NOT_FOUND sea show op:0123456789
@@ -68,7 +68,7 @@ sea init -q empty
 status $NOT_FOUND sea -C empty show
 EOT
 
-t 'what others wrote, and what was purged' <<'EOT'
+t 'changes of other instances, and purged content' <<'EOT'
 sea add-container -q --create stick "$PWD/stick.sea" && sea sync -q
 sea clone -q --name=lab stick.sea lab
 sea -C lab set -q web1 ram:=7 && sea -C lab sync -q && sea sync -q

@@ -1,5 +1,5 @@
 # limit: 240
-t 'what each transaction changed' <<'EOT'
+t 'the changes of each transaction' <<'EOT'
 sea init -q --name=field
 SEA_AUTHOR_DATE=2026-01-01T10:00:00Z sea put -q '{"_id":"web1","_type":"host","ram":1}' '{"_id":"note","v":1}'
 SEA_AUTHOR_DATE=2026-01-02T10:00:00Z sea set -q note v:=2
@@ -100,7 +100,7 @@ sea log --changes --json web1 >out
 says out '"properties":["/ram","/_type"]}'
 EOT
 
-t 'what does not go together' <<'EOT'
+t 'options that exclude each other' <<'EOT'
 status $USAGE sea log -p --changes
 status $USAGE sea log -p --format='%(block)'
 status $USAGE sea log -p web1 ram
@@ -110,7 +110,7 @@ status $USAGE sea log -t host web1
 status $USAGE sea log -t host --graph web1
 EOT
 
-t 'what cannot be read says so' <<'EOT'
+t 'unreadable content is reported' <<'EOT'
 sea purge -q --confirm=field note
 sea log -p --until=2026-01-02 >out
 says out '(purged)'

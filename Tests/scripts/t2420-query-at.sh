@@ -1,5 +1,5 @@
 # sealed: yes
-t 'what was known then, and nothing else' <<'EOT'
+t 'a query at a time sees exactly what was known then' <<'EOT'
 SEA_AUTHOR_DATE=2025-12-31T10:00:00Z sea init -q --name=field
 export SEA_AUTHOR_DATE=2026-01-01T10:00:00Z
 sea put -q '{"_id":"h/1","_type":"host","ram":1,"owner":{"$ref":"p"}}' '{"_id":"p","_type":"person","name":"Ada"}'
@@ -69,7 +69,7 @@ status $USAGE sea query --at=soon
 status $NOT_FOUND sea sql --at='@{99}' 'SELECT 1'
 EOT
 
-t 'what came from others counts from when it came' <<'EOT'
+t 'received changes count from their arrival' <<'EOT'
 sea add-container -q --create stick "$PWD/stick.sea" && sea sync -q
 sea clone -q --name=lab stick.sea lab
 SEA_AUTHOR_DATE=2020-01-01T00:00:00Z sea -C lab put -q '{"_id":"l/1","_type":"host","lab":true}'

@@ -53,7 +53,7 @@ for k in author type; do
 done
 EOT
 
-t 'what was removed' <<'EOT'
+t 'removed records' <<'EOT'
 sea purge -q --confirm=field h/2 || [ $? = 8 ]
 sea stats >out
 grep -q '^blocks .* removed' out

@@ -54,7 +54,7 @@ status $BAD_DATA sea changes --where='ram >'
 [ "$(sea changes -t host --json | jq -r 'select(.event == "summary").position')" = "$(sea changes --position)" ]
 EOT
 
-t 'what others wrote, as it arrives' <<'EOT'
+t 'changes of other instances, in the order of arrival' <<'EOT'
 cd a
 sea add-container -q c ../c.sea --create
 sea sync -q
@@ -82,7 +82,7 @@ same ../end-a <../end-b
 [ "$(sea -C ../b changes --since="$there" --json | jq -s '[.[] | select(.event == "change" and .own)] | length')" = 2 ]
 EOT
 
-t 'what was purged, and what counts no more' <<'EOT'
+t 'purged changes, and changes that no longer count' <<'EOT'
 cd a
 at=$(sea changes --position)
 sea set -q ada secret=word

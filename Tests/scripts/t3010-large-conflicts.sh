@@ -21,7 +21,7 @@ for kind in zeros names text; do
 done
 EOT
 
-t 'what is too large to be shown stands as a word' <<'EOT'
+t 'a value that is too large to be shown is abbreviated' <<'EOT'
 python3 few sea -C text conflicts k
 says out '!  /n  …xxxxxxxx'
 python3 few sea -C zeros conflicts k
@@ -34,7 +34,7 @@ STATUS=3 python3 few sea -C text resolve -n --merge k 2>log
 says log '(string, 33499999 bytes)'
 EOT
 
-t 'of too many properties the first are compared' <<'EOT'
+t 'only the first of too many properties are compared' <<'EOT'
 python3 few sea -C names conflicts k
 says out '!  /0000000000  0'
 says out 'and more of them differ, because the record is too large'
@@ -64,7 +64,7 @@ python3 few sea -C zeros dump --history
 python3 few sea -C zeros --json log k n
 EOT
 
-t 'of many the first are held, and the others wait' <<'EOT'
+t 'only the first of many conflicts are kept in memory' <<'EOT'
 python3 "$SEA_TEST_ROOT/Tests/reader/large_record.py" zeros crowd.sea conflict 9
 sea clone -q --name=crowd crowd.sea crowd
 python3 few sea -C crowd conflicts k

@@ -210,7 +210,7 @@ for options in '--winner --merge' '--winner --pick=/a=ours' '--take=2-00 --prefe
 done
 EOT
 
-t 'of more leaves than one revision takes in some are left, and that is said' <<'EOT'
+t 'more conflicting revisions than one merge can take are left over and reported' <<'EOT'
 export reader="$SEA_TEST_ROOT/Tests/reader"
 [ "$SEA_TEST_SEALED" ] && exit 0
 sea init -q --name=a many

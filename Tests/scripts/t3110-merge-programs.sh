@@ -60,7 +60,7 @@ sea get host/web1 notes | grep -qE '^(moved to rack 4; new DIMMs|new DIMMs; move
 clean
 EOT
 
-t 'what a driver of records finds' <<'EOT'
+t 'the environment of a record merge program' <<'EOT'
 . ./lib
 split one 1 2
 program look <<'EOX'
@@ -136,7 +136,7 @@ status $REFUSED sea -c driver.x.command=/etc resolve --driver=x two
 clean
 EOT
 
-t 'what it leaves' <<'EOT'
+t 'the result of a merge program' <<'EOT'
 . ./lib
 before=$(sea log --format='%(block)' -1)
 run() { status "$1" sea -c "driver.x.command=sh -c '$2' sh %O %A %B" resolve --driver=x two; }
@@ -268,7 +268,7 @@ done <ids
 clean
 EOT
 
-t 'where a program comes from' <<'EOT'
+t 'only local settings name merge programs' <<'EOT'
 . ./lib
 split own 1 2
 status $NOT_FOUND sea resolve --driver=none own
@@ -288,7 +288,7 @@ HOME=/nowhere SEA_CONFIG_COUNT=1 SEA_CONFIG_KEY_0=driver.e.command SEA_CONFIG_VA
 sea resolve -q --winner own
 EOT
 
-t 'nobody is locked out while it runs, and nothing is written over' <<'EOT'
+t 'a merge program does not hold the lock, and concurrent changes are kept' <<'EOT'
 . ./lib
 split busy 1 2
 program meddle <<'EOX'
@@ -307,7 +307,7 @@ status 0 sea -c driver.m.command=settle resolve --driver=m busy
 says err 'busy is not in conflict'
 EOT
 
-t 'what a process that died has left goes with the next one' <<'EOT'
+t 'the next merge removes files of a killed one' <<'EOT'
 . ./lib
 split dead 1 2
 program slow <<'EOX'

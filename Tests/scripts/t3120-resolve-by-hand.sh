@@ -86,7 +86,7 @@ says err "'false' failed with status 1"
 nothing
 EOT
 
-t 'what was made is written' <<'EOT'
+t 'the edited merge is written' <<'EOT'
 . ./lib
 program choose <<'EOX'
 jq '.a = 7 | .deep.x = 8 | .new = "n" | del(.c)' <"$1" >"$1.new"
@@ -154,7 +154,7 @@ sea resolve -q --with=../mended k
 [ "$(sea get k a deep.x | tr '\n' ' ')" = '5 6 ' ]
 EOT
 
-t 'what was edited is not lost when something else fails' <<'EOT'
+t 'edited text is kept when a later step fails' <<'EOT'
 . ./lib
 split n1
 split n2

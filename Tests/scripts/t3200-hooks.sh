@@ -102,7 +102,7 @@ status 0 sea --json sync
 says err '{"event":"warning","code":"hook-failed","message":'
 EOT
 
-t 'who wants none has none' <<'EOT'
+t 'hooks can be disabled' <<'EOT'
 . ./lib
 cd 'a folder'
 rm -rf .sea/hooks/post-conflict.d
@@ -177,7 +177,7 @@ sea -c hook.timeout=0 sync 2>err
 says err slept
 EOT
 
-t 'who ends sea ends the hook' <<'EOT'
+t 'ending sea ends the hook' <<'EOT'
 . ./lib
 cd 'a folder'
 hook post-conflict <<'EOX'
@@ -306,7 +306,7 @@ SEA_EVENT=post-conflict status $REFUSED sea resolve --winner r4
 status 0 sea --no-hooks resolve --winner r4
 EOT
 
-t 'what changed while the hook ran is not written over' <<'EOT'
+t 'a change that was made while the hook ran is kept' <<'EOT'
 . ./lib
 cd 'a folder'
 rm -rf .sea/hooks
@@ -358,7 +358,7 @@ post-sync sync
 post-sync sync
 EOX
 says events '"name":"c","state":"ok","pulled":0,"pushed":1'
-says events '"name":"away","state":"away","pulled":0,"pushed":0,"healed":0,"emptied":0,"assets":0,"error":"unreachable"'
+says events '"name":"away","state":"unavailable","pulled":0,"pushed":0,"healed":0,"emptied":0,"assets":0,"error":"unreachable"'
 rm around
 sea pull -q c
 says around '"pull":true,"push":false'

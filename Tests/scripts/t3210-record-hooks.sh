@@ -145,7 +145,7 @@ sea config unset -q hook.timeout
 rm .sea/hooks/pre-put
 EOT
 
-t 'post-commit and post-change are told of each change once' <<'EOT'
+t 'post-commit and post-change run once for each change' <<'EOT'
 . ./lib
 cd a
 for name in commit change; do hook post-$name <<'EOX'
@@ -185,7 +185,7 @@ jq -se 'length == 1 and .[0].label == "merge" and .[0].own' post-commit
 jq -se 'length == 1 and .[0].id == "k" and (.[0].own | not)' post-change
 EOT
 
-t 'a co-process is told after each transaction' <<'EOT'
+t 'a co-process is notified after each transaction' <<'EOT'
 . ./lib
 cd a
 rm -f order post-commit
@@ -215,7 +215,7 @@ seq 25000 | sed 's/.*/{"_id":"many-&"}/' | sea load -q - 2>/dev/null
 [ "$(awk '{ s += $1 } END { print s, NR }' pieces)" = '25000 3' ]
 EOT
 
-t 'what is never run is named' <<'EOT'
+t 'ignored hook files are reported' <<'EOT'
 . ./lib
 cd a
 rm -r .sea/hooks

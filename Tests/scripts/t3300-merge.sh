@@ -1,5 +1,5 @@
 # sealed: yes
-t 'what two have changed at different places becomes one' <<'EOT'
+t 'changes of different properties are merged' <<'EOT'
 sea init -q --name=a
 sea add-container -q c ../c.sea --create
 sea put -q '{"_id":"x","_type":"host","ram":1,"os":"old","place":{"row":1,"rack":1},"tags":{"$set":["db"]},"n":{"$counter":1}}'

@@ -32,7 +32,7 @@ sea -C one sync -q
 [ "$(sea -C one get far by)" = four ]
 EOT
 
-t 'a conflict is told, and does not stop anything' <<'EOT'
+t 'a conflict is reported and stops nothing' <<'EOT'
 sea -C three sync -q
 sea -C one set -q --create a n:=5
 sea -C three set -q --create a n:=6 other=x
@@ -77,16 +77,16 @@ says err 'notice: there is no container to sync with'
 status $NOT_FOUND sea -C lonely sync team
 EOT
 
-t 'a container that is away leaves the others alone' <<'EOT'
+t 'an unavailable container does not affect the others' <<'EOT'
 mv aside away
 sea -C two set -q --create d n:=1
 status $PARTIAL sea -C two sync
-says out 'aside: away'
+says out 'aside: unavailable'
 says out 'origin: pulled'
 says err 'warning[unreachable]: container aside'
 status $UNREACHABLE sea -C two sync aside
 status $PARTIAL sea -C two sync --json
-grep -q '"name":"aside","state":"away"' out
+grep -q '"name":"aside","state":"unavailable"' out
 python3 -c 'import json; [json.loads(line) for name in ("out", "err") for line in open(name)]'
 mv away aside
 status 0 sea -C two sync
@@ -104,7 +104,7 @@ rm -r team && mv ours team
 status 0 sea -C one sync
 EOT
 
-t 'a damaged block is told, kept apart, and everything else goes on' <<'EOT'
+t 'a damaged block is reported and quarantined, and the sync continues' <<'EOT'
 sea -C one set -q --create e n:=1
 sea -C one push -q
 block=$(ls -t $(find team -path "*$(sea -C one rev-parse --instance-id)*" -type f) | head -1)
@@ -177,7 +177,7 @@ looks 600
 [ "$(grep -cE 'openat.*"letter-' trace)" = 0 ]
 EOT
 
-t 'what writers that were stopped have left in the making goes, wherever it lies' <<'EOT'
+t 'temporary files of killed writers are removed everywhere' <<'EOT'
 sea init -q tidy
 sea -C tidy put -q '{"_id":"x"}'
 sea -C tidy add-container -q --create c "$PWD/tidied"

@@ -55,7 +55,7 @@ status 0 sea -C two push
 status 0 sea verify team
 EOT
 
-t 'what a container has lost or damaged is written again, and said' <<'EOT'
+t 'lost and damaged files of a container are restored and reported' <<'EOT'
 sea init -q --name=heal heal
 sea -C heal add-container -q --create mended "$PWD/mended"
 for n in 1 2 3; do sea -C heal set -q --create a n:=$n; done
@@ -84,7 +84,7 @@ grep -q 'heal/.sea' calls || grep -q '"db' calls
 sea -C heal sync -q
 EOT
 
-t 'what has not arrived yet is status 8, and nothing is wrong' <<'EOT'
+t 'a block that has not arrived yet is status 8 and no damage' <<'EOT'
 block=$(find mended/transactions -name 2 -type f)
 mv "$block" away
 : >"$(dirname "$block")/.2.icloud"
@@ -92,14 +92,14 @@ status $PARTIAL sea -C heal sync
 says out 'mended: pulled 0, pushed 0'
 says err 'incomplete'
 status $PARTIAL sea -C heal containers --probe --porcelain
-says out 'arriving'
+says out 'incomplete'
 says out 'mended'
 for n in 1 2; do status $PARTIAL sea -C heal -c sync.patience=1h sync -q; done
 status 0 sea -C heal -c sync.patience=0 sync
 says out '1 lost block restored'
 EOT
 
-t 'what -n tells is what is moved then' <<'EOT'
+t '-n reports exactly what is transferred afterwards' <<'EOT'
 ${PYTHON:-/usr/bin/python3} - <<'PY'
 import os, random, re, subprocess
 random.seed(os.environ["SEA_TEST_SEED"])

@@ -42,7 +42,7 @@ status 0 sea -C other containers
 [ ! -s out ]
 EOT
 
-t 'what lies in the folder stays there' <<'EOT'
+t 'remove-container keeps the files in the folder' <<'EOT'
 mkdir full && echo mine >full/.letter
 status 0 sea -C one add-container --create full "$PWD/full"
 [ "$(cat full/.letter)" = mine ]
@@ -69,7 +69,7 @@ echo 'team	ok	1	1' | same lines
 mv team elsewhere
 status 0 sea -C one containers
 status $UNREACHABLE sea -C one containers --probe
-says out 'away'
+says out 'unavailable'
 mv elsewhere team
 EOT
 
@@ -89,7 +89,7 @@ rm c/transactions && mv c/away c/transactions
 status 0 sea -C d containers --probe
 EOT
 
-t 'two media at one path in turn: each has its name, and the one that is not there is away' <<'EOT'
+t 'two media at one path in turn: each has its name, and the missing one is unavailable' <<'EOT'
 mkdir turn && cd turn
 sea init -q d && sea -C d put -q '{"_id":"a"}'
 mkdir medium
@@ -99,7 +99,7 @@ mv medium red && mkdir medium
 status 0 sea -C d add-container --create blue "$PWD/medium/c"
 status $PARTIAL sea -C d sync
 says out 'blue: pulled 0, pushed 2'
-says out 'red: away'
+says out 'red: unavailable'
 says err "container red is unavailable: '$PWD/medium/c' is another container"
 status $UNREACHABLE sea -C d sync red
 status $UNREACHABLE sea -C d containers --probe
@@ -110,7 +110,7 @@ sea -C d put -q '{"_id":"b"}'
 mv medium blue && mv red medium
 status $PARTIAL sea -C d sync
 says out 'red: pulled 0, pushed 1'
-says out 'blue: away'
+says out 'blue: unavailable'
 status 0 sea verify medium/c
 mv medium red && mv blue medium
 status $PARTIAL sea -C d sync
@@ -148,7 +148,7 @@ status 0 sea -C one remove-container --json --only-copy-is-fine team
 says out '"event":"container-removed","name":"team"'
 EOT
 
-t 'a container that is still arriving is no damage' <<'EOT'
+t 'an incomplete container is no damage' <<'EOT'
 mkdir arriving
 cd arriving
 sea init -q d
@@ -216,7 +216,7 @@ mv kept c/keys
 status 0 sea clone -q --password-file="$PWD/pw" c new
 EOT
 
-t 'of two that made a container in one folder each is told the way out' <<'EOT'
+t 'two containers created in one folder: both instances get a hint' <<'EOT'
 mkdir both
 cd both
 sea init -q d

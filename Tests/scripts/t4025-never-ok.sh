@@ -16,7 +16,7 @@ printf 'T=%s\nW=%s\n' "$(sea -C d rev-parse --instance-id)" "$(sea -C w rev-pars
 rm -rf whole && cp -rp c whole
 EOT
 
-t 'what cannot be read yet is never well: not for pull, push, a probe or a clone' <<'EOT'
+t 'an unreadable container is never ok: pull, push, probe, clone' <<'EOT'
 . ./ids
 for harm in 'rm c/transactions/$W/1/0' ': >c/transactions/$W/1/1' 'rm c/transactions/$W/1/1; mkdir c/transactions/$W/1/1'; do
   rm -rf c s && cp -rp whole c && cp -rp r s
@@ -36,7 +36,7 @@ for harm in 'rm c/transactions/$W/1/0' ': >c/transactions/$W/1/1' 'rm c/transact
 done
 EOT
 
-t 'what does not verify stays told when others only push' <<'EOT'
+t 'invalid blocks are still reported when other instances only push' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp r s
 spoil c/transactions/$W/1/1 100
@@ -45,7 +45,7 @@ status $CORRUPT sea -C s status --exit-code
 status $CORRUPT sea -C s containers --probe
 EOT
 
-t 'who has what is missing there says so, also where it is not to write' <<'EOT'
+t 'an instance that has missing blocks reports it, also for a read-only container' <<'EOT'
 . ./ids
 for harm in 'rm c/transactions/$T/1/1' 'rm -r c/transactions/$T'; do
   rm -rf c s && cp -rp whole c && cp -rp d s
@@ -108,7 +108,7 @@ echo junk >c/assets
 status $CORRUPT sea verify c
 EOT
 
-t 'what others have seen and nobody has is not all' <<'EOT'
+t 'blocks that others have seen but nobody has make a container incomplete' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp w s
 sea -C s sync -q
@@ -151,7 +151,7 @@ sea -C s sync -q
 sea -C s get mine >mine
 EOT
 
-t 'what was found wrong once stays known until it is right' <<'EOT'
+t 'a known problem is reported until it is repaired' <<'EOT'
 . ./ids
 rm -rf c s && cp -rp whole c && cp -rp d s
 sea -C s sync -q
@@ -235,7 +235,7 @@ status 0 sea -C one push
 status 0 sea -C one verify c
 EOT
 
-t 'what was signed by nobody who is known, behind a gap, can be put out of the way' <<'EOT'
+t 'blocks of an unknown author after a gap can be quarantined' <<'EOT'
 mkdir junk && cd junk
 sea init -q --name=one one
 sea -C one add-container -q --create c "$PWD/c"
@@ -329,7 +329,7 @@ EOT
 
 for kind in link dangling folder fifo socket icloud part; do
   echo "kind=$kind" >kind
-  t "what stands in the place of the next block and is no file may be one: $kind" <<'EOT'
+  t "something else at the path of the next block may hide a block: $kind" <<'EOT'
 . ./kind
 rm -rf next && mkdir next && cd next
 sea init -q --name=a a
@@ -363,7 +363,7 @@ status 0 sea -C b sync
 EOT
 done
 
-t 'what operating systems leave in every folder is silent' <<'EOT'
+t 'files of operating systems are ignored silently' <<'EOT'
 rm -rf litter && mkdir litter && cd litter
 sea init -q --name=a a
 sea -C a put -q '{"_id":"r"}'

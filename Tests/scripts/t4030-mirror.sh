@@ -30,7 +30,7 @@ sea heads --container=from >heads
 sea heads --container=to | same heads
 EOT
 
-t 'what does not verify is not copied' <<'EOT'
+t 'mirror does not copy invalid blocks' <<'EOT'
 sea -C one set -q --create b n:=2
 sea -C one push -q
 block=$(find from -path "*$(sea -C one rev-parse --instance-id)*" -name 5)
@@ -44,7 +44,7 @@ status 0 sea mirror from to
 says out 'received 1 block'
 EOT
 
-t 'what has not arrived whole is waited for, and not said to be copied' <<'EOT'
+t 'mirror waits for incomplete blocks and does not report them as copied' <<'EOT'
 sea init -q --name=cut cut
 sea -C cut add-container -q --create c "$PWD/cut-c"
 for n in 1 2; do sea -C cut put -q "{\"_id\":\"r$n\",\"n\":$n}"; done

@@ -162,7 +162,7 @@ status 0 sea -C s status
 says out 'slow: limit reached, not fully read'
 EOT
 
-t 'what is no limit' <<'EOT'
+t 'invalid limits are refused' <<'EOT'
 . ./lib
 status $USAGE sea -C one sync --limit-rate=1023
 says err '1K or more'

@@ -35,7 +35,7 @@ for way in all chain leaf; do
 done
 EOT
 
-t 'what is new waits for no placeholder' <<'EOT'
+t 'a placeholder does not delay new blocks' <<'EOT'
 T=$(cat id)
 rm -r "c/transactions/$T/1"
 : >"c/transactions/$T/.1.icloud"

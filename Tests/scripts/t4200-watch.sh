@@ -34,7 +34,7 @@ ends() {
 }
 EOX
 
-t 'what changes is printed, from now on or from a position' <<'EOT'
+t 'watch prints changes from now or from a position' <<'EOT'
 . ./lib
 sea init -q --name=a a
 cp lib a && cd a
@@ -127,15 +127,15 @@ says err 'the command exited with status 3'
 status $REFUSED sea watch --since=0 --timeout=2 --exec='exit 3'
 EOT
 
-t 'what is mistyped is an error' <<'EOT'
+t 'a typo is an error' <<'EOT'
 . ./lib
 cd a
-sea put -q -t contact '{"_id":"typed","colour":"red"}'
+sea put -q -t contact '{"_id":"typed","color":"red"}'
 for command in changes 'watch --timeout=1' 'watch --since=0 --timeout=1'; do
   status $BAD_DATA sea $command -t contct
   says err "did you mean 'contact'"
   status $BAD_DATA sea $command -t contact --where="coluor = 'red'"
-  says err "did you mean 'colour'"
+  says err "did you mean 'color'"
 done
 # A type that is still to come, and one that is gone.
 status 0 sea watch --timeout=1 -t somethingelse
@@ -144,7 +144,7 @@ sea changes -t contact >out
 [ "$(wc -l <out)" = 2 ]
 EOT
 
-t 'who ends it has the command end first, and a second time not' <<'EOT'
+t 'ending watch waits for the command; a second signal does not' <<'EOT'
 . ./lib
 cd a
 for signal in INT TERM; do
@@ -316,12 +316,12 @@ rm -rf names && sea init -q --name=names names
 cp lib names && cd names
 status $BAD_DATA sea watch --timeout=1 --where='price >'
 says err 'syntax error'
-watch_ names --where='price > 5 AND colour IS NULL' -t fruit
+watch_ names --where='price > 5 AND color IS NULL' -t fruit
 has names.err "no record has the type 'fruit'"
 sea put -q '{"_id":"a","_type":"fruits","prices":6,"color":1}' '{"_id":"b","_type":"fruit","prices":6,"pricy":7}'
 sea put -q '{"_id":"c","_type":"fruit","price":6}'
 until_ 5 has names.out 'created  c'
-has names.err "property 'colour'"
+has names.err "property 'color'"
 # Two that SQL cannot tell apart: it waits until that has ended.
 sea put -q '{"_id":"d","_type":"fruit","PRICE":7}'
 until_ 5 has names.err 'differ only in case'
@@ -331,12 +331,12 @@ sleep 0.3
 sea set -q d --unset=PRICE price:=9
 until_ 5 has names.out 'created  e'
 has names.out 'updated  d'
-[ "$(grep -c 'differ in case' names.err)" = 1 ] && [ "$(grep -c "property 'colour'" names.err)" = 1 ]
+[ "$(grep -c 'differ in case' names.err)" = 1 ] && [ "$(grep -c "property 'color'" names.err)" = 1 ]
 kill $pid
 ends $pid 143
 EOT
 
-t 'a full container is told of once' <<'EOT'
+t 'a full container is reported once' <<'EOT'
 . ./lib
 rm -rf full && sea init -q --name=full full
 cp lib full && cd full
@@ -456,7 +456,7 @@ kill -TERM $pid
 ends $pid 143
 EOT
 
-t 'who writes all the time hears of others elsewhere all the same' <<'EOT'
+t 'constant local writes do not delay changes from elsewhere' <<'EOT'
 . ./lib
 mkdir busy && cp lib busy && cd busy
 printf '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n' >ssh
@@ -482,7 +482,7 @@ kill "$(cat one/seen.pid)"
 [ -z "${failed:-}" ]
 EOT
 
-t 'hooks are told of what comes' <<'EOT'
+t 'hooks receive incoming changes' <<'EOT'
 . ./lib
 cd a
 rm -f ../c.sea/transactions/nothing
@@ -507,7 +507,7 @@ systemd-analyze --man=no verify "$PWD/sea-watch@.service" 2>verified || { cat ve
 if grep -F sea-watch verified; then false; fi
 EOT
 
-t 'what the unit starts runs with what a service has' <<'EOT'
+t 'the systemd unit runs with the environment of a service' <<'EOT'
 . ./lib
 mkdir -p bare/bin && ln -s "$(command -v sea)" bare/bin/sea
 sea init -q --name=served served && sea -C served add-container -q c ../served.sea --create

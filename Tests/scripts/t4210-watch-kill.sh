@@ -1,5 +1,5 @@
 # limit: 120
 
-t 'who follows misses nothing, though the watchers are killed and their container goes and comes' <<'EOT'
+t 'a follower misses nothing, although watchers are killed and the container comes and goes' <<'EOT'
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/watch.py" 200
 EOT

@@ -73,7 +73,7 @@ sea -C one sync -q
 [ $(($(grep -c 'Accepted publickey' sshd.log) - before)) = 1 ]
 EOT
 
-t 'what is not there, and who is not let in' <<'EOT'
+t 'missing containers and refused logins' <<'EOT'
 . ./env
 status $UNREACHABLE sea clone "$hub/nothing.sea" three
 status $UNREACHABLE sea clone "ssh://127.0.0.1:1/x.sea" three
@@ -149,7 +149,7 @@ says err denied
 status 0 sea -C one pull
 EOT
 
-t 'what is no file at the place of the next block is seen from afar' <<'EOT'
+t 'over ssh, something else at the path of the next block is found' <<'EOT'
 . ./env
 cp key.pub authorized
 sea init -q --name=near near

@@ -127,7 +127,7 @@ cat requests
 [ "$(grep -c '^list heads' requests)" = 1 ]
 EOT
 
-t 'sea watch is told at once of what appears elsewhere' <<'EOT'
+t 'sea watch learns of remote changes at once' <<'EOT'
 . ./env
 sea -C one sync -q && sea -C two sync -q
 REQUESTS=$PWD/watched sea -C two watch --sync --timeout=60s >seen 2>err &
@@ -145,7 +145,7 @@ kill $watch
 wait $watch || true
 EOT
 
-t 'what came in before a container refused is told, and counts' <<'EOT'
+t 'blocks that arrived before a container failed are reported and applied' <<'EOT'
 . ./env
 cat >reader <<'EOX'
 #!/bin/sh

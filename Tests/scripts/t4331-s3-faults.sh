@@ -65,7 +65,7 @@ for server in moto rclone; do
   echo "# $server: statuses" $(sort $server.statuses | uniq -c | sed 's/ *\([0-9]*\) \(.*\)/\2 \1 times/')
 done
 
-t 'nothing is lost or doubled where If-None-Match is honoured' <<'EOT'
+t 'nothing is lost or doubled where If-None-Match is honored' <<'EOT'
 cat moto.out
 [ ! -e moto.failed ]
 # What is tried again does not fail in the end.

@@ -87,7 +87,7 @@ unset SEA_RCLONE
 status 0 sea -C disk-one sync
 EOT
 
-t 'what is wrong is said' <<'EOT'
+t 'errors are reported' <<'EOT'
 . ./world.sh
 status $UNREACHABLE sea clone rclone:nowhere:birds x
 says err 'nowhere'

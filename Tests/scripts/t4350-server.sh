@@ -98,7 +98,7 @@ says body 'error denied moving and deleting files is not allowed'
 [ -s containers/birds/info.json ]
 EOT
 
-t 'where a token comes from' <<'EOT'
+t 'the sources of a token' <<'EOT'
 . ./env
 unset SEA_TOKEN_COMMAND
 status $DENIED sea -C one pull

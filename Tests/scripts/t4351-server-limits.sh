@@ -19,7 +19,7 @@ as() { printf 'authorization: Bearer %s' "\$(cat \$1.token)"; }
 lines='content-type: application/vnd.sea.lines'
 EOX
 
-t 'what is no command line, and no setting' <<'EOT'
+t 'invalid options and settings of the server' <<'EOT'
 . ./env
 status $USAGE "$SERVER"
 status $USAGE "$SERVER" --port=7
@@ -30,7 +30,7 @@ status $USAGE "$SERVER" add-token --config=main.conf ../x birds
 status $USAGE "$SERVER" add-token --config=main.conf x ../birds
 status $BAD_DATA "$SERVER" add-token --config=main.conf birds birds
 status $SYSTEM "$SERVER" --config=none
-for line in 'listen = 127.0.0.1' 'listen = 127.0.0.1:70000' 'listen = 0.0.0.0:0' 'colour = red' 'rubbish' 'key = key.pem' \
+for line in 'listen = 127.0.0.1' 'listen = 127.0.0.1:70000' 'listen = 0.0.0.0:0' 'color = red' 'rubbish' 'key = key.pem' \
   'grace = soon' 'containers = .' 'sea = /none'; do
   { grep -v '^listen\|^sea' main.conf; echo "$line"; } >bad.conf
   status $BAD_DATA timeout 300 "$SERVER" --config=bad.conf || { echo "$line"; exit 1; }
@@ -143,7 +143,7 @@ for n in $(seq 1000); do ! grep -q listening socket.log || break; sleep 0.1; don
 stop_server socket
 EOT
 
-t 'whoever asks too much waits, and comes through all the same' <<'EOT'
+t 'requests over the limit wait and then succeed' <<'EOT'
 . ./env
 sea init -q --name=one one
 sea -C one put -q '{"_id":"a","n":1}'
@@ -212,7 +212,7 @@ assert 20 < times[-1] - times[0] < 75' asked.$status
 done
 EOT
 
-t 'what is too large is refused, and of it nothing is kept' <<'EOT'
+t 'an upload that is too large is refused, and nothing is kept' <<'EOT'
 . ./env
 make_settings small plain "largest-request = 200K" "requests-per-minute = 100000"
 start_server small

@@ -58,7 +58,7 @@ for _ in range(200):
 print(left())
 EOX
 
-t 'who has no token keeps nobody out, and is sent away after some seconds' <<'EOT'
+t 'clients without a token block nobody and are disconnected' <<'EOT'
 . ./env
 # A member is there, and stays.
 curl -s -N -H "$(as birds)" $url/birds/news >news &

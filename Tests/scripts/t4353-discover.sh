@@ -49,7 +49,7 @@ says err 'no servers found on the local network'
 status $USAGE sea containers --discover --probe
 EOT
 
-t 'what anybody may announce' <<'EOT'
+t 'forged announcements' <<'EOT'
 . ./env
 told '=;eth0;IPv4;red\027[31m\010sea: ok;_sea._tcp;local;box.local;10.0.0.1;7325;' '=;e;IPv4;x;_sea._tcp;local;-oX;10.0.0.1;7325;' \
   '=;e;IPv4;y;_sea._tcp;local;h@ost/..;10.0.0.1;7325;' '=;e;IPv4;z;_sea._tcp;local;box.local;10.0.0.1;99999;' '=;;;;;;;;;'

@@ -48,7 +48,7 @@ done
 cp good "$block"
 EOT
 
-t 'of a block that nobody has signed one thing is said' <<'EOT'
+t 'a block without a valid signature is reported once' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 # A mode that a newer program might have.
 mode=$(($(od -An -tu1 -j3 -N1 "$block") | 64))
@@ -92,7 +92,7 @@ EOP
 cp good "$block"
 EOT
 
-t 'what a key tells besides' <<'EOT'
+t 'verify with a key checks the content too' <<'EOT'
 mkdir sealed
 cd sealed
 (umask 077 && echo 'nur wir zwei' >right && echo 'nur wir drei' >wrong)
@@ -122,7 +122,7 @@ says err 'error[no-key]'
 status 0 sea --no-input -C one verify --keys team
 EOT
 
-t 'what nobody has a key for' <<'EOT'
+t 'content that no available key decrypts' <<'EOT'
 cd sealed
 export SEA_PASSWORD_FILE="$PWD/right"
 cp -r team other
@@ -159,7 +159,7 @@ says out 'foreign-file: ignored "transactions/Thumbs.db"'
 says out 'foreign-file: ignored "info (1).json"'
 EOT
 
-t 'what is no container' <<'EOT'
+t 'paths that are no container' <<'EOT'
 status $INCOMPATIBLE sea verify one
 says err 'not a container'
 echo x >file
@@ -169,7 +169,7 @@ status $PARTIAL sea verify team nowhere
 status $NO_DATABASE sea -C elsewhere --sea-dir=.sea verify
 EOT
 
-t 'both branches of a fork verify, and it is told' <<'EOT'
+t 'both branches of a fork verify and are reported' <<'EOT'
 status 0 sea verify "$SEA_TEST_ROOT/Tests/vectors/container/fork/sea"
 says out 'chain field 3 blocks ok'
 says out 'chain field~9d46323d 4 blocks ok'

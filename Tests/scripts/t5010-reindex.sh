@@ -9,7 +9,7 @@ echo 'local index: 3 blocks read, the content was correct' | same out
 sea -C one query --json | same before
 EOT
 
-t 'what the store shows wrongly is found and mended' <<'EOT'
+t 'a wrong local index is found and rebuilt' <<'EOT'
 python3 - <<'EOP'
 import sqlite3
 with sqlite3.connect("one/.sea/db") as db:

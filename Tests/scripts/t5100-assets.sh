@@ -29,7 +29,7 @@ status $NOT_FOUND sea -C birds assets east
 says err 'east'
 EOT
 
-t 'what is here and what is not' <<'EOT'
+t 'assets that are here and assets that are not' <<'EOT'
 sea -C lab assets --present >out
 [ ! -s out ]
 sea -C lab assets --missing --format='%(id) %(path) %(here)' >out
@@ -43,7 +43,7 @@ sea -C birds assets --missing >out
 status $USAGE sea -C birds assets --missing --present
 EOT
 
-t 'where they are: containers are looked at only with --whereis' <<'EOT'
+t 'assets reads containers only with --whereis' <<'EOT'
 sea -C lab assets --whereis --json owl | jq -c '[.path, .here, .where, .copies]' >out
 same out <<'EOX'
 ["/call",false,["origin"],1]
@@ -117,7 +117,7 @@ EOX
 sea -C birds delete -q tree
 EOT
 
-t 'what only earlier revisions name' <<'EOT'
+t 'assets that only earlier revisions name' <<'EOT'
 echo hoot hoot >files/owl.txt
 sea -C birds set -q owl call:asset@"$PWD/files/owl.txt"
 sea -C birds assets --format='%(path) %(size)' owl >out

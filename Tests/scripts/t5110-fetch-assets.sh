@@ -51,7 +51,7 @@ sea -C lab assets --missing >out
 for k in 1 2 3; do sea -C lab get bird/$k photo --raw | cmp - files/$k; done
 EOT
 
-t 'what is not to be had does not count to a limit' <<'EOT'
+t 'unavailable assets do not count toward the limit' <<'EOT'
 sea -C lab drop-assets -q
 mv $(find stick.sea/assets -type f -size +190k -size -200k) away
 status $PARTIAL sea -C lab fetch-assets --from=origin --size-limit=450000
@@ -60,12 +60,12 @@ mv away "$(find hub.sea/assets -type f -size +190k -size -200k | sed 's/^hub/sti
 sea -C lab fetch-assets -q
 EOT
 
-t 'what is named and not there' <<'EOT'
+t 'named assets that are missing' <<'EOT'
 status $NOT_FOUND sea -C lab fetch-assets bird/9
 status $NOT_FOUND sea -C lab fetch-assets --from=nowhere
 EOT
 
-t 'a damaged copy is told, and the next container is asked' <<'EOT'
+t 'a damaged copy is reported, and the next container is tried' <<'EOT'
 sea -C lab drop-assets -q
 damage "$(echo stick.sea/assets/*/1/0)"
 status $CORRUPT sea -C lab fetch-assets bird/1
@@ -114,7 +114,7 @@ same out <<'EOX'
 EOX
 EOT
 
-t 'nobody has it: 8; and 9 if no container can be reached' <<'EOT'
+t 'an asset that no container has is status 8; without a reachable container it is 9' <<'EOT'
 sea -C lab drop-assets -q bird/3
 rm -f stick.sea/assets/*/1/2
 status $PARTIAL sea -C lab fetch-assets bird/3
@@ -143,7 +143,7 @@ sea -C two fetch-assets >out
 echo 'fetched 1 asset, 97.6 KiB, from origin' | same out
 EOT
 
-t 'what only earlier revisions name is left alone, unless asked for' <<'EOT'
+t 'assets that only earlier revisions name are skipped by default' <<'EOT'
 sea -C one set -q a photo:asset@"$PWD/files/2"
 sea -C one set -q b photo:asset@"$PWD/files/2"
 sea -C one sync -q

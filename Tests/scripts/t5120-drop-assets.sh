@@ -18,7 +18,7 @@ sea -C birds add-container -q --create stick "$PWD/stick.sea"
 sea -C birds add-container -q --create hub "$PWD/hub.sea"
 EOT
 
-t 'what no container has stays: 8, and it is listed' <<'EOT'
+t 'assets that no container has are kept and listed, with status 8' <<'EOT'
 status $PARTIAL sea -C birds drop-assets
 same out <<'EOX'
 kept bird/1 photo: no good copy elsewhere
@@ -39,7 +39,7 @@ sea -C birds verify >out
 says out '3 assets ok'
 EOT
 
-t 'what is dropped is gone here, and comes back' <<'EOT'
+t 'a dropped asset is removed here and can be fetched again' <<'EOT'
 sea -C birds drop-assets bird/1 >out
 says out 'dropped 1 asset'
 sea -C birds assets --missing --format='%(id)' >out
@@ -143,7 +143,7 @@ sea -C alone drop-assets >out
 says out 'dropped 1 asset'
 EOT
 
-t 'what only earlier revisions name is dropped too' <<'EOT'
+t 'assets that only earlier revisions name are dropped too' <<'EOT'
 sea -C alone fetch-assets -q
 sea -C alone set -q x photo:asset@"$PWD/files/2"
 sea -C alone sync -q

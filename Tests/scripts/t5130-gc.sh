@@ -10,7 +10,7 @@ echo 'nothing to free' | same out
 sea -C birds get owl photo --raw | cmp - a
 EOT
 
-t 'what a dead command has left: told by -n, taken without it' <<'EOT'
+t 'files of a killed command: -n reports them, gc removes them' <<'EOT'
 head -c 3000 /dev/zero >birds/.sea/assets/.sea-tmp-00112233445566778899aabbccddeeff
 mkdir -p birds/.sea/tmp/0123456789abcdef/deep
 head -c 2000 /dev/zero >birds/.sea/tmp/0123456789abcdef/deep/file
@@ -26,7 +26,7 @@ sea -C birds gc >out
 echo 'nothing to free' | same out
 EOT
 
-t 'what a living command works on stays' <<'EOT'
+t 'gc keeps files of a running command' <<'EOT'
 draft=birds/.sea/assets/.sea-tmp-ffeeddccbbaa99887766554433221100
 head -c 3000 /dev/zero >$draft
 mkdir -p birds/.sea/tmp/fedcba9876543210
@@ -89,7 +89,7 @@ says err '1 unreferenced asset file kept, 97.6 KiB: too few containers have a co
 rm desk/.sea/assets/$own/1/500
 EOT
 
-t 'of others: only if a container has the same bytes' <<'EOT'
+t 'assets of other instances are removed only if a container has the same bytes' <<'EOT'
 other=11111111-2222-8333-8444-555555555555
 mkdir -p desk/.sea/assets/$other/1
 cp a desk/.sea/assets/$other/1/0

@@ -19,7 +19,7 @@ tr '\033\r' '@<' <shown >readable
 grep -q '<sending to stick: .*%.*@\[K<@\[Kstick: pushed 301' readable
 EOT
 
-t 'what is done soon shows nothing' <<'EOT'
+t 'short work shows no progress' <<'EOT'
 terminal -- sea verify stick.sea >shown
 sea verify stick.sea >wanted
 says wanted ' 301 blocks ok'

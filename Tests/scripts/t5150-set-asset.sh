@@ -93,7 +93,7 @@ sea -C db set -q --create e a:asset@../twice b:asset@../twice
 [ "$(sea -C db get --json e a)" = "$(sea -C db get --json e b)" ]
 EOT
 
-t 'what cannot be written leaves nothing' <<'EOT'
+t 'a failed set-asset leaves nothing' <<'EOT'
 find db/.sea/assets -type f | sort >before
 echo new >new
 status $SYSTEM sea -C db set --create x a:asset@../nowhere
@@ -210,7 +210,7 @@ cmp back sparse
 rm -rf huge back sparse
 EOT
 
-t 'what the content is can be said' <<'EOT'
+t 'the media type can be given' <<'EOT'
 printf 'no picture' >pic
 sea init -q --name=two said
 status 0 sea -C said set --create pic 'photo:asset[image/jpeg]@../pic' 'page:asset[text/html; charset=utf-8]@../pic'
@@ -224,7 +224,7 @@ for bad in /jpeg image/ 'image/j]g' "image/$(printf 'x%.0s' $(seq 260))"; do
 done
 EOT
 
-t 'where its files lie' <<'EOT'
+t 'the location of the files of an asset' <<'EOT'
 status 0 sea -C said get --path pic photo
 [ -n "$SEA_TEST_SEALED" ] || cmp "$(cat out)" pic
 [ -f "$(cat out)" ]

@@ -13,7 +13,7 @@ echo "$PWD/$1/assets/.sea-tmp-$(printf 'assetassets/%s' "$(./asset "$2" "$3")" |
 EOR
 chmod +x asset draft
 
-t 'what is here is handed over, what is there stays until it is asked for' <<'EOT'
+t 'assets are pushed, and pulled only on request' <<'EOT'
 sea init -q --name=one one
 sea -C one add-container -q --create c "$PWD/c"
 head -c 3000000 /dev/urandom >large
@@ -68,7 +68,7 @@ diff -r c/assets copy/assets
 sea mirror --json c copy | jq -se 'map(select(.event=="mirrored"))[0].assets == 0' >/dev/null
 EOT
 
-t 'a bad copy is told, and the next container has a good one' <<'EOT'
+t 'a bad copy is reported, and the next container is tried' <<'EOT'
 rm -rf two
 sea clone -q --name=two c two
 sea -C two add-container -q copy "$PWD/copy"
@@ -92,7 +92,7 @@ sea -C one push -q --assets=all c
 cmp "c/assets/$(./asset r large)" "one/.sea/assets/$(./asset r large)"
 EOT
 
-t 'what this disk has damaged does not go on to others' <<'EOT'
+t 'assets that are damaged on this disk are not pushed' <<'EOT'
 echo good >good
 sea -C one set -q --create w a:asset@../good
 cp "one/.sea/assets/$(./asset w a)" kept

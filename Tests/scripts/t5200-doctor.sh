@@ -51,7 +51,7 @@ rm "$block (conflicted copy)" team/notes.txt "$(dirname "$block")/.7.icloud"
 sea -C one doctor -q cloud-debris
 EOT
 
-t 'a container that lacks something, and one that is away' <<'EOT'
+t 'an incomplete container and an unavailable one' <<'EOT'
 block=$(ls team/transactions/*/1/1)
 mv "$block" aside
 status $NO sea -C one doctor missing
@@ -65,8 +65,8 @@ says out 'containers     team: unavailable, not checked; if it is permanently lo
 says out '6 checks, 0 findings, 1 container unavailable'
 [ "$(grep -c team: out)" = 1 ]
 sea -C one doctor --porcelain containers | cut -f 2,3,4 >away
-printf 'away\tteam\taway\n' | same away
-sea -C one doctor --json | jq -e 'select(.event == "summary") | .ok and .away == 1' >/dev/null
+printf 'unavailable\tteam\tunavailable\n' | same away
+sea -C one doctor --json | jq -e 'select(.event == "summary") | .ok and .unavailable == 1' >/dev/null
 # What is there and cannot be read is one.
 mkdir team && echo '{' >team/info.json
 status $PARTIAL sea -C one doctor missing
@@ -79,7 +79,7 @@ says out 'second: it was never synced; sea sync second'
 sea -C one remove-container -q second
 EOT
 
-t 'what others may read or change' <<'EOT'
+t 'files that other users may read or change' <<'EOT'
 chmod 755 one/.sea
 chmod g+w one/.sea/config
 chmod 644 one/.sea/keys/instance
@@ -110,7 +110,7 @@ rm -r one/.sea/hooks
 sea -C one doctor -q hooks
 EOT
 
-t 'what dead commands have left is taken away, and only that' <<'EOT'
+t 'only files of killed commands are removed' <<'EOT'
 head -c 3000 /dev/zero >team/.sea-tmp-00112233445566778899aabbccddeeff
 touch -d '2 hours ago' team/.sea-tmp-00112233445566778899aabbccddeeff
 head -c 10 /dev/zero >team/.sea-tmp-ffeeddccbbaa99887766554433221100

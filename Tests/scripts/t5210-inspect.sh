@@ -80,7 +80,7 @@ fi
 says out '   0  magic         534541            SEA'
 EOT
 
-t 'damage is told, not hidden' <<'EOT'
+t 'damage is reported, not hidden' <<'EOT'
 cp -r team bad
 file=$(ls bad/transactions/*/1/1 | head -1)
 chmod u+w "$file"

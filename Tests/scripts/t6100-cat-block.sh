@@ -12,7 +12,7 @@ sea cat-block field/0 field/1 field/2 >all
 { sea cat-block field/0; cat block; sea cat-block field/2; } | cmp - all
 EOT
 
-t 'what it says' <<'EOT'
+t 'the output of cat-block' <<'EOT'
 sea cat-block --pretty field/0 field/1 field/2 >out
 python3 - <<'EOP'
 import json, os, sys
@@ -103,14 +103,14 @@ EOX
 status $NO_DATABASE sea -C / cat-block field/1
 EOT
 
-t 'what a container holds is the same' <<'EOT'
+t 'a block is the same in a container' <<'EOT'
 sea add-container -q c ../c.sea --create
 sea push -q
 find ../c.sea/transactions -type f -name 1 | sed 's/$//' >names
 sea cat-block "$(cat names)" | cmp - block
 EOT
 
-t 'of a purged block --pretty prints the header, and of the purge its entry' <<'EOT'
+t '--pretty prints the header of a purged block and the entry of the purge' <<'EOT'
 sea init -q --name=lab p
 sea -C p put -q '{"_id":"x","v":1}'
 sea -C p purge -q --confirm=lab x

@@ -1,4 +1,4 @@
-t 'what each side changed' <<'EOT'
+t 'the changes of both sides are merged' <<'EOT'
 echo '{"_id":"h","_type":"host","_rev":null,"ram":64,"os":"9","disk":{"sda":1,"sdb":2},"old":1}' | sed 's/"_rev":null,//' >base
 echo '{"_id":"h","_type":"host","ram":128,"os":"9","disk":{"sda":1,"sdb":2,"sdc":3}}' >ours
 echo '{"_id":"h","_type":"server","ram":64,"os":"10","disk":{"sda":1},"old":1}' >theirs

@@ -151,7 +151,7 @@ printf '%s\n' start 'put {"_id":"x"}' commit | status 0 sea batch -n
 status $NOT_FOUND sea get x
 EOT
 
-t 'what is wrong is answered, and it goes on' <<'EOT'
+t 'an error is answered, and the batch continues' <<'EOT'
 printf '%s\n' 'fly h/1' 'put {' 'put 7' 'put {"_id":"a"} x' 'set a' 'set a n@file' 'set a n=x' 'set a n:sql=1' 'set a "n' 'delete' \
   'delete a 1-ffff' 'verify a' 'verify a b' 'get' 'get a b' commit abort 'patch a' 'put {"_id":"a","_rev":"1-ffff","n":1}' \
   'get a' | status $PARTIAL sea batch
@@ -178,7 +178,7 @@ cut -d' ' -f1,2 out | tr '\n' ' ' >have
 printf 'conflict u/1 conflict u/1 error usage error usage error usage error usage error usage error usage ' | cmp - have
 EOT
 
-t 'who sends much and reads late waits for nobody' <<'EOT'
+t 'a client that sends much and reads late is not blocked' <<'EOT'
 cat >late.py <<'EOD'
 import subprocess, sys
 n = 30000
@@ -204,7 +204,7 @@ long=$(head -c 60000 /dev/zero | tr '\0' x)
 [ "$(sea query --ids | grep -c '^long/')" = 1 ]
 EOT
 
-t 'what is in conflict is so within a transaction' <<'EOT'
+t 'conflicts are visible within a transaction' <<'EOT'
 sea init -q --name=left left && sea -C left add-container -q --create s s && sea -C left sync -q && sea clone -q --name=right left/s right
 for d in left right; do sea -C $d put -q "{\"_id\":\"r\",\"v\":\"$d\"}"; done
 for d in left right left; do sea -C $d sync -q; done

@@ -39,7 +39,7 @@ sea -C d set b n:=2
 sea -C d verify -q
 EOT
 
-t 'what a kill has left unsynced is synced before it is called unchanged' <<'EOT'
+t 'files that a killed process left unsynced are synced before they count as unchanged' <<'EOT'
 strace -f -o /dev/null -e trace=fdatasync -e inject=fdatasync:signal=KILL:when=1 sea -C d put -q '{"_id":"c","n":1}' || :
 strace -f -y -o trace -e trace=fsync,fdatasync sea -C d put '{"_id":"c","n":1}' >out
 [ "$(./durable trace)" -ge 1 ]
@@ -66,7 +66,7 @@ sea -C g gc -q
 sea -C g verify -q
 EOT
 
-t 'who writes beside others makes durable what he has written, and after one who was stopped everything' <<'EOT'
+t 'a writer syncs its own files, and all files after a killed writer' <<'EOT'
 for n in $(seq 10 69); do mkdir -p "shared/transactions/00000000-0000-4000-8000-0000000000$n/1"; done
 echo '{}' >shared/info.json
 at=transactions/00000000-0000-4000-8000-000000000099/1

@@ -35,7 +35,7 @@ sea -C mixed sync 2>err && exit 1
 says err "hook 'pre-sync' was not run: it belongs to another user (12345)"
 EOT
 
-t 'what is sealed lies in a folder that nobody else may enter' <<'EOT'
+t 'an encrypted database is in a private folder' <<'EOT'
 umask 022
 echo 'a passphrase of the test' >pw
 chmod 600 pw
@@ -207,7 +207,7 @@ status 0 sea -C moved put '{"_id":"next"}'
 [ $code -ne 0 ] || [ "$(sea -C moved query --ids | wc -l)" -eq 100001 ]
 EOT
 
-t 'what a killed init has left is cleared away by the next one' <<'EOT'
+t 'the next init removes what a killed init left' <<'EOT'
 mkdir half
 strace -f -o trace -e trace=renameat2 -e inject=renameat2:signal=KILL:when=2 sea init half || true
 [ "$(ls -A half | grep -c '^.sea-tmp-')" -eq 1 ]

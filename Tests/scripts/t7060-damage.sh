@@ -1,5 +1,5 @@
 # sealed: yes
-t 'a damaged database file is told, never a crash, and does not spread' <<'EOT'
+t 'a damaged database file is reported, never crashes sea, and does not spread' <<'EOT'
 mkdir state
 sea init -q state/db
 sea -C state/db put -q '{"_id":"a","n":1}'
@@ -17,7 +17,7 @@ SEA=$(command -v sea) /usr/bin/python3 "$SEA_TEST_ROOT/Tests/faults/flip.py" sta
 EOT
 sed 's/^/# /' counts
 
-t 'what a command that writes meets in a damaged file is damage, never a defect' <<'EOT'
+t 'a damaged file is reported as damage, never as a defect of sea' <<'EOT'
 k=0
 for harm in "UPDATE chain SET instance = zeroblob(16)" "UPDATE branch SET instance = zeroblob(16)" "DELETE FROM branch" \
   "UPDATE branch SET fork = zeroblob(length(fork) + 1)" "DELETE FROM block"; do

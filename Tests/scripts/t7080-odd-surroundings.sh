@@ -169,7 +169,7 @@ sea -C u put -q '{"_id":"hooked"}'
 [ ! -e ignored ] || [ $((0x$(awk '{print $2}' ignored) >> 24 & 1)) = 0 ]
 EOT
 
-t 'what does not fit into memory stays inside .sea' <<'EOT'
+t 'temporary files stay inside .sea' <<'EOT'
 printf 'a passphrase of words' >pass
 chmod 600 pass
 SEA_PASSWORD_FILE=$PWD/pass

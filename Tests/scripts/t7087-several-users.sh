@@ -61,7 +61,7 @@ esac | same /dev/stdin </dev/null
 EOT
 done
 
-t 'what the group may not write has a hint that helps' <<'EOT'
+t 'a file that the group cannot write has a useful hint' <<'EOT'
 . ./lib
 umask 022
 mkdir 4003 && chown 4003 4003

@@ -115,7 +115,7 @@ terminal 'New' 'a longer one' 'Repeat: ' 'a longer one' -- sea init --encrypt --
 lacks screen guessed
 EOT
 
-t 'who types nothing has given none' <<'EOT'
+t 'an empty input is no passphrase' <<'EOT'
 status $DENIED terminal 'Passphrase for ' '' -- sea -C db passwd
 says out 'error[bad-password]: no passphrase given; nothing was changed'
 lacks out 'no terminal'

@@ -97,7 +97,7 @@ t 'containers have none of it, in no form' <<'EOT'
 nothing team other
 EOT
 
-t 'what the instance keeps: no passphrase, keys for nobody else, a key file for those who want one' <<'EOT'
+t 'the instance stores no passphrase and only its own keys' <<'EOT'
 . ./search
 for phrase in planted-passphrase planted-second; do absent $phrase db two; done
 for file in db/.sea/keys/* two/.sea/keys/*; do [ "$(stat -c %a "$file")" = 600 ] || { ls -l "$file"; exit 1; }; done

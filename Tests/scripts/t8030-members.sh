@@ -27,7 +27,7 @@ EOX
 for kind in plain sealed; do
   export kind
 
-  t "$kind: what nobody has authorised is kept and not applied" <<'EOT'
+  t "$kind: blocks of an unauthorized instance are kept but not applied" <<'EOT'
 . ./world.sh
 found alice
 sea -C alice add-container -q --create team "$p/team"
@@ -75,14 +75,14 @@ says out 'would authorize bob: write'
 [ "$(state alice bob)" = pending ]
 EOT
 
-  t "$kind: what was held counts once its author is authorised" <<'EOT'
+  t "$kind: pending blocks are applied after their author is authorized" <<'EOT'
 . ./world.sh
 # As a person types them: in capitals, in two groups.
 typed=$(words bob | tr a-z A-Z | sed 's/ /  /4')
 status 0 sea -C alice authorize --fingerprint="$typed" bob
 says out 'Applied 2 pending blocks, 1 record changed'
 [ "$(sea -C alice get n/1 text)" = b ]
-[ "$(state alice bob)" = authorised ]
+[ "$(state alice bob)" = authorized ]
 sea -C alice sync -q
 status 0 sea -C bob sync
 status 0 sea -C bob status
@@ -171,15 +171,15 @@ let_in bob dave
 sea -C bob sync -q; sea -C alice sync -q; sea -C carol sync -q
 for who in alice bob carol; do
   [ "$(sea -C $who get n/dave text)" = d ]
-  [ "$(state alice dave)" = authorised ]
+  [ "$(state alice dave)" = authorized ]
 done
-sea -C alice instances --json | grep '"name":"dave"' | grep -q "\"authorised_by\":\"$(id bob)\""
+sea -C alice instances --json | grep '"name":"dave"' | grep -q "\"authorized_by\":\"$(id bob)\""
 EOT
 
-  t "$kind: who is revoked writes nothing that counts" <<'EOT'
+  t "$kind: changes of a revoked instance are not applied" <<'EOT'
 . ./world.sh
 status 0 sea -C alice revoke -n carol
-[ "$(state alice carol)" = authorised ]
+[ "$(state alice carol)" = authorized ]
 status 0 sea -C alice revoke carol
 says out 'revoked carol'
 says err 'can still read what it has already copied'
@@ -222,11 +222,11 @@ says out 'quarantined: 1 block of dave'
 sea -C alice verify -q; sea -C bob verify -q
 EOT
 
-  t "$kind: who is let in again counts with everything" <<'EOT'
+  t "$kind: all changes of an instance that is authorized again are applied" <<'EOT'
 . ./world.sh
 let_in alice dave
 [ "$(sea -C alice get n/dave text)" = spoilt ]
-[ "$(state alice dave)" = authorised ]
+[ "$(state alice dave)" = authorized ]
 sea -C alice sync -q; sea -C dave sync -q; sea -C bob sync -q
 sea -C dave set -q n/dave text=mended; sea -C dave sync -q
 sea -C bob sync -q
@@ -279,7 +279,7 @@ t 'the names of instances are offered' <<'EOT'
 cd plain/alice
 status 0 sea --complete 'sea authorize ev' 16
 status 0 sea --complete 'sea revoke b' 12
-says out 'bob	authorised, admin'
+says out 'bob	authorized, admin'
 EOT
 
 t 'a revoked passphrase opens nothing until a new one is set' <<'EOT'
@@ -322,7 +322,7 @@ says out '"removed":1'
 status $CONFLICT sea -C alice revoke --after="$last" bob
 says err 'error[not-confirmed]: its purge order for 1 block would become invalid'
 status $CONFLICT sea -C alice revoke --confirm=bob --after="$last" bob
-[ "$(state alice bob)" = authorised ]
+[ "$(state alice bob)" = authorized ]
 [ "$(sea -C alice get m/3 text)" = 3 ]
 status 0 sea -C alice revoke --confirm=alice --after="$last" bob
 says err '1 block purged by bob will be reported as damaged'
@@ -331,7 +331,7 @@ status $CORRUPT sea -C alice verify
 says out 'bad-removal'
 EOT
 
-t 'of two admins who revoke each other the senior stays, everywhere' <<'EOT'
+t 'when two admins revoke each other, the senior stays everywhere' <<'EOT'
 kind=duel
 . ./world.sh
 found alice
@@ -383,7 +383,7 @@ sea -C bob verify -q
 EOT
 done
 
-t 'where nobody is a member' <<'EOT'
+t 'a database without members' <<'EOT'
 p=$PWD
 sea -c init.encrypt=false init -q --name=one open
 status $DENIED sea -C open authorize --fingerprint='abandon ability able about above absent absorb abstract' one
@@ -456,14 +456,14 @@ sea -C fay set -q r a=3
 sea -C fay sync 2>err
 ! grep revoked err
 sea -C jon sync -q || :
-[ "$(state jon fay)" = authorised ]
+[ "$(state jon fay)" = authorized ]
 [ "$(state jon jon)" = revoked ]
 [ "$(sea -C fay get r b)" = 1 ]
 sea -C fay verify -q
 EOT
 done
 
-t 'who was let in and has not written is known by name, and so is the recovery key' <<'EOT'
+t 'an authorized instance that has written nothing is listed by name, and so is the recovery key' <<'EOT'
 p=$PWD
 mkdir -p quiet
 cd quiet
@@ -486,7 +486,7 @@ sea -C ann instances | grep -q 'bob.*silent.*admin'
 status 0 sea -C ann revoke bob
 EOT
 
-t 'where the last block that counts has not come, nothing counts, also of what came before' <<'EOT'
+t 'until the last valid block has arrived, no block of the revoked instance is applied' <<'EOT'
 export kind=plain
 . ./world.sh
 found pam

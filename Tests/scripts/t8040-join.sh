@@ -14,7 +14,7 @@ found() {
 }
 EOX
 
-t 'who has no passphrase asks to be let in' <<'EOT'
+t 'clone without a passphrase requests access' <<'EOT'
 . ./world.sh
 found alice --require-auth
 status 0 sea clone --name=bob alice.team bob
@@ -119,7 +119,7 @@ status 0 sea -C flood sync --json
 [ "$(grep -c '"event":"asking"' out)" -eq 7 ]
 EOT
 
-t 'a program is told the same' <<'EOT'
+t 'a program gets the same message' <<'EOT'
 . ./world.sh
 status 0 sea clone --json --no-input --name=prog alice.team prog
 says out '"event":"requested"'
@@ -159,7 +159,7 @@ says err 'to request access without a passphrase, run: sea clone --no-input alic
 [ ! -e lost ]
 EOT
 
-t 'who is let in reads all there is, and writes' <<'EOT'
+t 'an authorized instance reads everything and writes' <<'EOT'
 . ./world.sh
 status 0 sea -C alice sync
 status 0 sea -C alice instances --pending
@@ -199,7 +199,7 @@ status 0 sea -C carol status
 says out 'role read'
 EOT
 
-t 'where the container cannot be written to, the request is a file' <<'EOT'
+t 'the request for a read-only container is a file' <<'EOT'
 . ./world.sh
 mkdir -p ro
 mount -t tmpfs tmpfs ro
@@ -219,7 +219,7 @@ status 0 sea -C hugo pull
 [ ! -e hugo/.sea/request ]
 EOT
 
-t 'what is no request of this database is refused' <<'EOT'
+t 'a request of another database is refused' <<'EOT'
 . ./world.sh
 found other --require-auth
 sea clone -q --name=dave other.team dave
@@ -267,7 +267,7 @@ for who in alice bob eve; do sea -C $who query --json >query.$who; cmp query.ali
 [ "$(sea -C alice get n/frank text)" = frank ]
 EOT
 
-t 'where there are no members, the keys are all there is to get' <<'EOT'
+t 'without members, authorize only passes the keys on' <<'EOT'
 . ./world.sh
 found one
 sea clone -q --name=two one.team two
@@ -298,7 +298,7 @@ says err 'is not encrypted'
 [ ! -e wrong ]
 EOT
 
-t 'who writes what counts nowhere yet is told so each time, once' <<'EOT'
+t 'each write of an unauthorized instance prints one notice' <<'EOT'
 sea init -q --name=head --require-auth open
 sea -C open add-container -q --create c "$PWD/open.c"
 sea -C open push -q

@@ -102,7 +102,7 @@ status 0 sea -C alice sync
 sea -C bob sync -q
 status 0 sea -C alice instances
 grep -q '^alice .* self  *admin .* 1-2 ' out
-grep -q '^bob .* authorised  *write .* 1-2 ' out
+grep -q '^bob .* authorized  *write .* 1-2 ' out
 grep -q '^carol .* revoked  *- .* 1 ' out
 [ "$(sea -C bob get customer/1 phone)" = '+41 44 333 33 33' ]
 EOT

@@ -12,7 +12,7 @@ sys.path.insert(0, os.environ["reader"])
 from chain_vectors import tree
 from sea_seal import Slot, unlock
 from sea_sealer import KEYS, Sealed, epoch_entry, instance_slot, request
-from block_vectors import authorise
+from block_vectors import authorize
 from sea_writer import Instance, change, sha, state
 
 folder, what = sys.argv[1:]
@@ -41,7 +41,7 @@ elif what == "zero-request":
     rogue.exchange = bytes(32)
     files[f"requests/{rogue.id}"] = request(rogue)
 elif what == "zero-accomplice":
-    add(authorise(accomplice, "admin", exchange=bytes(32)))
+    add(authorize(accomplice, "admin", exchange=bytes(32)))
 elif what == "own-epoch":
     add(mine(2, KEYS[5]))
     rogue.keys[2] = KEYS[5]
@@ -52,7 +52,7 @@ elif what == "last-epoch-used":
     add(mine(LAST, KEYS[4]))
     rogue.keys[LAST] = KEYS[4]
     add(change("mine", {"n": 1}), epoch=LAST)
-    add(authorise(accomplice, "admin"), epoch=LAST)
+    add(authorize(accomplice, "admin"), epoch=LAST)
 elif what == "all-epochs":
     for epoch in (2, 3, 1000, LAST - 1, LAST):
         add(mine(epoch, sha(str(epoch).encode())))
@@ -240,7 +240,7 @@ EOT
 cat >named.py <<'EOX'
 import os, sys
 sys.path.insert(0, os.environ["reader"])
-from block_vectors import authorise, revoke
+from block_vectors import authorize, revoke
 from chain_vectors import info, tree
 from sea_writer import Instance, change, enc, named, state
 
@@ -248,12 +248,12 @@ kind = sys.argv[1]
 database = named(Instance("F").key, members=True)
 F, A, V, X = (Instance(name, database) for name in "FAVX")
 f = [F.genesis()]
-f.append(F.block([authorise(A, "admin"), authorise(V, "admin")], state(f[0])))
+f.append(F.block([authorize(A, "admin"), authorize(V, "admin")], state(f[0])))
 x = [X.genesis()]
 for n in range(20): x.append(X.block([change(f"x/{n}", {"n": n})], state(x[-1])))
 a = [A.genesis(heads=[(F, f[1])])]
 for n in range(6): a.append(A.block([change(f"a/{n}", {"n": n})], state(a[-1])))
-a.append(A.block([authorise(V, "admin")], state(a[-1])))
+a.append(A.block([authorize(V, "admin")], state(a[-1])))
 how = {"newer": {"needs": ["later"]}, "bit": {"mode": 0x44}, "payload": {"body": enc([1, [], {"time": 1}, [7]]), "mode": 4}}[kind]
 v = [V.genesis()]
 v.append(V.block([change("v/1", {"n": 1})], state(v[0]), heads=[(X, x[-1])], **how))
@@ -266,7 +266,7 @@ for name, data in files.items():
     open(f"c1/{name}", "wb").write(data)
 EOX
 
-t 'what any block names is handed on with it, so that all see the same members' <<'EOT'
+t 'named blocks are passed on, so that all instances see the same members' <<'EOT'
 for kind in newer bit payload; do
   mkdir "$kind"
   cd "$kind"

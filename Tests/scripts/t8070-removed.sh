@@ -20,7 +20,7 @@ EOX
 for kind in plain sealed; do
   export kind
 
-  t "$kind: what was taken out is told of, and hides nothing" <<'EOT'
+  t "$kind: an unauthorized removal is reported and hides nothing" <<'EOT'
 . ./world.sh
 sea -c init.encrypt=$encrypt init -q --require-auth $given --name=alice alice
 sea -C alice add-container -q --create team "$p/team"

@@ -75,7 +75,7 @@ says out 'done: container team'
 says out 'not known: instance lap'
 EOT
 
-t 'whoever takes the order in does the same, and says so' <<'EOT'
+t 'every instance that receives the order purges and confirms' <<'EOT'
 . ./world.sh
 status 0 sea -C lap sync
 clean lap/.sea team
@@ -321,7 +321,7 @@ says out 'done: this store, 2 blocks'
 status 0 sea -C other verify --keys "$PWD/shelf"
 EOT
 
-t 'who asks for a record that was purged is not told that it comes back' <<'EOT'
+t 'get of a purged record does not promise its return' <<'EOT'
 sea init -q --name=vanished vanished && cd vanished
 sea set -q --create r a=1
 sea purge -q r --confirm=vanished

@@ -21,7 +21,7 @@ found() {
 }
 EOX
 
-t 'of two epochs of one number the keys of both are waited for' <<'EOT'
+t 'two epochs of one number need the keys of both' <<'EOT'
 . ./world.sh
 found
 join bob --admin; join carol; join eve

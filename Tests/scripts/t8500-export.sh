@@ -124,7 +124,7 @@ manifest ../new.tar | jq -e '.base[0].index == 2 and .blocks == 3' >/dev/null
 status $NOT_FOUND sea export --for=nobody -o ../new.tar
 EOT
 
-t 'what is wrong on the command line is said' <<'EOT'
+t 'invalid arguments are reported' <<'EOT'
 cd birds
 status $USAGE sea export
 status $USAGE sea export --to=x -o y
@@ -155,7 +155,7 @@ tar tf ../f.tar >/dev/null
 rm .sea/hooks/pre-export
 EOT
 
-t 'what is no older bundle of this database is not replaced' <<'EOT'
+t 'export replaces only an older bundle of this database' <<'EOT'
 cd birds
 status 0 sea backup -o ../own.tar
 status 0 sea backup -o ../own.tar

@@ -43,7 +43,7 @@ status 0 sea import ../b1.tar.zst ../b0.tar.zst
 [ "$(heads ../c | grep -v "$(sea rev-parse --instance-id)")" = "$(heads ../a | head -3)" ]
 EOT
 
-t 'what is damaged changes nothing' <<'EOT'
+t 'a damaged bundle changes nothing' <<'EOT'
 . ./lib
 sea clone -q --name=d b0.tar.zst d
 sums d >before
@@ -108,7 +108,7 @@ sea -C ../a export -q -o - | sea import -q -
 [ "$(sea get r2 n)" = 3 ]
 EOT
 
-t 'what a bundle names and does not bring is told' <<'EOT'
+t 'blocks that a bundle names but does not contain are reported' <<'EOT'
 sea clone -q --name=third b0.tar.zst third
 sea -C third set -q --create t1 n:=1
 sea -C third export -q --since=../b0.tar.zst -o ../third.tar.zst
@@ -199,7 +199,7 @@ sea -C late push -q
 cmp "box/$place" "origin/.sea/$place"
 EOT
 
-t 'what a bundle says to hold is held against a limit and the free space first' <<'EOT'
+t 'the announced size of a bundle is checked against the limit and the free space' <<'EOT'
 sea init -q --name=big big
 head -c 400000 /dev/urandom >much
 sea -C big set -q --create r scan:asset@../much

@@ -83,7 +83,7 @@ done
 [ "$(ls ../KIT/sea-birds)" = "$before" ]
 EOT
 
-t 'who has taken old bundles away still gets on' <<'EOT'
+t 'the exchange continues after old bundles were removed' <<'EOT'
 rm KIT/sea-birds/*.zst
 cd field
 sea set -q site/north name=N2

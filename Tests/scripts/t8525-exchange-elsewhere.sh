@@ -55,7 +55,7 @@ rm -rf by-hand && sea -C field export -q --to="$PWD/by-hand"
 rm -rf third && sea clone -q --name=third by-hand third && sea -C third dump | sort >want && sea -C lab dump | sort | same want
 EOT
 
-t "what is there stays: names are given once, and nothing comes that is here, $kind" <<'EOT'
+t "bundles are never overwritten, and known blocks are not imported, $kind" <<'EOT'
 . ./lib && . ./which
 sha256sum "$dir"/*.zst >sums
 for n in 1 2 3; do
@@ -79,7 +79,7 @@ assert sum(got) < 2000000, sum(got)
 EOP
 EOT
 
-t "what is damaged there, or of somebody else, or away, $kind" <<'EOT'
+t "a damaged, foreign or unavailable exchange directory, $kind" <<'EOT'
 . ./lib && . ./which
 cp -r "$dir" kept
 sea -C field set -q 7c1e n:=9 && sea -C field export -q --to="$at"
@@ -106,7 +106,7 @@ for kind in ssh folder; do
   case $kind in ssh) at=ssh://host$PWD/ssh.keep ;; *) at=folder://$PWD/folder.keep ;; esac
   echo "kind=$kind at=$at dir=$PWD/$kind.keep top=$PWD" >which
 
-t "what no rule wants goes, and what is needed stays, $kind" <<'EOT'
+t "bundles that no rule keeps are removed, needed ones stay, $kind" <<'EOT'
 . ./lib && . ./which
 names() { ls "$dir" | sed -n 's/^birds-keeper-0*\([0-9]*\)-.*/\1/p' | sort -nu | tr '\n' ' '; }
 rm -rf keeper && sea init -q --name=keeper --content-type=org.example.birds keeper

@@ -34,7 +34,7 @@ story() {
 each story
 EOT
 
-t 'what no rule wants goes, and what is needed stays' <<'EOT'
+t 'bundles that no rule keeps are removed, needed ones stay' <<'EOT'
 . ./both
 retention() {
   for n in 2 3; do

@@ -38,7 +38,7 @@ jq -e -s '.[0].event == "cloned" and .[1].blocks == 3 and .[1].assets == 1' out 
 [ -e KIT/x/heads/"$(sea -C x rev-parse --instance-id)".json ]
 EOT
 
-t 'what is damaged or does not fit leaves nothing behind' <<'EOT'
+t 'a clone of a damaged or unsuitable bundle leaves nothing' <<'EOT'
 head -c 500 whole.tar.xz >cut.tar.xz
 status $CORRUPT sea clone cut.tar.xz y
 [ ! -e y ]
@@ -60,7 +60,7 @@ says err 'several databases'
 sea clone -q several/data-o-0001-full.sea.tar.zst z
 EOT
 
-t 'of a folder the good bundles are taken' <<'EOT'
+t 'clone uses the good bundles of a folder' <<'EOT'
 cp -r KIT/x part
 head -c 300 KIT/x/x-a-0002-incr.sea.tar.zst >part/x-a-0002-incr.sea.tar.zst
 status $CORRUPT sea clone part part.db
@@ -116,7 +116,7 @@ says err 'to write one, run on a device that has the database: sea export --full
 [ ! -e unproven ] && [ "$(ls KIT/lone/heads)" = "$heads" ]
 EOT
 
-t 'who has no passphrase asks over the stick, and is let in over it' <<'EOT'
+t 'access is requested and granted over a USB drive' <<'EOT'
 unset SEA_PASSWORD_FILE
 sea clone --no-input --name=guest KIT/s guest >out 2>err
 says out 'Access requested for '

@@ -72,7 +72,7 @@ else
 fi
 EOT
 
-t 'what does not verify is not taken in either, and nothing of the rest' <<'EOT'
+t 'import refuses an invalid bundle as a whole' <<'EOT'
 sea clone -q --name=b first.tar b
 before=$(sea -C b heads)
 status $CORRUPT sea -C b import ../forged.tar
@@ -111,7 +111,7 @@ status $CORRUPT sea --json verify cut
 jq -e -s '.[0].event == "problem" and .[0].code == "truncated" and .[1].exit == 5' out >/dev/null
 EOT
 
-t 'what is something else is said' <<'EOT'
+t 'a file of another kind is reported' <<'EOT'
 echo hello >no
 status $INCOMPATIBLE sea verify no
 status $UNREACHABLE sea verify nothing.tar.zst

@@ -1,5 +1,5 @@
 # sealed: yes
-t 'what a bundle lacks and what only it has' <<'EOT'
+t 'blocks that only one of instance and bundle has' <<'EOT'
 sea init -q --name=a a
 sea -C a set -q --create r1 n:=1
 sea -C a export -q -o ../b0.tar.zst
@@ -23,7 +23,7 @@ status 0 sea diff --bundle=../b2.tar.zst --exit-code
 [ ! -s out ]
 EOT
 
-t 'of an increment what is before it counts as there' <<'EOT'
+t 'blocks before an incremental bundle count as present' <<'EOT'
 sea -C a set -q r1 n:=3
 sea -C a export -q --since=../b1.tar.zst -o ../b3.tar.zst
 cd a
@@ -43,7 +43,7 @@ tar xOf b4.tar MANIFEST.json | jq -e '.blocks == 1' >/dev/null
 status $USAGE sea heads --bundle=b3.tar.zst --container=x
 EOT
 
-t 'what is damaged is not printed' <<'EOT'
+t 'damaged content is not printed' <<'EOT'
 head -c 400 b1.tar.zst >cut
 status $CORRUPT sea -C b diff --bundle=../cut
 [ ! -s out ]

@@ -18,7 +18,7 @@ aged() {
 names() { ls KIT/birds | sed -n 's/^birds-field-0*\([0-9]*\)-.*/\1/p' | sort -nu | tr '\n' ' '; }
 EOX
 
-t 'of bundles that hold everything those stay that a rule wants' <<'EOT'
+t 'full bundles that a rule keeps stay' <<'EOT'
 . ./world.sh
 mkdir -p KIT/birds
 sea init -q --name=field --content-type=org.example.birds field
@@ -144,7 +144,7 @@ status 0 sea -C field status --probe --exit-code
 says out "exchange $kit  nothing to export, nothing to import, last used "
 mv KIT away
 status 0 sea -C field status --probe
-says out "exchange $kit  nothing to export, away, last used "
+says out "exchange $kit  nothing to export, unavailable, last used "
 mv away KIT
 # One that was not used for 60 days is not shown, and still has to be there.
 cp field/.sea/exchanges kept

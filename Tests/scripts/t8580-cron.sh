@@ -38,7 +38,7 @@ sea clone -q --name=ops hub ops
 [ "$(sea -C ops query --count)" -eq 1 ]
 EOT
 
-t 'of its bundles those of the last days and months stay' <<'EOT'
+t 'bundles of the last days and months are kept' <<'EOT'
 . ./world.sh
 for n in 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1; do
   sea export -q --full --to="$BUNDLES"
@@ -71,7 +71,7 @@ silent
 [ ! -e mailed ]
 EOT
 
-t 'a container that is away is no news, and what is wrong is told' <<'EOT'
+t 'an unavailable container is silent, and problems are reported' <<'EOT'
 . ./world.sh
 mv hub gone
 run

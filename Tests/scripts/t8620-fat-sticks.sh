@@ -68,7 +68,7 @@ status 0 sea clone -q --name=lab out-of/stick lab
 sea -C lab get --raw a text | cmp - text
 EOT
 
-t 'what tar takes out of bundles onto exFAT is a container' <<'EOT'
+t 'a bundle unpacked by tar onto exFAT is a container' <<'EOT'
 bash "$SEA_TEST_ROOT/Tests/faults/fatmount.sh" exfat "$PWD/exfat" 64
 mkdir exfat/c
 for bundle in stick/*.sea.tar.zst; do zstd -qdc "$bundle" | tar -C exfat/c -xf - --no-same-owner; done

@@ -151,14 +151,14 @@ status $USAGE sea dump --history -o all.csv
 status 0 sea dump --history -o all.json
 EOT
 
-t 'what was known then' <<'EOT'
+t 'dump at a point in time' <<'EOT'
 status 0 sea dump --at='@{2}'
 [ "$(jq -c 'select(._id=="p/1").gone' out)" = 1 ]
 status 0 sea dump --at='@{3}'
 [ "$(jq -c 'select(._id=="p/1").gone' out)" = null ]
 EOT
 
-t 'what has no meaning is refused' <<'EOT'
+t 'meaningless options are refused' <<'EOT'
 status $USAGE sea dump --format=xml
 status $USAGE sea dump --json --format=csv
 status $USAGE sea dump --format=csv --deleted

@@ -4,7 +4,7 @@ cat >docs <<'EOD'
 {"_id":"h/2","_type":"host","ram":8,"name":"","count":{"$counter":3}}
 EOD
 
-t 'what a dump says comes back, in an empty database' <<'EOT'
+t 'load restores a dump into an empty database' <<'EOT'
 status 0 sea load docs
 same out <<'EOD'
 docs: 2 created, 0 updated, 0 unchanged
@@ -25,7 +25,7 @@ for format in jsonl json csv tsv; do
 done
 EOT
 
-t 'what is not named stays, or with --replace goes' <<'EOT'
+t 'unnamed properties stay, or are removed with --replace' <<'EOT'
 printf '_id,name\nh/1,app\nh/3,new\n' >names.csv
 status 0 sea load -n names.csv
 same out <<'EOD'
@@ -140,7 +140,7 @@ status $PARTIAL sea load --rejects=more.csv --relaxed rows.csv
 printf '[{"_id":"open"}\n' | status $BAD_DATA sea load --format=json
 EOT
 
-t 'what cannot be read is left out where each record is a line, and is else an error' <<'EOT'
+t 'unreadable records are skipped in line formats and are errors otherwise' <<'EOT'
 printf '{"_id":"l1"}\n{"_id":"l2",\nnonsense\n{"_id":"l3"} \n{"_id":"l4","v":[1}\nnull\n{"_id":"l5"}\n' >lines.jsonl
 status $PARTIAL sea load --rejects=bad.jsonl lines.jsonl
 echo 'lines.jsonl: 3 created, 0 updated, 0 unchanged, 4 rejected (bad.jsonl)' | same out
@@ -168,7 +168,7 @@ EOD
 [ "$(sea query --count)" = "$n" ] && [ ! -e bad.jsonl ]
 EOT
 
-t 'what a property is about stays' <<'EOT'
+t 'a reference stays a reference' <<'EOT'
 sea put -q '{"_id":"about","_type":"about","phone":{"$label":"Home","$value":"1"},"n":{"$label":"Kg","$value":5},"to":{"$ref":"x","as":"boss"},"nul":"a\u0000b"}'
 rev=$(sea get about --meta | jq -r ._rev)
 sea dump -t about --format=csv -o about.csv
@@ -181,7 +181,7 @@ echo '{"_id":"about","phone":"3"}' | status 0 sea load --replace
 [ "$(sea get --json about | jq -cS '[.phone,.n]')" = '["3",null]' ]
 EOT
 
-t 'a null takes a property away, or is none' <<'EOT'
+t 'a null removes a property or is skipped' <<'EOT'
 printf '_id,v,w\nnull/1,null,1\n' >null.csv
 for options in '' --replace; do
   rm -rf nulls && sea init -q nulls
@@ -263,7 +263,7 @@ status 0 sea -C quotes load --relaxed ../odd.tsv
 [ "$(sea -C quotes get a v)" = '"odd' ] && [ "$(sea -C quotes get b v)" = '"x" y' ]
 EOT
 
-t 'what is left out is told in the order of the input, however much was' <<'EOT'
+t 'skipped records are reported in the order of the input' <<'EOT'
 sea init -q told
 seq 30 | sed 's/.*/{"_id":"k&","v":1}/' | sea -C told put -q -
 { echo _id,v; seq 30 | sed '4s/.*/k&,x,y/;4!s/.*/k&,x/'; } >told.csv
@@ -310,7 +310,7 @@ status 0 sea -C fourth put --ignore-rev "$(cat one)"
 status $USAGE sea put --ignore-rev --if-rev=none '{}'
 EOT
 
-t 'what has no meaning is refused' <<'EOT'
+t 'meaningless options are refused' <<'EOT'
 status $USAGE sea load --types=a:int docs
 status $USAGE sea load --format=csv --types=a:nonsense docs
 status $USAGE sea load --insert-only --replace docs
@@ -435,7 +435,7 @@ echo '{"_id":"x","a":"1"}' | status 0 sea load
 [ ! -s err ]
 EOT
 
-t 'a file that is loaded twice makes its records twice, and that is told' <<'EOT'
+t 'loading a file twice creates its records twice, with a notice' <<'EOT'
 sea init -q twice && cd twice
 printf 'zip,name\n8203,Nord\n8204,Ost\n' >c.csv
 status 0 sea load -t plot c.csv
@@ -459,7 +459,7 @@ echo '{"zip":"11"}' | status 0 sea load -t plot
 says err "1 new record in addition to 4 of type 'plot'"
 EOT
 
-t 'the closing row of a spreadsheet is none' <<'EOT'
+t 'the empty last row of a spreadsheet is ignored' <<'EOT'
 printf 'name;count\n;\nHoopoe;3\nOwl;2\n;;;\n' >birds.csv
 sea init -q sheet && cd sheet
 sea load -t bird --key=name --delimiter=';' ../birds.csv >out
@@ -467,7 +467,7 @@ echo '../birds.csv: 2 created, 0 updated, 0 unchanged' | same out
 [ "$(sea query -t bird --count)" = 2 ]
 EOT
 
-t 'what is no text is told what it is, and what it is for' <<'EOT'
+t 'a binary file is named by its kind, with a hint' <<'EOT'
 cd sheet
 printf 'PK\003\004xl/workbook.xml' >a.xlsx
 printf '\320\317\021\340\241\261\032\341' >a.xls

@@ -116,7 +116,7 @@ sea -C one query --ids >want
 sea -C undone query --ids | same want
 EOT
 
-t 'of one type, and what makes no sense' <<'EOT'
+t 'one type only, and meaningless options' <<'EOT'
 cd one
 sea dump --history -t host | jq -e -s 'map(._type) | unique == ["host"]'
 status $USAGE sea dump --history --where=1
@@ -126,7 +126,7 @@ status $USAGE sea load --history --format=csv ../all.jsonl
 status $USAGE sea load --history --rejects=r ../all.jsonl
 EOT
 
-t 'what was purged is left out, and said' <<'EOT'
+t 'purged revisions are skipped and reported' <<'EOT'
 sea init -q --name=gone gone && cd gone
 sea put -q '{"_id":"p","a":1}' '{"_id":"q","a":1}'
 sea set -q p a:=2

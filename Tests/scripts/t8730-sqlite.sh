@@ -101,7 +101,7 @@ status $BAD_DATA sea load .sea/db
 grep -q 'this is the database in use' err
 EOT
 
-t 'what is left out is told' <<'EOT'
+t 'skipped tables and values are reported' <<'EOT'
 sqlite3 v.db "CREATE VIRTUAL TABLE words USING fts5(b); INSERT INTO words VALUES('x'); CREATE TABLE g(id INTEGER PRIMARY KEY, a, b AS (a * 2), c AS (a * 3) STORED); INSERT INTO g(a) VALUES(2)"
 status 0 sea load v.db
 same out <<'EOD'

@@ -29,7 +29,7 @@ for name in Compact:2 Deletion:2 Normalized:2 Relationships:3 Simple:1 Test:1; d
 done
 EOT
 
-t 'what the samples say' <<'EOT'
+t 'the samples of the Datastore format' <<'EOT'
 rm -rf s && sea init -q s
 sea -C s load -q --format=datastore "$samples/Normalized.json"
 sea -C s get 652A3D31-C409-4CBE-8469-6232D1EEBC96 --json | jq -cS 'del(._rev,._id)' >out
@@ -150,7 +150,7 @@ status 0 sea -C g load --format=datastore --rejects="$PWD/none.json" "$PWD/left.
 status $BAD_DATA sea -C g load --format=datastore --chunk=1 "$PWD/bad.json"
 EOT
 
-t 'what is not the form is an error, and nothing is written' <<'EOT'
+t 'an invalid entity is an error, and nothing is written' <<'EOT'
 rm -rf n && sea init -q n
 while read -r place text; do
   printf "$text" >no.json
@@ -204,7 +204,7 @@ says err 'the outermost object may contain only one "entities" key'
 [ "$(sea -C h query --count)" = 0 ]
 EOT
 
-t 'what was changed here since has the time of that' <<'EOT'
+t 'a record that was changed here has the time of the change' <<'EOT'
 rm -rf d && sea init -q d
 sea -C d load -q --format=datastore "$samples/Normalized.json"
 id=652A3D31-C409-4CBE-8469-6232D1EEBC96
@@ -238,7 +238,7 @@ sea -C later load -q --format=datastore "$PWD/dump.json"
 [ "$(sea -C later get $id datestamps.number)" = 2026-01-01T00:00:00Z ]
 EOT
 
-t 'of a conflict the winner is written, and that is said' <<'EOT'
+t 'only the winner of a conflict is written, with a notice' <<'EOT'
 . ./lib
 rm -rf c c.sea two && sea init -q --name=here c
 sea -C c put -q '{"_id":"x","_type":"t","n":1}'

@@ -55,7 +55,7 @@ status $PARTIAL sea verify --keys --password-file=pass "$vector/sea"
 says out 'is encrypted with an unverified key'
 EOT
 
-t 'of bundles, too; and import ends as a sync does' <<'EOT'
+t 'bundles too: import ends with the status of a sync' <<'EOT'
 mkdir bundles && cd bundles
 vector=$SEA_TEST_ROOT/Tests/vectors/unlock/slot-not-valid-leads-on
 cp "$vector/password" pass

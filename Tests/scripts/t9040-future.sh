@@ -163,7 +163,7 @@ status $INCOMPATIBLE sea clone box no
 says err 'has unsupported container format 4'
 EOT
 
-t 'what an earlier build has written is refused in one line' <<'EOT'
+t 'a database of an earlier build is refused in one line' <<'EOT'
 unset SEA_PASSWORD_FILE
 sea init -q --name=old old
 sea -C old put -q '{"n":1}'

@@ -50,7 +50,7 @@ extension Session {
   /// Returns the available containers, and prints a warning about each unavailable container.
   func copies(in database: Database, only container: ContainerSetting? = nil) throws -> AssetCopies {
     let copies = try database.exchange.assetCopies(only: container)
-    for (_, error) in copies.away {
+    for (_, error) in copies.unavailable {
       let failure = Failure.describing(error)
       terminal.warning(failure.slug, failure.message)
     }

@@ -43,7 +43,7 @@ enum DropAssetsCommand: Command {
     }
     let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
     try session.terminal.remark((isDry ? "would drop " : "dropped ") + freed)
-    session.terminal.summarise(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])
+    session.terminal.summarize(["dropped": .integer(dropped), "kept": .integer(kept), "bytes": .integer(bytes)])
     return status
   }
 

@@ -68,12 +68,12 @@ struct FetchRun {
     var ahead = AssetsAhead<AssetRow>(
       from: source.origins.map(\.source), isLimited: isDry || session.allowance?.isLimited ?? false)
     func getNext(_ asset: AssetRow) throws {
-      guard session.allowance?.takes(asset.size) ?? true else { return leave(session.allowance?.reached ?? .size) }
+      guard session.allowance?.reserve(asset.size) ?? true else { return leave(session.allowance?.reached ?? .size) }
       session.terminal.wholeWork = (bytes, total)
       defer { session.terminal.wholeWork = nil }
       let before = bytes
       try get(asset, from: source.origins)
-      if bytes == before { session.allowance?.giveBack(asset.size) }
+      if bytes == before { session.allowance?.refund(asset.size) }
     }
     for asset in assets { try ahead.add(asset, asset.extent.places, getNext) }
     try ahead.finish(getNext)
@@ -94,7 +94,7 @@ struct FetchRun {
         try isDry ? preview(asset, origins) : database.assets.fetch(asset, from: origins) { problems.append($0) }
     } catch is Allowance.Reached {
       return leave(.time)
-    } catch  where session.allowance?.isOver == true && Containers.isLate(error) {
+    } catch  where session.allowance?.hasTimedOut == true && Containers.isLate(error) {
       return leave(.time)
     } catch {
       // A container error affects only one asset, but a local error stops the run.
@@ -145,7 +145,7 @@ struct FetchRun {
     let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
     try session.terminal.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
     if left > 0 { try session.terminal.remark(Left(assets: left).words(reached)) }
-    session.terminal.summarise([
+    session.terminal.summarize([
       "fetched": .integer(fetched), "bytes": .integer(bytes), "missing": .integer(missing), "bad": .integer(bad),
       "failed": .integer(failed), "left": .integer(left),
     ])
@@ -171,7 +171,7 @@ struct FetchSource {
     guard !wanted.isEmpty else { return }
     let copies = try session.copies(in: database, only: only)
     origins = copies.origins
-    isCutOff = origins.isEmpty && !copies.away.isEmpty
+    isCutOff = origins.isEmpty && !copies.unavailable.isEmpty
   }
 
   private static func bundles(

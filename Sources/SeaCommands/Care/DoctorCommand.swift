@@ -31,7 +31,7 @@ enum DoctorCommand: Command {
       return .success
     }
     let fixes = arguments.has(fix)
-    let database = fixes ? try session.writing(as: self) : try session.reading(knowsNotes: true)
+    let database = fixes ? try session.writing(as: self) : try session.reading(detectsCopies: true)
     let wanted = Set(arguments.operands)
     let run = DoctorRun(session, database)
     for check in Check.allCases where wanted.isEmpty || wanted.contains(check.rawValue) {
@@ -45,7 +45,7 @@ final class DoctorRun {
   private let session: Session
   private let database: Database
   private let doctor: Doctor
-  private var (checks, findings, mended, blind, away) = (0, 0, 0, 0, 0)
+  private var (checks, findings, mended, blind, unavailable) = (0, 0, 0, 0, 0)
   private static let frozen = ["check", "state", "subject", "code"]
 
   init(_ session: Session, _ database: Database) {
@@ -55,19 +55,19 @@ final class DoctorRun {
 
   func check(_ check: Check, fixes: Bool) throws {
     checks += 1
-    let examined = check == .hooks ? try hooks() : fixes ? doctor.mend(check) : doctor.look(check)
+    let examined = check == .hooks ? try hooks() : fixes ? doctor.repair(check) : doctor.look(check)
     for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
-    for subject in examined.away {
-      away += 1
+    for subject in examined.unavailable {
+      unavailable += 1
       let words = "unavailable, not checked"
       let advice =
         "if it is permanently lost, run: sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
-      try tell(check, "away", subject, "away", words, advice)
+      try tell(check, "unavailable", subject, "unavailable", words, advice)
     }
-    for (subject, reason) in examined.blind { try tell(subject, reason, of: check) }
+    for (subject, reason) in examined.unexamined { try tell(subject, reason, of: check) }
     let looked = examined.words
     let isFound = examined.findings.contains { !$0.isMended } || !faults.isEmpty
-    let state = !examined.blind.isEmpty ? "blind" : isFound ? "found" : "ok"
+    let state = !examined.unexamined.isEmpty ? "blind" : isFound ? "found" : "ok"
     faults = []
     let item: Item = ["check": .text(check.rawValue), "state": .text(state), "looked_at": .text(looked)]
     if session.options.json {
@@ -79,13 +79,13 @@ final class DoctorRun {
   }
 
   func finish() throws -> ExitStatus {
-    session.terminal.summarise([
+    session.terminal.summarize([
       "checks": .integer(checks), "findings": .integer(findings), "mended": .integer(mended),
-      "blind": .integer(blind), "away": .integer(away),
+      "blind": .integer(blind), "unavailable": .integer(unavailable),
     ])
     var words = ["\(Count(checks, "check"))", "\(Count(findings, "finding"))"]
     if mended > 0 { words.append("\(mended) repaired") }
-    if away > 0 { words.append("\(Count(away, "container")) unavailable") }
+    if unavailable > 0 { words.append("\(Count(unavailable, "container")) unavailable") }
     if blind > 0 { words.append("\(blind) could not be checked") }
     try session.terminal.remark(words.joined(separator: ", "))
     return (findings > 0 ? ExitStatus.no : .success).and(blind > 0 ? .partial : .success)
@@ -95,7 +95,7 @@ final class DoctorRun {
     if finding.isMended { mended += 1 } else { findings += 1 }
     let words = finding.words(session.terminal)
     let advice =
-      finding.isMended ? nil : Doctor.canMend(check) && !fixes ? "sea doctor --fix \(check.rawValue)" : words.advice
+      finding.isMended ? nil : Doctor.canRepair(check) && !fixes ? "sea doctor --fix \(check.rawValue)" : words.advice
     try tell(
       check, finding.isMended ? "mended" : "found", finding.subject, finding.code, words.found, advice)
   }
@@ -151,7 +151,7 @@ final class DoctorRun {
       let hooks = try Hooks(session, database, DoctorCommand.self)
       faults = try hooks?.faults() ?? [Hooks.folderFault(database)].compactMap { $0 }
       examined.look(at: .hook, hooks?.count ?? 0)
-    } catch { examined.blind.append(("", error)) }
+    } catch { examined.unexamined.append(("", error)) }
     for fault in faults {
       findings += 1
       let advice = fault.remedy ?? (fault.reason == .unknown ? "to list the events, run: sea help hooks" : "remove it")

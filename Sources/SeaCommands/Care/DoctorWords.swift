@@ -27,7 +27,7 @@ extension Examined {
   var words: String { looked.map(\.words).joined(separator: ", ") }
 }
 
-extension Examined.Looked {
+extension Examined.ExaminedCount {
   fileprivate var words: String {
     switch kind {
     case .file: "\(Count(count, "file"))"
@@ -55,7 +55,7 @@ extension Finding {
     case .littleSpace: "little-space"
     case .onNetwork: "network"
     case .smallFiles: "small-files"
-    case .hazard(.synchronised): "synchronised"
+    case .hazard(.synchronized): "synchronized"
     case .hazard(.removable): "removable"
     case .temporary: "temporary"
     case .projection: "projection"
@@ -120,7 +120,7 @@ extension Finding {
         "the file system has no permissions, and no files larger than \(SizeText.of(largest))",
         "move '.sea' to another file system; containers can stay"
       )
-    case .hazard(.synchronised(let client)):
+    case .hazard(.synchronized(let client)):
       ("it is in a folder of \(client), which damages it", "move it elsewhere, and use a container there")
     case .hazard(.removable):
       (
@@ -168,7 +168,7 @@ extension Finding {
   private func inContainer(_ terminal: Terminal) -> (found: String, advice: String?) {
     switch fact {
     case .state(.mismatch): ("it is another container or belongs to another database", "check its location")
-    case .state(.arriving): ("it is incomplete", "wait for the cloud client to finish")
+    case .state(.incomplete): ("it is incomplete", "wait for the cloud client to finish")
     case .state(.damaged): ("it is damaged", "run sea verify \(Escape.shellWord(subject)), then sea push")
     case .state(let state): ("its state is \(state.rawValue)", "sea verify \(Escape.shellWord(subject))")
     case .copyOf(let block): ("it has the same content as block \(block)", "you can delete it")

@@ -27,7 +27,7 @@ enum GcCommand: Command {
     ) {
       words(found, isDry)
     }
-    session.terminal.summarise(["bytes": .integer(found.bytes)])
+    session.terminal.summarize(["bytes": .integer(found.bytes)])
     if found.kept.files > 0 {
       session.terminal.notice(
         "\(Count(found.kept.files, "unreferenced asset file")) kept, "

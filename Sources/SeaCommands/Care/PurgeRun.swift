@@ -29,7 +29,7 @@ struct PurgeRun {
     var item = try item(plan)
     if let assets { item.add(["assets": .integer(assets)]) }
     try terminal.report(event, item, text: text)
-    terminal.summarise(["revisions": .integer(plan.revisions), "blocks": .integer(plan.orders)])
+    terminal.summarize(["revisions": .integer(plan.revisions), "blocks": .integer(plan.orders)])
   }
 
   private func item(_ plan: PurgePlan) throws -> Item {
@@ -170,7 +170,7 @@ struct PurgeRun {
     for one in report.instances where all || !one.isDone {
       let item: Item = [
         "instance": .id(one.instance), "name": .text(one.name), "state": .text(one.isDone ? "done" : "unseen"),
-        "reason": one.canSay ? one.isFollowed ? .text("followed") : .absent : .text("reader"),
+        "reason": one.canConfirm ? one.isFollowed ? .text("followed") : .absent : .text("reader"),
       ]
       try terminal.report("instance", item) {
         let name = one.name.isEmpty ? terminal.short(one.instance) : one.name
@@ -179,12 +179,12 @@ struct PurgeRun {
           let which = "\(terminal.short(one.instance)) (\(name))"
           return "not known: instance \(which) has not confirmed; its successor has"
         }
-        return one.canSay
+        return one.canConfirm
           ? "not known: instance \(name) has not confirmed; both instances need to sync"
           : "not known: instance \(name) is read-only and cannot confirm"
       }
     }
-    terminal.summarise(["everywhere": .flag(report.isDone)])
+    terminal.summarize(["everywhere": .flag(report.isDone)])
     return report.isDone
   }
 }

@@ -60,7 +60,7 @@ enum ReindexCommand: Command {
       let content = rebuilt.changed ? (isDry ? "would change" : "was changed") : "was correct"
       return "local index: \(Count(rebuilt.blocks, "block")) read, the content \(content)"
     }
-    session.terminal.summarise(["blocks": .integer(rebuilt.blocks)])
+    session.terminal.summarize(["blocks": .integer(rebuilt.blocks)])
     return .success
   }
 }
@@ -111,7 +111,7 @@ struct IndexChange {
         "index \(one.name): \(isDry ? "would be added" : "added")"
       }
     }
-    session.terminal.summarise(["made": .integer(changes.made.count), "ended": .integer(changes.ended.count)])
+    session.terminal.summarize(["made": .integer(changes.made.count), "ended": .integer(changes.ended.count)])
     return .success
   }
 

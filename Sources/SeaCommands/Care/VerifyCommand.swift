@@ -35,8 +35,8 @@ enum VerifyCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(repair), arguments.operands.isEmpty { throw UsageFault.missingOperand("CONTAINER") }
     // Ignore a `.sea` folder next to the operand, because it may come from the same untrusted source.
-    session.standsAlone = try arguments.operands.contains { try Path.exists(session.path($0)) }
-    try arguments.pace(session)
+    session.ignoresDatabase = try arguments.operands.contains { try Path.exists(session.path($0)) }
+    try arguments.setSpeedLimit(session)
     let run = VerifyRun(
       session, try database(session, isNeeded: arguments.operands.isEmpty), opens: arguments.has(keys),
       assets: arguments.has(assets))
@@ -52,10 +52,10 @@ enum VerifyCommand: Command {
         case .block(let row): try run.block(row)
         }
       } catch {
-        guard Containers.state(for: error) == .away, Failure.describing(error).status == .unreachable else {
+        guard Containers.state(for: error) == .unavailable, Failure.describing(error).status == .unreachable else {
           throw error
         }
-        run.isAway(error)
+        run.noteUnavailable(error)
       }
     }
     let scopes: [UUID?] = chains.isEmpty ? [nil] : chains

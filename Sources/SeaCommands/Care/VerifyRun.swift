@@ -14,7 +14,7 @@ final class VerifyRun {
   private var bytes = 0
   var problems = 0
   var places = 0
-  private var away = 0
+  private var unavailable = 0
   private var unopened = 0
   private var assets = 0
   private var unopenedAssets = 0
@@ -33,7 +33,7 @@ final class VerifyRun {
   func container(_ container: Container, _ place: String, _ only: [UUID?]) throws {
     let keys =
       opens
-      ? try session.passwords.retyping {
+      ? try session.passwords.retrying {
         try Verification.keys(of: container, named: place, by: database?.keychain) {
           try session.passwords.password(for: $0)
         }
@@ -68,7 +68,7 @@ final class VerifyRun {
       from: other, to: container, own: database?.folder.path, dryRun: false, progress: session.terminal.workReport)
     let isOurs = try database?.verification.isOwn(other) ?? false
     try Verification.repairAssets(
-      of: container, from: other, keys: isOurs ? database?.keychain.ringAtHand() : nil, readsAll: readsAssets,
+      of: container, from: other, keys: isOurs ? database?.keychain.availableKeyRing() : nil, readsAll: readsAssets,
       dryRun: false, progress: session.terminal.workReport, &result)
     for problem in result.mended.prefix(20) { try session.terminal.tell(problem) }
     for problem in result.problems where problem.isError { try tell(problem) }
@@ -149,8 +149,8 @@ final class VerifyRun {
     try ok("block", item, chain: String(row.place.prefix { $0 != "/" }), last: row.index, "block \(shown) ok")
   }
 
-  func isAway(_ error: any Error) {
-    away += 1
+  func noteUnavailable(_ error: any Error) {
+    unavailable += 1
     let failure = Failure.describing(error)
     session.terminal.warning(failure.slug, failure.message)
   }
@@ -214,10 +214,10 @@ final class VerifyRun {
         "no-key", "\(Count(unknownRemovals, "purged block")) not checked: their purge orders cannot be read here"
       )
     }
-    if away > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
-    session.terminal.summarise([
+    if unavailable > 0 { status = status.and(places > 0 ? .partial : .unreachable) }
+    session.terminal.summarize([
       "chains": .integer(chains), "blocks": .integer(blocks), "bytes": .integer(bytes),
-      "problems": .integer(problems), "away": .integer(away), "unopened": .integer(unopened),
+      "problems": .integer(problems), "unavailable": .integer(unavailable), "unopened": .integer(unopened),
       "assets": .integer(assets),
     ])
     return status
@@ -249,8 +249,8 @@ extension VerifyRun {
       let report = try Verification.bundle(
         source, named: place, temporary: session.temporaryFolder, readsPayloads: opens, keys: keys,
         names: database?.members.names() ?? [:], own: database?.folder,
-        vouched: opens ? database?.keychain.vouchedKeysAtHand() : nil, readsAssets: readsAssets,
-        assetKeys: readsAssets ? database?.keychain.ringAtHand() : nil, report: session.terminal.workReport,
+        vouched: opens ? database?.keychain.availableConfirmedKeys() : nil, readsAssets: readsAssets,
+        assetKeys: readsAssets ? database?.keychain.availableKeyRing() : nil, report: session.terminal.workReport,
         checkStop: session.host.checkStop)
       for chain in report.chains { try self.chain(chain) }
       for one in report.removals + report.unvouched { try tell(one) }

@@ -42,7 +42,7 @@ enum ConflictsCommand: Command {
       func take(_ conflict: Conflict) throws -> Bool {
         guard isWanted(conflict) else { return true }
         found += 1
-        if conflict.isLeft { left += 1 }
+        if conflict.lacksBase { left += 1 }
         if !arguments.has(count) { try output.add(conflict) }
         return arguments.has(count) || output.prints
       }
@@ -240,7 +240,7 @@ package enum ConflictCells {
       guard let value, let whole else { return "-" }
       let start = whole.utf8.index(whole.startIndex, offsetBy: left, limitedBy: whole.endIndex) ?? whole.endIndex
       let shown = (left > 0 ? TextWidth.mark : "") + beginning(of: whole[start...])
-      guard case .labelled(_, let semanticType) = value else { return TextWidth.cut(shown, to: widest) }
+      guard case .labeled(_, let semanticType) = value else { return TextWidth.cut(shown, to: widest) }
       return TextWidth.cut("\(shown) [\(Escape.shown(semanticType))]", to: widest)
     }
   }
@@ -250,7 +250,7 @@ package enum ConflictCells {
     case .string(let string): string
     case .counter(let counter): String(counter.value)
     case .set(let set): set.elements.map { beginning(of: whole($0)[...]) }.joined(separator: " ")
-    case .labelled(let inner, _): whole(inner)
+    case .labeled(let inner, _): whole(inner)
     default: value.summary ?? (try? value.json()) ?? "-"
     }
   }

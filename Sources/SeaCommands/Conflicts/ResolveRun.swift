@@ -182,7 +182,7 @@ struct ResolveReport {
   private static let widest = 40
 
   func print(_ results: [Resolved]) throws {
-    session.terminal.summarise(["resolved": .integer(results.count { $0.revision != nil })])
+    session.terminal.summarize(["resolved": .integer(results.count { $0.revision != nil })])
     for one in results where one.open == nil {
       guard let revision = one.revision else {
         session.terminal.notice("\(one.id) is not in conflict")
@@ -205,7 +205,7 @@ struct ResolveReport {
     let open = results.compactMap(\.open)
     if open.isEmpty { return }
     Failure.stillOpen(open).tell(session.terminal)
-    session.terminal.summarise(["open": .integer(open.count)])
+    session.terminal.summarize(["open": .integer(open.count)])
   }
 
   private func plan(_ one: Resolved, _ revision: RevisionID) throws -> String {

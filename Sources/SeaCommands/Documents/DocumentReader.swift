@@ -17,8 +17,8 @@ package final class DocumentReader {
   private var document = 0
   private var tape: JSONTape
   /// Where the reader is relative to the documents. The last three cases are for Datastore's interchange format.
-  private enum Spot { case outside, first, behind, element, opening, closing, over }
-  private var spot: Spot
+  private enum ReadState { case outside, first, behind, element, opening, closing, over }
+  private var spot: ReadState
   private let hasEntities: Bool
   private var documentLines: DocumentLines?
   private var mark = (offset: 0, lines: 0)
@@ -27,15 +27,15 @@ package final class DocumentReader {
   static let longest = 64 << 20
 
   /// - Parameters:
-  ///   - mayPass: whether invalid documents may be skipped.
+  ///   - skipsInvalid: whether invalid documents may be skipped.
   ///   - hasEntities: whether the input has the format of sea-datastore(5).
-  package init(_ name: String, _ input: Input, mayPass: Bool = false, hasEntities: Bool = false) {
+  package init(_ name: String, _ input: Input, skipsInvalid: Bool = false, hasEntities: Bool = false) {
     self.name = name
     self.input = input
     self.hasEntities = hasEntities
     tape = JSONTape(isEntity: hasEntities)
     spot = hasEntities ? .opening : .outside
-    if mayPass, !hasEntities { documentLines = DocumentLines() }
+    if skipsInvalid, !hasEntities { documentLines = DocumentLines() }
   }
 
   /// Passes the next document to `body`; returns false at the end. Does not read ahead, so that documents written one
@@ -95,12 +95,12 @@ package final class DocumentReader {
 
   /// Skips an invalid document.
   /// - Throws: `noLines` if the end of the document is unknown.
-  func pass(_ fault: CommandError) throws {
+  func skip(_ fault: CommandError) throws {
     // The end of a parsed object is certain. Any other value may be part of an invalid object.
     guard start == document || spot == .outside && !tape.isObject else { return }
     let column = position(document).column
     guard spot == .outside, document < buffer.count, documentLines != nil else { throw CommandError.noLines(fault) }
-    try documentLines?.pass(buffer.bytes[document], isAtStart: column == 1, fault)
+    try documentLines?.skip(buffer.bytes[document], isAtStart: column == 1, fault)
     start = document
     var searched = start
     while true {
@@ -175,8 +175,8 @@ package final class DocumentReader {
     while buffer.count == 1, buffer.bytes[0] >= 0xFE, try more() {}
     let isUTF16 = buffer.bytes.starts(with: [0xFF, 0xFE]) || buffer.bytes.starts(with: [0xFE, 0xFF])
     if isUTF16 { return .table(name: name, line: 1, column: 1, .utf16) }
-    while buffer.count < NoText.signature, try more() {}
-    return NoText(beginning: buffer.bytes).map { .noText(name: name, $0) }
+    while buffer.count < BinaryFileKind.signature, try more() {}
+    return BinaryFileKind(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }
 
   /// Reads input until all brackets of the document at `start` are closed. Parsing after each read would be slow.
@@ -193,7 +193,7 @@ package final class DocumentReader {
       let isMore = try more()
       scanned -= moved - start
       if !isMore { return }
-      scan.pass(UnsafeBufferPointer(rebasing: buffer.bytes[scanned...]))
+      scan.skip(UnsafeBufferPointer(rebasing: buffer.bytes[scanned...]))
       scanned = buffer.count
     } while !scan.isReached && (buffer.count - start < enough || enough > 8 << 20)
   }
@@ -304,7 +304,7 @@ struct DocumentLines {
 
   /// Skips the line of an invalid document. `first` is the document's first byte; `isAtStart` states whether this byte
   /// begins the line.
-  mutating func pass(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
+  mutating func skip(_ first: UInt8, isAtStart: Bool, _ fault: CommandError) throws {
     // A line that begins with one of these characters continues a document.
     let isRest = [0x22, 0x2C, 0x3A, 0x5B, 0x5D, 0x7D].contains(first)
     guard areLines, isAtStart, !isRest else { throw CommandError.noLines(passed ?? fault) }
@@ -320,7 +320,7 @@ struct DocumentEnd {
   private var inString = false
   private var escaped = false
 
-  mutating func pass(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) {
     for byte in bytes {
       if inString {
         if escaped {

@@ -19,7 +19,7 @@ package enum CommandError: Error {
   case databaseGone(String)
   case rejectsIntoInput(String, option: Option)
   case byteOrderMark(name: String)
-  case noText(name: String, NoText)
+  case noText(name: String, BinaryFileKind)
   case table(name: String, line: Int, column: Int, TableFault)
   /// An error in a foreign database file, such as an SQLite file.
   case foreign(ForeignPlace, any Error)
@@ -43,7 +43,7 @@ package enum CommandError: Error {
   case onlyAssets(String, Int)
   case nothingAt(String)
   /// The existing database lacks a requested feature.
-  case otherDatabaseThere(String, Lack)
+  case databaseLacks(String, Lack)
   /// An encrypted source that no password could open.
   case unopened(KitError, source: String)
   case noBackupAt(String)
@@ -69,10 +69,10 @@ package enum CommandError: Error {
   /// An ssh request that authorized_keys does not permit.
   case notServed(String)
   /// The fingerprint of an instance differs from the expected one.
-  case wordsDiffer(String)
+  case fingerprintDiffers(String)
   case wordsNotConfirmed
   /// The user must confirm the fingerprint, but there is no terminal to ask at.
-  case needsWords
+  case needsFingerprint
 
   /// A requested feature that an existing database lacks.
   package enum Lack: Sendable { case seal, members, recoveryKey, keylessness }

@@ -18,7 +18,7 @@ extension Failure {
     case let error as LineTooLong: Failure(.badData, "a line is longer than \(error.limit) bytes")
     case let error as OutputFailure:
       Failure(error.reason.isNoSpace ? .noSpace : .system, "cannot write standard output: \(error.reason.reason)")
-    case let error as ElsewhereFault: row(error)
+    case let error as RemoteLocationError: row(error)
     default: ofLibrary(error)
     }
   }
@@ -90,7 +90,7 @@ extension Failure {
     case .noLines(let error):
       return describing(error).hinting(
         "correct the input; invalid records can be skipped only if each record is on its own line")
-    case .afterChunks(let error): return CommandError.behind(describing(error))
+    case .afterChunks(let error): return CommandError.afterWrittenTransactions(describing(error))
     case .rejectsIntoInput(let name, let option):
       return Failure(.usage, "\(option.dashed)=\(name) would overwrite the input", ["file": name])
     case .byteOrderMark(let name): return CommandError.markBeforeJSON(name)
@@ -141,7 +141,7 @@ extension Failure {
           "to fetch them, run: sea fetch-assets --history --from=\(Escape.shellWord(name)); to remove the container anyway, use "
           + "--only-copy-is-fine")
     case .nothingAt(let path): return Failure(.unreachable, "'\(path)' does not exist", ["path": path])
-    case .otherDatabaseThere(let path, let lack):
+    case .databaseLacks(let path, let lack):
       let words =
         switch lack {
         case .seal: "is not encrypted"
@@ -203,13 +203,13 @@ extension Failure {
       return Failure(
         .denied, "this key does not give access to '\(asked)'",
         hint: "the permitted folder is in authorized_keys, after command=")
-    case .wordsDiffer(let name):
+    case .fingerprintDiffers(let name):
       return Failure(
         .denied, "the fingerprint does not match \(name); nothing was changed",
         hint: "the request may have been forged")
     case .wordsNotConfirmed:
       return Failure(.denied, "the fingerprint was not confirmed; nothing was changed", hint: "to confirm, answer: y")
-    case .needsWords:
+    case .needsFingerprint:
       return Failure(
         .usage, "cannot prompt for the fingerprint: no terminal",
         hint: "to pass it, use --fingerprint='WORDS'")
@@ -226,7 +226,7 @@ extension Failure {
     switch error {
     case .empty(let source): return Failure(.badPassword, "\(source): the passphrase is empty")
     case .tooLong(let source):
-      return Failure(.badPassword, "\(source): the passphrase is longer than \(Surroundings.longestPassword) bytes")
+      return Failure(.badPassword, "\(source): the passphrase is longer than \(Environment.longestPassword) bytes")
     case .marked(let source): return Failure(.badPassword, "\(source): the passphrase begins with a byte order mark")
     case .blanks(let source): return Failure(.badPassword, "\(source): the passphrase begins or ends with a space")
     case .noFile(let source, let path, let folder):

@@ -114,7 +114,7 @@ extension ForeignFault {
 
 extension CommandError {
   /// Describes an error that occurred after some transactions had already been written.
-  static func behind(_ failure: Failure) -> Failure {
+  static func afterWrittenTransactions(_ failure: Failure) -> Failure {
     var failure = failure
     let hint = failure.hint.map { text in
       text.hasPrefix(TableFault.nothing) ? String(text.dropFirst(TableFault.nothing.count)) : text

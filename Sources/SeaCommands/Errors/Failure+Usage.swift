@@ -37,7 +37,7 @@ extension Failure {
     case .extraOperand(let word, let command?) where Habits.operands[command] != nil:
       return usage("too many arguments: '\(word)'", hint: Habits.operands[command])
     case .extraOperand(let word, _):
-      let option = word.holds(".sea.tar") ? "--output" : "--to"
+      let option = word.containsText(".sea.tar") ? "--output" : "--to"
       return usage("too many arguments: '\(word)'", hint: "for output, use \(option)=\(Escape.shellWord(word))")
     case .excluded(let options): return usage("\(list(options, "and")) cannot be combined")
     case .needsOneOf(let choices) where choices.first == "A":

@@ -28,7 +28,7 @@ extension Launch.Ending {
   var words: String {
     switch self {
     case .exited(let status): "failed with status \(status)"
-    case .signalled(let signal): "was terminated by signal \(signal)"
+    case .signaled(let signal): "was terminated by signal \(signal)"
     case .timedOut: "timed out"
     }
   }

@@ -45,7 +45,7 @@ enum ChangesCommand: Command {
       }
       // A type that no longer exists may still have changes, so check the type only if no changes were found.
       if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
-      session.terminal.summarise(["position": .text(end)])
+      session.terminal.summarize(["position": .text(end)])
     }
     return .success
   }

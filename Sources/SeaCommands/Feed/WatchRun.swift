@@ -18,18 +18,18 @@ final class WatchRun {
   private var left: (blocks: Int64, file: [UInt64]?)?
   private var signal: Int32?
   /// Whether the kernel cannot watch the folder, because the folder was missing or too many folders are watched.
-  private var isBlind = false
+  private var isUnwatchable = false
 
   /// How long to wait for each further change, and for all further changes together, in nanoseconds.
   private static let pause: Int64 = 2_000_000
   private static let longestPause: Int64 = 10_000_000
   /// The interval between checks of a state file that another process holds, in nanoseconds.
-  private static let patience: Int64 = 200_000_000
+  private static let stateFileInterval: Int64 = 200_000_000
   /// The interval between checks of folders that the kernel cannot watch, in nanoseconds.
-  private static let blindly: Int64 = 1_000_000_000
+  private static let pollInterval: Int64 = 1_000_000_000
   /// The number of failed checks after which a missing database counts as removed. Until then, another process may be
   /// replacing the database.
-  private static let looks = 10
+  private static let maxMissingChecks = 10
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -56,9 +56,9 @@ final class WatchRun {
       try exchange()
       try output.deliver(current())
       if arguments.has(WatchCommand.once), output.hasDelivered { status = .success }
-      if status == nil { status = try sync?.isDue == true ? glance() : wait() }
+      if status == nil { status = try sync?.isDue == true ? processPendingEvents() : wait() }
     }
-    session.terminal.summarise(["position": .text(output.position)])
+    session.terminal.summarize(["position": .text(output.position)])
     return status!
   }
 
@@ -77,7 +77,7 @@ final class WatchRun {
     var isFirst = true
     while true {
       let database = try open()
-      look()
+      startWatching()
       // If the file was replaced before the watch began, the kernel does not report it.
       if file != seen?.file { continue }
       if try output.begin(database) {
@@ -92,7 +92,7 @@ final class WatchRun {
       isFirst = false
       let now = Clock.monotonic()
       if let ends, ends <= now { return .locked }
-      let wake = try watch.wait(nanoseconds: min(ends.map { $0 - now } ?? .max, WatchRun.patience))
+      let wake = try watch.wait(nanoseconds: min(ends.map { $0 - now } ?? .max, WatchRun.stateFileInterval))
       if let status = stop(wake) { return status }
     }
   }
@@ -136,16 +136,16 @@ final class WatchRun {
 
   // MARK: - Events
 
-  private func look() {
+  private func startWatching() {
     let folders = try? session.database.flatMap { try sync?.folders($0) }
     let missed = watch.look(at: [place] + (folders ?? []), deletions: place)
-    sync?.isTold = missed.isEmpty
-    isBlind = missed.contains(place)
+    sync?.isFullyWatched = missed.isEmpty
+    isUnwatchable = missed.contains(place)
   }
 
   private func exchange() throws {
     guard let sync, sync.isDue else { return }
-    look()
+    startWatching()
     let database = try current()
     let hasMoved = try sync.run(database)
     try RecordHooks.tell(session, WatchCommand.self)
@@ -172,22 +172,24 @@ final class WatchRun {
         if output.isHeld { return .badData }
         return arguments.has(WatchCommand.once) ? .no : .success
       }
-      let deadlines = [ends, sync?.next, output.next, isBlind ? now + WatchRun.blindly : nil].compactMap { $0 }
+      let deadlines = [ends, sync?.next, output.next, isUnwatchable ? now + WatchRun.pollInterval : nil].compactMap {
+        $0
+      }
       let wake = try watch.wait(nanoseconds: deadlines.min().map { $0 - now }, others: sync?.descriptors ?? [])
       if let status = stop(wake) { return status }
-      if try concerns(wake) { return try gather() }
-      if isBlind {
-        look()
-        if try file != seen?.file || hasBeenWritten() { return try gather() }
+      if try isForeignChange(wake) { return try collectChanges() }
+      if isUnwatchable {
+        startWatching()
+        if try file != seen?.file || hasBeenWritten() { return try collectChanges() }
       }
       let later = Clock.monotonic()
       if [sync?.next, output.next].contains(where: { $0.map { $0 <= later } ?? false }) { return nil }
     }
   }
 
-  private func glance() throws -> ExitStatus? {
+  private func processPendingEvents() throws -> ExitStatus? {
     let wake = try watch.wait(nanoseconds: 0, others: sync?.descriptors ?? [])
-    _ = try concerns(wake)
+    _ = try isForeignChange(wake)
     return stop(wake)
   }
 
@@ -199,9 +201,9 @@ final class WatchRun {
     return wake.readerIsGone ? .brokenPipe : nil
   }
 
-  private func concerns(_ wake: FileWatch.Wake) throws -> Bool {
+  private func isForeignChange(_ wake: FileWatch.Wake) throws -> Bool {
     if wake.isEmpty { return false }
-    if wake.isAddressed { sync?.hear() }
+    if wake.isAddressed { sync?.processSignals() }
     let others = wake.isOverfull || wake.changes.contains { $0.folder != place }
     if others { sync?.hasToPull = true }
     let isWritten = wake.isOverfull || wake.changes.contains { $0.folder == place && $0.name == SeaFolder.writtenName }
@@ -210,8 +212,8 @@ final class WatchRun {
       change.folder == place && (change.name.isEmpty || change.name == WatchRun.database && file != seen?.file)
     }
     if isReplaced {
-      for _ in 0..<WatchRun.looks where file == nil { Clock.sleep(nanoseconds: WatchRun.patience) }
-      look()
+      for _ in 0..<WatchRun.maxMissingChecks where file == nil { Clock.sleep(nanoseconds: WatchRun.stateFileInterval) }
+      startWatching()
       sync?.hasToPush = true
       return true
     }
@@ -223,12 +225,12 @@ final class WatchRun {
     return others || sync?.isDue == true
   }
 
-  private func gather() throws -> ExitStatus? {
+  private func collectChanges() throws -> ExitStatus? {
     let start = Clock.monotonic()
     while Clock.monotonic() - start < WatchRun.longestPause {
       let wake = try watch.wait(nanoseconds: WatchRun.pause, others: sync?.descriptors ?? [])
       if let status = stop(wake) { return status }
-      guard try concerns(wake) else { return nil }
+      guard try isForeignChange(wake) else { return nil }
     }
     return nil
   }
@@ -309,7 +311,7 @@ final class WatchOutput {
           return true
         }
       } catch let fault where Failure.describing(fault).kind == .badQuery {
-        return hold(Failure.describing(fault))
+        return suspend(Failure.describing(fault))
       }
       isHeld = false
       tell(database.queries.notices)
@@ -326,7 +328,7 @@ final class WatchOutput {
   }
 
   /// Suspends the reports, because the condition can no longer be evaluated although it was valid at the start.
-  private func hold(_ failure: Failure) {
+  private func suspend(_ failure: Failure) {
     isHeld = true
     if told.fault != failure.message { session.terminal.warn(failure) }
     told.fault = failure.message

@@ -11,7 +11,7 @@ final class WatchSync {
   var hasToPush = true
   private var isOwed = false
   /// Whether the kernel reports every change in the container folders.
-  var isTold = false
+  var isFullyWatched = false
   private let news = ContainerNews()
   private var settings: [ContainerSetting] = []
   private var areComplete: [Bool] = []
@@ -45,11 +45,11 @@ final class WatchSync {
     return watched.flatMap(\.folders)
   }
 
-  private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isTold($0) } }
+  private var isComplete: Bool { zip(settings, areComplete).allSatisfy { $1 || news.isListening($0) } }
 
   var descriptors: [Int32] { news.descriptors }
 
-  func hear() { if news.take(without: own) { hasToPull = true } }
+  func processSignals() { if news.take(without: own) { hasToPull = true } }
 
   /// - Returns: whether anything was written locally or to a container.
   func run(_ database: Database) throws -> Bool {
@@ -88,10 +88,10 @@ final class WatchSync {
       isWell = false
     }
     if isWell { recovered("") }
-    AskingLines(terminal: session.terminal, asking: try database.access.requests.asking()).tellNews(&asking)
+    AccessRequestReport(terminal: session.terminal, asking: try database.access.requests.asking()).tellNews(&asking)
     let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
     isOwed = !isWell
-    plan(isQuiet: isWell && isTold && isComplete, hasMoved: hasMoved)
+    plan(isQuiet: isWell && isFullyWatched && isComplete, hasMoved: hasMoved)
     try ConflictHook.run(total.conflicts, database, session, WatchCommand.self)
     return hasMoved
   }
@@ -126,12 +126,12 @@ final class WatchSync {
       session.terminal.notice("\(setting.name): pulled \(result.pulled), pushed \(result.pushed)")
     }
     item.add([
-      "state": .text(result.isArriving ? "arriving" : "ok"), "pulled": .integer(result.pulled),
+      "state": .text(result.isIncomplete ? "incomplete" : "ok"), "pulled": .integer(result.pulled),
       "pushed": .integer(result.pushed), "assets": .integer(result.assets), "merged": .integer(result.merged.count),
       "conflicts": .integer(result.conflicts.count),
     ])
     try hooks?.call(.postSync, Item(event: "container", item))
-    return !result.isArriving
+    return !result.isIncomplete
   }
 
   private func tell(_ name: String, _ failure: Failure) {

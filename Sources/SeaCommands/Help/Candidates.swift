@@ -43,7 +43,7 @@ package struct Candidates {
     case .container, .place: return try database.containers.settings().map { ($0.name, $0.shownLocation) }
     case .instance, .block:
       let names = try database.members.names()
-      return try database.containers.heads().filter(\.branch.isTrunk).map { head in
+      return try database.containers.heads().filter(\.branch.isMainBranch).map { head in
         (names[head.instance] ?? head.instance.description, "\(head.instance), block \(head.index)")
       }
     case .member:
@@ -103,7 +103,7 @@ package struct Candidates {
   private func bundles(_ start: String) throws -> Found {
     let folder = start.lastIndex(of: "/").map { String(start[...$0]) } ?? ""
     let entries = try Directory(session.path(folder.isEmpty ? "." : folder)).list().entries
-    return entries.map(\.name).filter { !$0.hasPrefix(".") && $0.holds(".sea.tar") }.sorted().map {
+    return entries.map(\.name).filter { !$0.hasPrefix(".") && $0.containsText(".sea.tar") }.sorted().map {
       (folder + $0, "")
     }
   }

@@ -90,14 +90,14 @@ struct LogValues {
   }
 
   /// - Parameter first: one of the values. Numbers are right-aligned, and other values are left-aligned.
-  private func list(_ first: ToldValue?) throws -> Listing {
+  private func list(_ first: PropertyValue?) throws -> Listing {
     let isNumber = first.map { ["integer", "double", "decimal", "counter"].contains($0.type) } ?? false
     return try log.list(
       [Column("", "text", right: isNumber), Column("", "type", none: "")] + LogRevisions.columns
         + [Column { item, _ in item["branch"].plain == "winner" ? "" : "(other branch)" }], LogValues.fields)
   }
 
-  private func item(_ event: Event, _ value: ToldValue?) throws -> Item {
+  private func item(_ event: Event, _ value: PropertyValue?) throws -> Item {
     var item: Item = [
       "id": .id(id), "path": .text(path.pointer), "value": Field.value(value?.stored),
       "text": try value.map { .aside(try $0.text()) } ?? .absent, "type": .text(value?.type),

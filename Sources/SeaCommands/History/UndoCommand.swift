@@ -77,7 +77,7 @@ enum UndoCommand: Command {
       }
     }
     if most < undone.records.count { try session.terminal.remark(rest(undone.records, behind: most)) }
-    session.terminal.summarise([
+    session.terminal.summarize([
       "op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil }),
     ])
   }

@@ -37,7 +37,7 @@ enum InspectCommand: Command {
     if arguments.has(.force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
     let operand = arguments.operand(0)
     // Ignore a `.sea` folder next to the operand, because it may come from the same untrusted source.
-    session.standsAlone = try operand.map { try Path.exists(session.path($0)) } ?? false
+    session.ignoresDatabase = try operand.map { try Path.exists(session.path($0)) } ?? false
     switch try InspectTarget.of(operand, session) {
     case .place(let place, let name, let database):
       if let file = arguments.text(html) {
@@ -192,7 +192,7 @@ enum InspectTarget {
       let database = try session.reading()
       return .place(try InspectedStore(database), name: database.path, database)
     }
-    let database = try Result { try session.reading() }.ifThere()
+    let database = try Result { try session.reading() }.ifAvailable()
     if let database, let setting = try? database.containers.setting(text) {
       let container = try database.containers.open(setting)
       return .place(try InspectedContainer(container, named: text, database), name: text, database)
@@ -202,7 +202,7 @@ enum InspectTarget {
       if try isBlock(path) { return .blocks(BlockSource(session), name: Path.join(".", text)) }
       if there.size == 0 { throw TransferError.bundle(name: text, .notABundle) }
     }
-    if !Containers.isElsewhere(text), case .file(let path)? = try BundleOperand.of(path) {
+    if !Containers.isRemoteLocation(text), case .file(let path)? = try BundleOperand.of(path) {
       do {
         let bundle = try InspectedBundle(
           .file(path: path), named: text, temporary: session.temporaryFolder, database)
@@ -215,7 +215,7 @@ enum InspectTarget {
     do {
       return .place(try InspectedContainer(container, named: text, database), name: text, database)
     } catch let error as ContainerError {
-      guard !Containers.isElsewhere(text), let database else { throw error }
+      guard !Containers.isRemoteLocation(text), let database else { throw error }
       return try inside(text, database, session, orElse: error)
     }
   }
@@ -238,7 +238,7 @@ enum InspectTarget {
   }
 
   private static func isBlock(_ path: String) throws -> Bool {
-    let file = try File.atHand(path)
+    let file = try File.openWithoutWaiting(path)
     var start = [UInt8](repeating: 0, count: 3)
     let count = try start.withUnsafeMutableBytes { try file.read(into: $0, at: 0) }
     return count == 3 && start == Array("SEA".utf8)
@@ -247,7 +247,7 @@ enum InspectTarget {
 
 extension Result where Success == Database, Failure == any Error {
   /// Returns nil if there is no database or if it must not be used. Some targets do not need a database.
-  fileprivate func ifThere() throws -> Database? {
+  fileprivate func ifAvailable() throws -> Database? {
     do { return try get() } catch KitError.noDatabase { return nil } catch let error as KitError {
       guard error.isUnsafePlace else { throw error }
       return nil
@@ -348,7 +348,7 @@ struct InspectPlace {
       }
     }
     if layout.more > 0 { terminal.notice("\(Count(layout.more, "file")) more") }
-    terminal.summarise(["files": .integer(layout.total.files), "bytes": .integer(layout.total.bytes)])
+    terminal.summarize(["files": .integer(layout.total.files), "bytes": .integer(layout.total.bytes)])
     try terminal.remark("\(Count(layout.total.files, "file")), \(SizeText.of(layout.total.bytes))")
     return .success
   }
@@ -374,7 +374,7 @@ struct InspectPlace {
         ["\(problem.code.rawValue) \(Failure.words(problem, in: terminal))"]
       }
     }
-    terminal.summarise(["blocks": .integer(count), "bytes": .integer(bytes), "problems": .integer(problems.count)])
+    terminal.summarize(["blocks": .integer(count), "bytes": .integer(bytes), "problems": .integer(problems.count)])
     try terminal.remark("\(Count(count, "block")), \(SizeText.of(bytes))")
     return problems.contains(where: \.isDamage) ? .corrupt : .success
   }

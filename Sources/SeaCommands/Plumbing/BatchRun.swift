@@ -9,7 +9,7 @@ final class BatchRun {
   private let limits: RecordLimits
   private var tape = JSONTape()
   private var counts = (done: 0, failed: 0)
-  private var isDoomed = false
+  private var hasFailed = false
   private var hasLost = false
   private var isOver = false
   private static let mostAnswers = 16 << 20
@@ -34,7 +34,7 @@ final class BatchRun {
       if line.verb == "start", line.isEmpty { try transaction() } else { try answer(line, nil) }
       try RecordHooks.tell(session, BatchCommand.self)
     }
-    terminal.summarise(["done": .integer(counts.done), "failed": .integer(counts.failed)])
+    terminal.summarize(["done": .integer(counts.done), "failed": .integer(counts.failed)])
     return hasLost ? .conflict : counts.failed > 0 ? .partial : .success
   }
 
@@ -53,7 +53,7 @@ final class BatchRun {
   /// Runs the commands between `start` and `commit` or `abort`. Reaching the end of the input also aborts the
   /// transaction.
   private func transaction() throws {
-    isDoomed = false
+    hasFailed = false
     var end = End.lost
     let block: BlockRef?
     do {
@@ -61,7 +61,7 @@ final class BatchRun {
         try reply("ok", ["start"], [:])
         while !isOver, let line = try next() {
           if line.verb == "commit" || line.verb == "abort", line.isEmpty {
-            end = line.verb == "abort" ? .abort : isDoomed ? .failed : .commit
+            end = line.verb == "abort" ? .abort : hasFailed ? .failed : .commit
             break
           }
           try answer(line, open)
@@ -98,7 +98,7 @@ final class BatchRun {
       try lack("ambiguous", name, isAnswer: line.verb == "get" || line.verb == "verify")
     } catch KitError.stale(let id, let have, let want) {
       try conflict(id, have, want)
-      isDoomed = true
+      hasFailed = true
       counts.failed += 1
     } catch {
       let failure = Failure.describing(error)
@@ -187,7 +187,7 @@ final class BatchRun {
     var options = WriteBatch.Options()
     options.limits = limits
     options.id = patched
-    options.isOfOne = true
+    options.isForOneRecord = true
     options.isPatch = patched != nil
     try bytes.withUnsafeBufferPointer { bytes in
       let end = JSONTape.skipSpace(bytes, from: try tape.parse(bytes, at: JSONTape.skipSpace(bytes, from: 0)))
@@ -243,7 +243,7 @@ final class BatchRun {
 
   private func lack(_ word: String, _ name: String, isAnswer: Bool) throws {
     if isAnswer { return try reply(word, [name], ["id": .text(name)]) }
-    isDoomed = true
+    hasFailed = true
     counts.failed += 1
     try say(word, [name], ["id": .text(name)])
   }
@@ -254,7 +254,7 @@ final class BatchRun {
   }
 
   private func fail(_ slug: String, _ text: String) throws {
-    isDoomed = true
+    hasFailed = true
     counts.failed += 1
     try say("error", [slug, text], ["code": .text(slug), "message": .text(text)])
   }

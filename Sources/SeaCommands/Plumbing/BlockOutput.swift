@@ -65,9 +65,9 @@ struct BlockOutput {
         ]
       )
     case .shared(let key, let value): ("shared", ["key": .text(key), "value": .text(value).orNull])
-    case .authorise(let one):
+    case .authorize(let one):
       (
-        "authorise",
+        "authorize",
         [
           "instance": .id(one.instance), "role": .text(one.role.rawValue), "key": .text(Hex.text(one.key)),
           "exchange": .text(Hex.text(one.exchange)),

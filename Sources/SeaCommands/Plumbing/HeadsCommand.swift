@@ -34,8 +34,8 @@ enum HeadsCommand: Command {
       return .success
     }
     let theirs = try HeadsInput.read(file, session)
-    for lack in Lack.of(theirs, in: ours) { try print(lack.head, from: lack.from, session) }
-    let forks = Lack.forks(theirs, in: ours)
+    for lack in MissingBlocks.of(theirs, in: ours) { try print(lack.head, from: lack.from, session) }
+    let forks = MissingBlocks.forks(theirs, in: ours)
     for fork in forks { session.terminal.warning("fork", "\(fork) differs on the other side") }
     return forks.isEmpty ? .success : .corrupt
   }

@@ -19,7 +19,7 @@ enum TestHelperCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    session.standsAlone = true
+    session.ignoresDatabase = true
     let given = arguments.text(program).map(session.path)
     let helpers = session.makeHelpers(only: given)
     var (checks, faults) = (0, 0)
@@ -32,7 +32,7 @@ enum TestHelperCommand: Command {
         fault.map { "not ok  \(check): \($0)" } ?? "ok      \(check)"
       }
     }
-    session.terminal.summarise(["checks": .integer(checks), "faults": .integer(faults)])
+    session.terminal.summarize(["checks": .integer(checks), "faults": .integer(faults)])
     return faults == 0 ? .success : .no
   }
 }

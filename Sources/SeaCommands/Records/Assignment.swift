@@ -30,7 +30,7 @@ struct Assignment {
   var expression: String? { type == Assignment.computed ? String(decoding: value, as: UTF8.self) : nil }
 
   /// The types that can have a semantic type. The semantic type of an asset contains no slash.
-  private static let labelled = ["string", "int", "decimal", "date", "day", "data", "ref", "json", "asset"]
+  private static let withSemanticType = ["string", "int", "decimal", "date", "day", "data", "ref", "json", "asset"]
 
   private let limits: RecordLimits
 
@@ -111,7 +111,7 @@ struct Assignment {
     let head = bytes.prefix { $0 != UInt8(ascii: "=") }
     for open in head.indices where bytes[open] == UInt8(ascii: "[") {
       guard let colon = bytes[..<open].lastIndex(of: UInt8(ascii: ":")),
-        labelled.contains(String(decoding: bytes[(colon + 1)..<open], as: UTF8.self))
+        withSemanticType.contains(String(decoding: bytes[(colon + 1)..<open], as: UTF8.self))
       else { continue }
       for end in (open + 1)..<max(open + 1, bytes.count - 1) where bytes[end] == UInt8(ascii: "]") {
         guard bytes[end + 1] == UInt8(ascii: "=") || bytes[end + 1] == UInt8(ascii: "@") else { continue }
@@ -164,7 +164,7 @@ struct Assignment {
     } else {
       value = try changed(old, before, id, instance, now)
     }
-    let new = try labelled(value, old, id)
+    let new = try withSemanticType(value, old, id)
     if case .null = new {
       record.remove(at: path)
       return
@@ -182,7 +182,7 @@ struct Assignment {
       return nil
     }
     let types: [String] =
-      switch old.unlabelled {
+      switch old.unlabeled {
       case .integer, .bigInteger: ["int", "decimal"]
       case .decimal: ["decimal"]
       case .double, .bool: ["json"]
@@ -199,14 +199,14 @@ struct Assignment {
     return nil
   }
 
-  private func labelled(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
-    guard let text = semanticType else { return value.labelled(as: old) }
-    if text.isEmpty { return value.unlabelled }
+  private func withSemanticType(_ value: Value, _ old: Value?, _ id: String) throws -> Value {
+    guard let text = semanticType else { return value.labeled(as: old) }
+    if text.isEmpty { return value.unlabeled }
     switch value {
     case .null: return value
     case .dictionary, .counter, .counterDraft, .set, .setDraft:
       throw KitError.badValue(id: id, path: path.description, reason: .noSemanticType)
-    default: return .labelled(value.unlabelled, text)
+    default: return .labeled(value.unlabeled, text)
     }
   }
 
@@ -311,7 +311,7 @@ extension Assignment {
 
 extension Assignment {
   /// If the value is `@FILE` and the file exists, prints a notice that the value is stored as text.
-  func tellOfFile(_ session: Session) {
+  func noteUnusedFileSyntax(_ session: Session) {
     guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
     guard let found = try? Path.statusFollowing(session.path(file)), found.kind == .file else { return }
@@ -372,7 +372,7 @@ extension Assignment {
   /// Returns a copy of the property that the expression names; nil if SQL itself returns the correct value.
   func copied(from before: Value?) -> Value? {
     guard let source, let value = before?[source] else { return nil }
-    switch value.unlabelled {
+    switch value.unlabeled {
     // SQL shows a counter as a number, and does not change values of the other types.
     case .double, .string, .counter, .null: return nil
     // Copies of counters and sets start with the current content of the original.
@@ -389,8 +389,8 @@ extension Assignment {
     }
     let named = Set(words.map { folded($0) })
     return members.entries.contains { name, value in
-      switch value.unlabelled {
-      case .array, .dictionary: named.contains(folded(name.utf8)) && !value.unlabelled.survivesJSON
+      switch value.unlabeled {
+      case .array, .dictionary: named.contains(folded(name.utf8)) && !value.unlabeled.survivesJSON
       default: false
       }
     }
@@ -465,7 +465,7 @@ extension Value {
     case .asset: "an asset"
     case .counter, .counterDraft: "a counter"
     case .set, .setDraft: "a set"
-    case .labelled(let value, _): value.kindName
+    case .labeled(let value, _): value.kindName
     }
   }
 }

@@ -140,7 +140,7 @@ extension GetCommand {
   }
 
   private static func asset(_ value: [UInt8]) throws -> AssetReference? {
-    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled else {
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabeled else {
       return nil
     }
     return asset
@@ -194,7 +194,7 @@ enum RawAsset {
   static func fetch(_ reference: AssetReference, _ database: Database, _ session: Session) throws {
     guard let asset = database.assets.row(reference), try database.assets.here(asset) == nil else { return }
     let copies = try database.exchange.assetCopies()
-    for (_, error) in copies.away {
+    for (_, error) in copies.unavailable {
       let failure = Failure.describing(error)
       session.terminal.warning(failure.slug, failure.message, hint: failure.hint)
     }

@@ -26,7 +26,7 @@ enum PutCommand: Command {
     var options = WriteBatch.Options()
     options.type = arguments.text(.type)
     options.id = arguments.text(id)
-    options.isOfOne = options.id != nil
+    options.isForOneRecord = options.id != nil
     options.precondition = try Preconditions.parse(arguments.text(.ifRevision))
     _ = try arguments.only(of: [.ifRevision, ignoreRevision])
     options.ignoresRevision = arguments.has(ignoreRevision)

@@ -44,7 +44,7 @@ enum QueryParameter {
     case .reference(let id, _): .text(id)
     case .data(let data): .data(data)
     case .decimal, .bigInteger: .double(Double(plain(value)) ?? 0)
-    case .labelled(let value, _): self.value(value)
+    case .labeled(let value, _): self.value(value)
     case .counterDraft(let count): Int64(exactly: count).map { .integer($0) } ?? .double(Double(count))
     default: .json(plain(value))
     }

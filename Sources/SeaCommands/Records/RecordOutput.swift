@@ -113,7 +113,7 @@ struct RecordOutput {
     try table.end()
   }
 
-  private mutating func add(json record: RecordBytes) throws {
+  private mutating func add(json record: BorrowedRecord) throws {
     try begin()
     var writer = drain.writer()
     try JSONWriter.write(record: record, into: &writer)
@@ -159,7 +159,7 @@ struct RecordOutput {
     try output.byte(session.options.zero ? 0 : 0x0A)
   }
 
-  private func add(_ record: RecordBytes, _ cells: CellBytes) throws {
+  private func add(_ record: BorrowedRecord, _ cells: CellBytes) throws {
     try cells.csv(record, seeing: watch) { try output.write(UnsafeRawBufferPointer($0)) }
   }
 
@@ -286,7 +286,7 @@ final class CellBytes {
   /// Passes a CSV line to `write`. The buffer is valid only until the next call.
   /// - Parameter see: receives the value of each cell and its column.
   func csv(
-    _ record: RecordBytes, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void
+    _ record: BorrowedRecord, seeing see: RecordOutput.Watch?, _ write: (UnsafeBufferPointer<UInt8>) throws -> Void
   ) throws {
     let places = places[record.shape] ?? []
     try record.values((places.max() ?? -1) + 1, into: &ranges)

@@ -112,14 +112,14 @@ struct RowOutput {
     text.withUTF8 { bytes in
       var k = 0
       while k < bytes.count {
-        if k & 0xFFFF == 0 { writer.mayHand() }
+        if k & 0xFFFF == 0 { writer.flushIfFull() }
         let byte = bytes[k]
         if byte < 0x20 {
           writer.byte(0x20)
-        } else if byte >= 0x7F, let scalar = Deceptive.scalar(in: bytes, at: k) {
+        } else if byte >= 0x7F, let scalar = UnsafeCharacters.scalar(in: bytes, at: k) {
           writer.append("\\u")
           withUnsafeBytes(of: UInt16(scalar).bigEndian) { Hex.write($0, into: &writer) }
-          k += Deceptive.size(of: scalar)
+          k += UnsafeCharacters.size(of: scalar)
           continue
         } else {
           writer.byte(byte)

@@ -60,7 +60,7 @@ struct SetRun {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
     if query == nil { try session.tell(newType: arguments.text(.type), in: database) }
-    for one in change.assignments { one.tellOfFile(session) }
+    for one in change.assignments { one.noteUnusedFileSyntax(session) }
     let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     try write(assets, database, dryRun: dryRun)
   }

@@ -34,7 +34,7 @@ struct WriteReport {
   init(_ session: Session, isSum: Bool = false) {
     self.session = session
     self.isSum = isSum
-    summarise()
+    summarize()
   }
 
   /// Reports a batch. Call this after the batch is durable.
@@ -52,14 +52,14 @@ struct WriteReport {
       if session.options.quiet || (isSum && isShort) { continue }
       try session.options.json ? event(result, batch.id(of: k)) : line(result, batch.id(of: k))
     }
-    summarise()
+    summarize()
     try sum()
-    guard !tellsWaiting, written.block != nil, let database = session.database else { return }
-    tellsWaiting = true
-    try WaitingNotice(session, database).tellIfUncounted()
+    guard !hasCheckedAuthorization, written.block != nil, let database = session.database else { return }
+    hasCheckedAuthorization = true
+    try WaitingNotice(session, database).noticeIfUnauthorized()
   }
 
-  private var tellsWaiting = false
+  private var hasCheckedAuthorization = false
 
   private var isShort: Bool { !session.options.json && !session.options.verbose && !session.terminal.isDryRun }
 
@@ -80,9 +80,9 @@ struct WriteReport {
     if !all.isEmpty { session.terminal.notice(all.joined(separator: "; ")) }
   }
 
-  private func summarise() {
+  private func summarize() {
     guard session.options.json else { return }
-    for (outcome, count) in counts { session.terminal.summarise([outcome.rawValue: .integer(count)]) }
+    for (outcome, count) in counts { session.terminal.summarize([outcome.rawValue: .integer(count)]) }
   }
 
   private func line(_ result: WriteResult, _ id: String) throws {

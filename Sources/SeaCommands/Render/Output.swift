@@ -9,13 +9,13 @@ package final class Output {
   /// The number of buffered bytes that triggers a write.
   var limit = 1 << 16
   /// The number of bytes in the buffer that have already been written.
-  @exclusivity(unchecked) private var handed = 0
+  @exclusivity(unchecked) private var writtenCount = 0
   var willHand: (() -> Void)?
   var willBegin: (() -> Void)?
   /// The program that receives the bytes instead of the stream.
   var outlet: Outlet?
   /// Whether to write to the stream after the outlet has stopped accepting bytes.
-  var outlivesOutlet = false
+  var fallsBackToStream = false
   /// Escapes control characters in text written to a terminal; nil for other streams.
   @exclusivity(unchecked) package var guardsTerminal: TerminalGuard?
 
@@ -90,22 +90,22 @@ package final class Output {
 
   /// Writes no more bytes than a writable pipe accepts without blocking.
   func flushSome() throws {
-    let end = min(handed + 4096, buffer.count)
-    let piece = handed..<end
-    handed = end
-    defer { if handed == buffer.count { clear() } }
+    let end = min(writtenCount + 4096, buffer.count)
+    let piece = writtenCount..<end
+    writtenCount = end
+    defer { if writtenCount == buffer.count { clear() } }
     try buffer.withUnsafeBytes { try hand(UnsafeRawBufferPointer(rebasing: $0[piece])) }
   }
 
   private func handBuffer() throws {
     guard !buffer.isEmpty else { return }
     defer { clear() }
-    try buffer.withUnsafeBytes { try hand(UnsafeRawBufferPointer(rebasing: $0[handed...])) }
+    try buffer.withUnsafeBytes { try hand(UnsafeRawBufferPointer(rebasing: $0[writtenCount...])) }
   }
 
   private func clear() {
     buffer.removeAll(keepingCapacity: buffer.count <= 1 << 16)
-    handed = 0
+    writtenCount = 0
   }
 
   private func hand(_ bytes: UnsafeRawBufferPointer) throws(OutputFailure) {
@@ -120,7 +120,7 @@ package final class Output {
   private func give(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard let outlet else { return try drain(bytes) }
     do throws(SystemError) { try outlet.write(bytes) } catch {
-      guard outlivesOutlet else { throw error }
+      guard fallsBackToStream else { throw error }
       try drain(bytes)
     }
   }

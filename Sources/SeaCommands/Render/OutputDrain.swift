@@ -12,7 +12,7 @@ final class OutputDrain {
 
   func writer() -> ByteWriter {
     var writer = ByteWriter()
-    writer.hand(over: OutputDrain.most) { [self] in take($0) }
+    writer.flushes(over: OutputDrain.most) { [self] in take($0) }
     return writer
   }
 

@@ -27,7 +27,7 @@ struct Pager {
 
   /// Returns whether the program exists. Returns true for a word that contains shell syntax, because only the shell can
   /// resolve it.
-  private static func isThere(_ word: String, _ host: Surroundings) -> Bool {
+  private static func isThere(_ word: String, _ host: Environment) -> Bool {
     let signs = "|&;<>()$`\\\"'*?[#~=%{}"
     if word.contains(where: signs.contains) { return true }
     if word.contains("/") { return host.isExecutable(word) }
@@ -58,15 +58,17 @@ extension Pager {
       }
       output.outlet = terminal.outlet
       // The pager occupies the whole screen, so messages are also sent to the pager.
-      if host.isTerminal(2) { (terminal.talk.outlet, terminal.talk.outlivesOutlet) = (terminal.outlet, true) }
+      if host.isTerminal(2) {
+        (terminal.standardError.outlet, terminal.standardError.fallsBackToStream) = (terminal.outlet, true)
+      }
     }
   }
 
   static func end(_ terminal: Terminal) {
     terminal.output.willBegin = nil
     guard let outlet = terminal.outlet else { return }
-    try? terminal.talk.flush()
-    (terminal.output.outlet, terminal.talk.outlet) = (nil, nil)
+    try? terminal.standardError.flush()
+    (terminal.output.outlet, terminal.standardError.outlet) = (nil, nil)
     if case .exited(let status)? = outlet.end(), status == 126 || status == 127 {
       terminal.warning("pager", "the pager failed with status \(status)")
     }

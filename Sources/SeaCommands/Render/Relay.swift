@@ -12,7 +12,7 @@ final class Relay {
   private func show(_ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     try? terminal.clear()
-    try? bytes.withUnsafeBytes { try terminal.talk.writeUnguarded($0) }
-    try? terminal.talk.flush()
+    try? bytes.withUnsafeBytes { try terminal.standardError.writeUnguarded($0) }
+    try? terminal.standardError.flush()
   }
 }

@@ -46,7 +46,7 @@ extension Terminal {
     _ event: String, _ item: @autoclosure () throws -> Item, frozen: [String] = [], lines: () throws -> [String]
   ) throws {
     hasReported = true
-    summarise([:])
+    summarize([:])
     if options.quiet { return }
     try show(done(event, item()), frozen: frozen, wraps: true, lines: lines)
   }
@@ -70,7 +70,7 @@ extension Terminal {
   }
 
   /// Adds fields to the summary, which is the last event of a command.
-  package func summarise(_ item: Item) {
+  package func summarize(_ item: Item) {
     var all = summary ?? [:]
     for (name, value) in item.fields { all[name] = value }
     summary = all
@@ -123,7 +123,7 @@ extension Terminal {
 
   private func say(bytes: [UInt8]) {
     try? clear()
-    try? talk.write(bytes)
-    try? talk.flush()
+    try? standardError.write(bytes)
+    try? standardError.flush()
   }
 }

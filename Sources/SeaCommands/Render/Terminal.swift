@@ -8,9 +8,9 @@ package final class Terminal {
   /// Standard output, which is used only for results.
   package let output: Output
   /// Standard error, which is used for notices, hints and errors.
-  package let talk: Output
+  package let standardError: Output
   package let input: Input
-  let host: Surroundings
+  let host: Environment
   var options = GlobalOptions()
   var command: (any CommandSyntax.Type)?
   var calledAs: String?
@@ -43,13 +43,13 @@ package final class Terminal {
   /// Whether standard output receives a file, so that reports must go to standard error.
   var outputIsTaken = false
 
-  init(output: Output, talk: Output, input: Input, host: Surroundings) {
+  init(output: Output, standardError: Output, input: Input, host: Environment) {
     self.output = output
-    self.talk = talk
+    self.standardError = standardError
     self.input = input
     self.host = host
     if host.isTerminal(1) { output.guardsTerminal = TerminalGuard() }
-    if host.isTerminal(2) { talk.guardsTerminal = TerminalGuard() }
+    if host.isTerminal(2) { standardError.guardsTerminal = TerminalGuard() }
     output.willHand = { [unowned self] in
       if let progress, host.isTerminal(1) { progress.wipe() }
     }
@@ -73,8 +73,8 @@ package final class Terminal {
     return Progress(
       style, delay: min(delay, 1 << 30) * 1_000_000_000, clock: host.elapsed, guards: host.guardLine
     ) { [unowned self] bytes in
-      try? bytes.withUnsafeBytes { try talk.writeUnguarded($0) }
-      try? talk.flush()
+      try? bytes.withUnsafeBytes { try standardError.writeUnguarded($0) }
+      try? standardError.flush()
     }
   }
 

@@ -34,7 +34,7 @@ enum AuthorizeCommand: Command {
     let candidate = try candidate(arguments.operands[0], database, session)
     let recovery = try session.recovery(arguments, database)
     let role: Role = arguments.has(readOnly) ? .read : arguments.has(admin) ? .admin : .write
-    if recovery == nil { try database.access.checkMayAuthorise(candidate, as: role) }
+    if recovery == nil { try database.access.checkMayAuthorize(candidate, as: role) }
     let name = candidate.name.isEmpty ? session.terminal.short(candidate.instance) : candidate.name
     // With the recovery key, this instance can authorize itself without comparing its fingerprint.
     if recovery == nil || candidate.instance != database.instance {
@@ -48,7 +48,7 @@ enum AuthorizeCommand: Command {
       }
       return .success
     }
-    let change = try database.acting(as: recovery) { try database.access.authorise(candidate, as: role) }
+    let change = try database.acting(as: recovery) { try database.access.authorize(candidate, as: role) }
     let hasMembers = database.hasMembers
     try session.terminal.report(
       "authorized",
@@ -64,7 +64,7 @@ enum AuthorizeCommand: Command {
         ? "" : ". Applied \(Count(change.blocks, "pending block")), \(Count(change.records, "record")) changed"
       return "authorized \(name): \(rights.compactMap { $0 }.joined(separator: ", "))\(released)"
     }
-    session.terminal.summarise(["blocks": .integer(change.blocks), "records": .integer(change.records)])
+    session.terminal.summarize(["blocks": .integer(change.blocks), "records": .integer(change.records)])
     return .success
   }
 
@@ -81,7 +81,7 @@ enum AuthorizeCommand: Command {
     _ candidate: Candidate, _ name: String, _ arguments: Arguments, _ session: Session
   ) throws {
     if let typed = arguments.text(fingerprint) {
-      guard try FingerprintWords(typed: typed) == candidate.words else { throw CommandError.wordsDiffer(name) }
+      guard try FingerprintWords(typed: typed) == candidate.words else { throw CommandError.fingerprintDiffers(name) }
       return
     }
     if arguments.has(.dryRun) { return }
@@ -89,7 +89,7 @@ enum AuthorizeCommand: Command {
       "Ask the owner of \(name) for the fingerprint. It must be", "        \(candidate.words)", "Does it match? [y/N] ",
     ]
     guard let answer = try session.terminal.ask(session.terminal.prose.broken(question)) else {
-      throw CommandError.needsWords
+      throw CommandError.needsFingerprint
     }
     guard ["y", "yes"].contains(String(decoding: answer, as: UTF8.self).lowercased()) else {
       throw CommandError.wordsNotConfirmed

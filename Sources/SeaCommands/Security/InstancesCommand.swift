@@ -59,7 +59,7 @@ extension InstanceView {
         "instance": .id(instance), "name": .text(name), "state": .text(state.rawValue), "self": .mark(isOwn),
         "role": .text(role?.rawValue),
         "head": .integer(head), "epoch": .integer(epoch), "held": .integer(held), "last_seen": .time(seen),
-        "fingerprint": .text(words?.words.joined(separator: " ")), "authorised_by": .id(authorisedBy),
+        "fingerprint": .text(words?.words.joined(separator: " ")), "authorized_by": .id(authorizedBy),
         "revoked_by": .id(revokedBy), "follows": .id(follows),
       ])
   }

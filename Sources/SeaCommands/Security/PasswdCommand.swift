@@ -58,7 +58,7 @@ enum PasswdCommand: Command {
       guard try database.access.hasPassword() else {
         throw Failure(.badPassword, "this database has no passphrase", hint: "to add one, run: sea passwd --add")
       }
-      var old = try session.passwords.retyping {
+      var old = try session.passwords.retrying {
         let old = try session.passwords.needed(for: .open(place: place))
         try database.access.check(old)
         return old
@@ -156,7 +156,7 @@ struct SlotReport {
       "\(did(mode)) in \(milliseconds / 1000).\(milliseconds % 1000 / 100) s; "
         + "0 of \(Count(change.blocks, "block")) re-encoded (none needed)"
     }
-    session.terminal.summarise(["blocks": .integer(change.blocks)])
+    session.terminal.summarize(["blocks": .integer(change.blocks)])
     try hints(mode)
   }
 

@@ -10,7 +10,7 @@ extension RevocationLoss {
         "branches": .array(
           branches.sorted { $0.key < $1.key }.map {
             .object([
-              "instance": .id($0.key.instance), "branch": $0.key.isTrunk ? .absent : .text($0.key.description),
+              "instance": .id($0.key.instance), "branch": $0.key.isMainBranch ? .absent : .text($0.key.description),
               "blocks": .integer($0.value),
             ])
           })

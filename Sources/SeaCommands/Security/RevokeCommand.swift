@@ -65,7 +65,7 @@ enum RevokeCommand: Command {
       let epoch = change.epoch.map { ". New data (key epoch \($0)) can be read by: \(readers)" } ?? ""
       return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut(change.last))\(epoch)"
     }
-    session.terminal.summarise(["blocks": .integer(change.blocks)])
+    session.terminal.summarize(["blocks": .integer(change.blocks)])
     change.loss.tell(of: name, session.terminal)
     if change.passwords > 0 {
       session.terminal.notice(
@@ -84,11 +84,11 @@ enum RevokeCommand: Command {
   }
 
   private static func branch(_ last: BlockRef?) -> Field {
-    last.map { $0.branch.isTrunk ? .absent : .text($0.branch.description) } ?? .absent
+    last.map { $0.branch.isMainBranch ? .absent : .text($0.branch.description) } ?? .absent
   }
 
   private static func cut(_ last: BlockRef?) -> String {
     guard let last else { return "from its first block on" }
-    return "after its block \(last.branch.isTrunk ? "\(last.index)" : "\(last)")"
+    return "after its block \(last.branch.isMainBranch ? "\(last.index)" : "\(last)")"
   }
 }

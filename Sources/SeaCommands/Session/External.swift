@@ -5,7 +5,7 @@ package enum External {
   static func become(_ program: Program, _ name: String, _ session: Session) throws {
     try session.terminal.output.flush()
     do {
-      try session.host.become(program)
+      try session.host.replaceProcess(program)
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }

@@ -15,7 +15,7 @@ enum HookEvent: String, CaseIterable {
   static let variable = "SEA_EVENT"
 
   /// Returns whether this process runs inside a hook that reviews a write.
-  static func isReviewing(_ host: Surroundings) -> Bool {
+  static func isReviewing(_ host: Environment) -> Bool {
     host.variable(variable) == HookEvent.prePut.rawValue
   }
 }

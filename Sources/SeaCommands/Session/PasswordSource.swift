@@ -27,7 +27,7 @@ enum PasswordSource: Equatable {
   ///   - arguments: the arguments of a command that sets a new password; nil for the current password.
   ///   - setting: returns the value of `setting`.
   static func find(
-    _ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?, setting: () throws -> String?
+    _ options: GlobalOptions, _ host: Environment, new arguments: Arguments?, setting: () throws -> String?
   ) throws -> PasswordSource? {
     if let said = said(options, host, new: arguments) { return said }
     // The command in the setting prints the current password and cannot provide a new one.
@@ -39,7 +39,7 @@ enum PasswordSource: Equatable {
     return .terminal
   }
 
-  static func said(_ options: GlobalOptions, _ host: Surroundings, new arguments: Arguments?) -> PasswordSource? {
+  static func said(_ options: GlobalOptions, _ host: Environment, new arguments: Arguments?) -> PasswordSource? {
     let isNew = arguments != nil
     let option = isNew ? "--new-password" : "--password"
     if let number = isNew ? arguments?.text(.newPasswordDescriptor) : options.passwordDescriptor {

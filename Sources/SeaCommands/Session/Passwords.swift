@@ -6,7 +6,7 @@ package final class Passwords {
   private static let tries = 3
 
   private let terminal: Terminal
-  private var host: Surroundings { terminal.host }
+  private var host: Environment { terminal.host }
   private var options: GlobalOptions { terminal.options }
   var setting: () throws -> String? = { nil }
   private var files: [Int32: File] = [:]
@@ -14,7 +14,7 @@ package final class Passwords {
   private var lines: [String: [UInt8]?] = [:]
   private var warned: Set<String> = []
   private var isTyped = false
-  private var isLeftOut = false
+  private var wasEmpty = false
   private var mistyped = 0
   private var remark = ""
 
@@ -49,7 +49,7 @@ package final class Passwords {
   /// Returns the same password as `password`, but throws an error if no password is available.
   package func needed(for use: PasswordUse, new arguments: Arguments? = nil) throws -> [UInt8] {
     guard let password = try password(for: use, new: arguments) else {
-      throw isLeftOut ? PasswordError.notTyped : PasswordError.none(use)
+      throw wasEmpty ? PasswordError.notTyped : PasswordError.none(use)
     }
     return password
   }
@@ -60,7 +60,7 @@ package final class Passwords {
     return isGiven ? { [unowned self] in try password(for: .open(place: "")) } : nil
   }
 
-  var standInInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
+  var isOnStandardInput: Bool { PasswordSource.said(options, host, new: nil)?.isInput ?? false }
 
   /// Records that the last password was wrong. Returns whether to prompt again.
   package func asksAgain() -> Bool {
@@ -70,7 +70,7 @@ package final class Passwords {
     return mistyped < Passwords.tries
   }
 
-  package func retyping<Result>(_ body: () throws -> Result) throws -> Result {
+  package func retrying<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do { return try body() } catch KitError.badPassword(let place) {
         guard asksAgain() else { throw KitError.badPassword(place: place) }
@@ -96,7 +96,7 @@ package final class Passwords {
     } else {
       guard let file = files[number] ?? File.inherited(number) else { throw PasswordError.noDescriptor(source: name) }
       files[number] = file
-      line = try SecretLine.read(file, limit: Surroundings.longestPassword)
+      line = try SecretLine.read(file, limit: Environment.longestPassword)
     }
     lines[name] = .some(line)
     return try checked(line, name)
@@ -113,9 +113,9 @@ package final class Passwords {
   private func standardLine() throws -> [UInt8]? {
     terminal.input.first = nil
     do {
-      var line = try terminal.input.line(limit: Surroundings.longestPassword) ?? []
+      var line = try terminal.input.line(limit: Environment.longestPassword) ?? []
       if line.last == 0x0D { line.removeLast() }
-      return line.count > Surroundings.longestPassword ? nil : line
+      return line.count > Environment.longestPassword ? nil : line
     } catch is LineTooLong {
       return nil
     }
@@ -135,7 +135,7 @@ package final class Passwords {
         "password-file-open", "other users can read '\(text)'",
         hint: "to fix this, run: chmod 600 \(Escape.shellWord(text))")
     }
-    return try checked(try SecretLine.read(file, limit: Surroundings.longestPassword), name)
+    return try checked(try SecretLine.read(file, limit: Environment.longestPassword), name)
   }
 
   private func checked(_ line: [UInt8]?, _ name: String) throws(PasswordError) -> [UInt8] {
@@ -177,8 +177,8 @@ package final class Passwords {
       let other = orAsks ? " (to request access, press Return)" : ""
       let typed = try ask("\(remark)Passphrase for \(Escape.shown(place))\(other): ")
       guard host.stopSignal() == nil else { throw Stopped(.nothing) }
-      isLeftOut = typed?.isEmpty ?? false
-      return isLeftOut ? nil : typed
+      wasEmpty = typed?.isEmpty ?? false
+      return wasEmpty ? nil : typed
     case .new(let place): return try askedTwice("New passphrase for \(Escape.shown(place)): ", at: ask)
     }
   }

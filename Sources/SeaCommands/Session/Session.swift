@@ -3,7 +3,7 @@ import SeaEngine
 import SeaSystem
 
 package final class Session {
-  package let host: Surroundings
+  package let host: Environment
   package let terminal: Terminal
   package let passwords: Passwords
   package var options = GlobalOptions() {
@@ -21,7 +21,7 @@ package final class Session {
   package var loadedConfig: Config?
   /// Whether the command does not need a database. The local `.sea` is then ignored, because it may come from the
   /// container.
-  var standsAlone = false
+  var ignoresDatabase = false
   /// The value of `--max-size` in commands that import bundles.
   var mostBundle: Int64?
   /// The limits of transfers; nil for unlimited transfers.
@@ -31,9 +31,9 @@ package final class Session {
   private(set) lazy var helpers = makeHelpers()
   var programFailures = 0
 
-  package init(output: Output, talk: Output, input: Input, host: Surroundings) {
+  package init(output: Output, talk: Output, input: Input, host: Environment) {
     self.host = host
-    terminal = Terminal(output: output, talk: talk, input: input, host: host)
+    terminal = Terminal(output: output, standardError: talk, input: input, host: host)
     passwords = Passwords(terminal)
     terminal.wantedDigits = { [unowned self] in
       do { return try config().integer("core.abbrev") } catch let error as ConfigError {
@@ -61,7 +61,7 @@ package final class Session {
 
   /// Returns the location of a container in the form used in settings: URLs are unchanged, and paths are absolute.
   func location(_ text: String) throws -> String {
-    Containers.isElsewhere(text) ? text : try Path.absolute(path(text))
+    Containers.isRemoteLocation(text) ? text : try Path.absolute(path(text))
   }
 
   package func reader(_ name: String) throws -> Input {
@@ -131,23 +131,23 @@ extension Arguments {
   /// Sets the limits of transfers from the command line. Call this before opening a database or starting a helper.
   /// - Parameter passesOver: whether to skip items that exceed the limit and continue with smaller items.
   func limit(_ session: Session, passesOver: Bool = false) throws {
-    try bound(session)
+    try setParallelRequests(session)
     let throttle = try throttle()
     let (time, size) = (duration(.timeLimit), has(.sizeLimit) ? self.size(.sizeLimit) : nil)
     let allowance = Allowance(
-      seconds: time, bytes: size, throttle: throttle, passesOver: passesOver,
+      seconds: time, bytes: size, throttle: throttle, skipsLargeItems: passesOver,
       stops: { [host = session.host] in host.stopSignal() != nil })
     if throttle != nil || time != nil { Containers.pace(session.helpers, throttle, until: allowance.ends) }
     session.allowance = allowance
   }
 
-  private func bound(_ session: Session) throws {
+  private func setParallelRequests(_ session: Session) throws {
     guard let jobs = try text(.jobs).flatMap({ Int($0) }) ?? session.config().integer("sync.jobs") else { return }
     Containers.bound(session.helpers, jobs: jobs)
   }
 
-  func pace(_ session: Session) throws {
-    try bound(session)
+  func setSpeedLimit(_ session: Session) throws {
+    try setParallelRequests(session)
     if let throttle = try throttle() { Containers.pace(session.helpers, throttle, until: nil) }
   }
 
@@ -212,7 +212,7 @@ extension Session {
     var sources = ConfigSources(variable: host.variable, database: nil)
     sources.settings = options.settings
     sources.settingVariables = options.settingVariables
-    guard !standsAlone else { return sources }
+    guard !ignoresDatabase else { return sources }
     do {
       let found = try seaDirectory()
       // A directory that is not a database must not provide settings.
@@ -269,11 +269,11 @@ extension Session {
 
 extension Session {
   /// Opens the database of this run for reading.
-  /// - Parameter knowsNotes: whether to detect that the database is a copy.
-  package func reading(knowsNotes: Bool = false) throws -> Database {
+  /// - Parameter detectsCopies: whether to detect that the database is a copy.
+  package func reading(detectsCopies: Bool = false) throws -> Database {
     var settings = Database.Settings()
-    settings.equip(for: self)
-    if knowsNotes { settings.notes = notes }
+    settings.setCommonProperties(for: self)
+    if detectsCopies { settings.notes = notes }
     let database = try Database(path: seaDirectory(), settings)
     self.database = database
     return database
@@ -284,7 +284,7 @@ extension Session {
 
   package func writingSettings(_ command: any Command.Type) throws -> Database.Settings {
     var settings = try Database.Settings.forWriting(lockWait: lockWait(), command: "sea \(command.name)")
-    settings.equip(for: self)
+    settings.setCommonProperties(for: self)
     settings.notes = notes
     settings.allowance = allowance
     let mostBundle = settings.mostBundle
@@ -332,7 +332,7 @@ extension Session {
 }
 
 extension Database.Settings {
-  fileprivate mutating func equip(for session: Session) {
+  fileprivate mutating func setCommonProperties(for session: Session) {
     let (passwords, host) = (session.passwords, session.host)
     password = { try passwords.password(for: $0) }
     givenPassword = { passwords.given }

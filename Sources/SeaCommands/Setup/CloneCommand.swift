@@ -33,7 +33,7 @@ enum CloneCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    session.standsAlone = true
+    session.ignoresDatabase = true
     let operand = try CloneOperand(arguments.operands[0], session, restores: arguments.has(restore))
     guard let target = arguments.operand(1) ?? operand.usualFolder else { throw UsageFault.missingOperand("DIR") }
     let folder = try Path.absolute(session.path(target))
@@ -50,7 +50,7 @@ enum CloneCommand: Command {
     if arguments.has(allSlots) { settings.slotEffort = .unlimited }
     settings.expectsSealed = session.options.namesPassword
     // A restored instance replaces a lost one, so perhaps no member is left to authorize it.
-    settings.asksToBeLetIn = !arguments.has(restore)
+    settings.requestsAccess = !arguments.has(restore)
     let cloned = try operand.clone(to: folder, name: name, assets: arguments.assetRule(), settings)
     let database = cloned.database
     defer { database.close() }
@@ -74,7 +74,7 @@ enum CloneCommand: Command {
       session.terminal.notice(
         "to authorize this instance, run: sea -C \(place) authorize --admin --recovery=FILE \(database.instance)")
     }
-    try WaitingNotice(session, database).tellIfUncounted()
+    try WaitingNotice(session, database).noticeIfUnauthorized()
     return status
   }
 }

@@ -33,7 +33,9 @@ struct CloneOperand {
     case .folder(let folder, let found): source = bundles(found.map { ($0.path, $0.name) }, folder, operand)
     case nil:
       if restores {
-        guard try Containers.isElsewhere(operand) || Path.exists(path) else { throw CommandError.noBackupAt(operand) }
+        guard try Containers.isRemoteLocation(operand) || Path.exists(path) else {
+          throw CommandError.noBackupAt(operand)
+        }
         throw CommandError.noBackup(operand)
       }
       let location = try session.location(operand)
@@ -66,7 +68,7 @@ struct CloneOperand {
       default: throw error
       }
     } catch ContainerError.notAContainer(let path) {
-      guard case .container(let location) = source, try BundleDirectory.lies(at: location, helpers) else {
+      guard case .container(let location) = source, try BundleDirectory.exists(at: location, helpers) else {
         throw ContainerError.notAContainer(path: path)
       }
       throw CommandError.bundlesElsewhere(location)

@@ -41,14 +41,14 @@ extension Terminal {
         "another instance is also called \(shown(name)); to choose another name, delete '\(shown(database.path))' and run: "
           + shown(again))
     }
-    summarise([
+    summarize([
       "blocks": .integer(exchange.pulled), "records": .integer(records), "conflicts": .integer(conflicts),
       "assets": .integer(assets), "problems": .integer(problems.count),
     ])
-    summarise(.left(exchange.left, exchange.limit))
+    summarize(.left(exchange.left, exchange.limit))
     if exchange.problems.contains(where: { $0.isError }) { return .corrupt }
     let isLacking = problems.count > exchange.problems.count
-    return exchange.isArriving || isLacking || exchange.limit != nil ? .partial : .success
+    return exchange.isIncomplete || isLacking || exchange.limit != nil ? .partial : .success
   }
 }
 

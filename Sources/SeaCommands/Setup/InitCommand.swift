@@ -32,7 +32,7 @@ enum InitCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     if arguments.has(renew) { return try RenewInstance.run(session, arguments) }
-    session.standsAlone = true
+    session.ignoresDatabase = true
     var creation = try creation(session, arguments)
     let recovery = try NewRecovery(arguments, session, &creation)
     let folder = try arguments.operand(0).map { try Path.absolute(session.path($0)) } ?? session.newDatabaseFolder()
@@ -151,7 +151,7 @@ extension InitCommand {
     if arguments.has(members), !there.hasMembers { lacks = .members }
     if arguments.has(encrypt), try !there.isSealed() { lacks = .seal }
     if arguments.has(.noStoreKey), try there.keepsKeys() { lacks = lacks ?? .keylessness }
-    if let lacks { throw CommandError.otherDatabaseThere(there.path, lacks) }
+    if let lacks { throw CommandError.databaseLacks(there.path, lacks) }
     let name = try there.name()
     if let wanted = arguments.text(.instanceName), !UTF8Text.equal(wanted, name) {
       session.terminal.notice(

@@ -47,7 +47,7 @@ extension Terminal {
   func warn(of hazard: Location.Hazard?) {
     switch hazard {
     case nil: break
-    case .synchronised(let client):
+    case .synchronized(let client):
       warning(
         "location", "\(client) copies files while they change, which damages a database",
         hint: "keep the database elsewhere; to put a container there, run: sea add-container --create")

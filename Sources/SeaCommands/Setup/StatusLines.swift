@@ -43,7 +43,7 @@ struct StatusLines {
         .map { "\(Count($0.0, $0.1)) to export" }
       if parts.isEmpty { parts = ["nothing to export"] }
       if let new = one.new { parts.append(new > 0 ? "\(Count(new, "bundle")) to import" : "nothing to import") }
-      if one.state == .away || one.state == .failed { parts.append(one.state.rawValue) }
+      if one.state == .unavailable || one.state == .failed { parts.append(one.state.rawValue) }
       lines.append(
         "exchange \(one.path)  \(parts.joined(separator: ", ")), last used \(session.terminal.text(one.time))")
     }
@@ -57,7 +57,7 @@ struct StatusLines {
       lines.append("\(Count(report.unsynced, "block")) of this instance not in any container yet: sea sync")
     }
     lines += problems().map { Painted($0, .problem) }
-    lines += AskingLines(terminal: session.terminal, asking: report.asking).lines.map { Painted($0) }
+    lines += AccessRequestReport(terminal: session.terminal, asking: report.asking).lines.map { Painted($0) }
     for line in lines { try session.terminal.painter.wrapped(line) }
   }
 
@@ -138,7 +138,7 @@ struct StatusLines {
     for one in report.containers { try session.terminal.object(one.item) }
     for one in report.exchanges { try session.terminal.object(one.item) }
     for one in report.held { try session.terminal.object(one.item) }
-    try AskingLines(terminal: session.terminal, asking: report.asking).report()
+    try AccessRequestReport(terminal: session.terminal, asking: report.asking).report()
     for one in report.unapplied { try session.terminal.object(session.terminal.item(one)) }
     for one in report.forks {
       let item: Item = [
@@ -157,7 +157,7 @@ struct StatusLines {
     for row in report.quarantine {
       let item: Item = [
         "container": .text(row.container), "instance": .id(row.branch.instance),
-        "branch": row.branch.isTrunk ? .absent : .text(row.branch), "blocks": .integer(1),
+        "branch": row.branch.isMainBranch ? .absent : .text(row.branch), "blocks": .integer(1),
         "index": .integer(row.index), "reason": .text(row.reason), "since": .time(row.since),
       ]
       try session.terminal.object(Item(event: "quarantined", item))

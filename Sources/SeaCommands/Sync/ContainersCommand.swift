@@ -75,8 +75,8 @@ extension ContainerCondition {
     switch self {
     case .ok, .synced, .new, .readOnly: .success
     case .damaged: .corrupt
-    case .arriving: .partial
-    case .away: .unreachable
+    case .incomplete: .partial
+    case .unavailable: .unreachable
     case .mismatch: .incompatible
     case .failed: .system
     }
@@ -100,7 +100,7 @@ extension ContainerStatus {
 enum DropHeld {
   static func run(_ session: Session, _ database: Database, _ name: String, isDry: Bool) throws -> ExitStatus {
     let setting = try database.containers.setting(name)
-    let all = try database.exchange.dropHeld(in: setting, dryRun: isDry)
+    let all = try database.exchange.removePending(in: setting, dryRun: isDry)
     let dropped = all.instances
     for one in dropped {
       try session.terminal.report(
@@ -122,7 +122,7 @@ enum DropHeld {
     } else if dropped.isEmpty, all.files == 0 {
       try session.terminal.remark("\(setting.name): nothing to remove")
     }
-    session.terminal.summarise([
+    session.terminal.summarize([
       "instances": .integer(dropped.count), "blocks": .integer(dropped.reduce(0) { $0 + $1.blocks }),
       "assets": .integer(dropped.reduce(0) { $0 + $1.assets }), "slots": .integer(all.slots),
       "files": .integer(all.files),

@@ -39,7 +39,9 @@ package struct Discovery {
   /// - Throws: `noBrowser` or `browserFailed`.
   static func run(_ session: Session) throws -> (servers: [Server], isWhole: Bool) {
     let folders = (session.host.given("PATH") ?? "").split(separator: ":").map { "\($0)/\(browser)" }
-    guard let path = folders.first(where: session.host.isExecutable) else { throw ElsewhereFault.noBrowser(browser) }
+    guard let path = folders.first(where: session.host.isExecutable) else {
+      throw RemoteLocationError.noBrowser(browser)
+    }
     var program = Program(path: path, arguments: [browser, "-rpt", type])
     program.input = .none
     program.printsToError = true
@@ -53,7 +55,7 @@ package struct Discovery {
     if ending.isInterrupt { throw ProgramError.interrupted }
     discovery.end()
     guard ending == .exited(0) || ending == .timedOut || !discovery.servers.isEmpty else {
-      throw ElsewhereFault.browserFailed(browser, ending.status, discovery.complaint)
+      throw RemoteLocationError.browserFailed(browser, ending.status, discovery.complaint)
     }
     let servers = discovery.servers.sorted { ($0.name, $0.host, $0.port) < ($1.name, $1.host, $1.port) }
     return (servers, ending == .exited(0) && !discovery.isCut)

@@ -21,7 +21,7 @@ enum MirrorCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    session.standsAlone = true
+    session.ignoresDatabase = true
     try arguments.limit(session)
     let from = try Containers.at(session.location(arguments.operands[0]), session.helpers)
     let to = try Containers.at(session.location(arguments.operands[1]), session.helpers)
@@ -30,7 +30,7 @@ enum MirrorCommand: Command {
     // The keys are only used to read purge orders.
     func keys(_ source: Container) -> KeyRing? {
       guard let database, (try? source.info().database) == database.databaseID else { return nil }
-      return try? database.keychain.ringAtHand()
+      return try? database.keychain.availableKeyRing()
     }
     var status = ExitStatus.success
     var (blocks, assets, problems) = (0, 0, 0)
@@ -68,7 +68,7 @@ enum MirrorCommand: Command {
     try copy(from, to)
     // In a dry run, a container that would have been created does not exist, so there is nothing to copy from it.
     if arguments.has(both), !isDry || (try? to.info()) != nil { try copy(to, from) }
-    session.terminal.summarise(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
+    session.terminal.summarize(["blocks": .integer(blocks), "assets": .integer(assets), "problems": .integer(problems)])
     return status
   }
 }

@@ -19,7 +19,7 @@ enum ServeCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     _ = try arguments.only(of: [appendOnly, readOnly])
     guard arguments.has(stdio) else { throw UsageFault.needsOneOf([stdio.dashed]) }
-    session.standsAlone = true
+    session.ignoresDatabase = true
     let path = try Path.absolute(session.path(arguments.operands[0]))
     if let asked = session.host.given("SSH_ORIGINAL_COMMAND") { try check(asked, path, session) }
     do {

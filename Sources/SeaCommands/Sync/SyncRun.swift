@@ -66,7 +66,7 @@ struct SyncRun {
   fileprivate var status = ExitStatus.success
   fileprivate var total = SyncResult()
   fileprivate var done = 0
-  fileprivate var away = 0
+  fileprivate var unavailable = 0
 
   fileprivate mutating func exchange(with settings: [ContainerSetting]) throws {
     if isDry {
@@ -88,12 +88,12 @@ struct SyncRun {
     let pushes = direction != .pull && !setting.isReadOnly
     var result = SyncResult(
       pulled: plan.pull.blocks, pushed: pushes ? plan.push.blocks + look.lostBlocks(besides: plan.push) : 0,
-      assetsPushed: pushes ? try database.exchange.assetsToHand(setting, assets) + look.lostAssets : 0)
+      assetsPushed: pushes ? try database.exchange.countAssetsToPush(setting, assets) + look.lostAssets : 0)
     if pushes {
       (result.healed, result.assetsHealed, result.slotsHealed) = (look.lostBlocks, look.lostAssets, look.lostSlots)
     }
     let told = pushes ? look.problems.filter { $0.code == .incomplete || $0.code == .crowded } : nil
-    result.problems = told ?? look.told(of: setting.name)
+    result.problems = told ?? look.oneWayProblems(of: setting.name)
     return result
   }
 
@@ -109,8 +109,8 @@ struct SyncRun {
       // An error of one container does not affect the other containers, but an error of the database does.
       guard let state = Containers.state(for: error) else { throw error }
       let failure = Failure.describing(error)
-      if state == .away {
-        away += 1
+      if state == .unavailable {
+        unavailable += 1
         session.terminal.warn(failure)
       } else {
         status = status.and(failure.status)
@@ -126,7 +126,7 @@ struct SyncRun {
     if exchange.problems.contains(where: { [.notPurged, .noKey, .tooMuchWork].contains($0.code) }) {
       status = status.and(.partial)
     }
-    if exchange.isArriving || exchange.limit != nil { status = status.and(.partial) }
+    if exchange.isIncomplete || exchange.limit != nil { status = status.and(.partial) }
     let failures = exchange.unreadable.map { Failure.describing($0) }
     for failure in failures {
       status = status.and(failure.status)
@@ -200,7 +200,7 @@ struct SyncRun {
       }
     }
     if !isDry {
-      try session.terminal.remark(database.members.uncounted.heldToTell())
+      try session.terminal.remark(database.members.uncounted.pendingBlocksToReport())
       try WaitingNotice(session, database).tell()
     }
     if let revoker = try database.members.revoker() {
@@ -212,13 +212,13 @@ struct SyncRun {
           + "if \(name) was stolen, see: sea help encryption"
       )
     }
-    if away > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
-    session.terminal.summarise([
-      "containers": .integer(done), "away": .integer(away), "pulled": .integer(total.pulled),
+    if unavailable > 0 { status = status.and(done > 0 || status != .success ? .partial : .unreachable) }
+    session.terminal.summarize([
+      "containers": .integer(done), "unavailable": .integer(unavailable), "pulled": .integer(total.pulled),
       "pushed": .integer(total.pushed), "healed": .integer(total.healed), "emptied": .integer(total.emptied),
       "assets": .integer(total.assets),
     ])
-    session.terminal.summarise(.left(total.left, total.limit))
+    session.terminal.summarize(.left(total.left, total.limit))
     return try session.sumUp(total, in: database, status, failOnConflict: failOnConflict)
   }
 }
@@ -228,7 +228,7 @@ extension Session {
     _ total: SyncResult, in database: Database, _ status: ExitStatus, failOnConflict: Bool
   ) throws -> ExitStatus {
     let conflicts = try database.conflicts.count()
-    terminal.summarise([
+    terminal.summarize([
       "records": .integer(total.records), "merged": .integer(total.merged.count),
       "new_conflicts": .integer(try database.conflicts.count(among: total.conflicts)), "conflicts": .integer(conflicts),
       "problems": .integer(total.problems.count),

@@ -113,7 +113,7 @@ final class DumpedKinds {
     case 3: seen[column].insert(.text)
     case 4: seen[column].insert(.other)
     default:
-      let value = try Value.decode(value: value).unlabelled
+      let value = try Value.decode(value: value).unlabeled
       if case .null = value { return }
       if case .reference = value {
         seen[column].insert(.reference)

@@ -52,7 +52,7 @@ enum ExportCommand: Command {
     _ = try arguments.only(of: [full, since, receiver])
     if arguments.has(.force), target.key != file.key { throw UsageFault.needs(option: "--force", with: "-o") }
     if arguments.has(create), target.key != to.key { throw UsageFault.needs(option: create.dashed, with: to.dashed) }
-    try arguments.pace(session)
+    try arguments.setSpeedLimit(session)
     try ExportRetention.check(arguments)
     let isStream = target.key == file.key && arguments.text(file) == "-"
     if isStream {

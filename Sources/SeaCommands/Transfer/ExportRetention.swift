@@ -41,9 +41,9 @@ struct ExportRetention {
     try tell(self.plan(survey, adding: plan))
   }
 
-  /// - Throws: `ElsewhereFault.timeless` if the times of the bundles are unknown.
+  /// - Throws: `RemoteLocationError.timeless` if the times of the bundles are unknown.
   func check(_ survey: ExchangeSurvey, of location: String) throws {
-    if database.bundles.retention.lacksTimes(retention, in: survey) { throw ElsewhereFault.timeless(location) }
+    if database.bundles.retention.lacksTimes(retention, in: survey) { throw RemoteLocationError.timeless(location) }
   }
 
   func run(_ place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
@@ -66,7 +66,7 @@ struct ExportRetention {
   private func tell(_ plan: RetentionPlan) throws {
     for one in plan.removed { try tell(isDry ? "would-remove" : "removed", one, isDry ? "would remove" : "removed") }
     for one in plan.needed { try tell("kept", one, "kept (no other bundle has all of its blocks):") }
-    session.terminal.summarise(["removed": .integer(plan.removed.count)])
+    session.terminal.summarize(["removed": .integer(plan.removed.count)])
   }
 
   private func tell(_ event: String, _ one: SurveyedBundle, _ words: String) throws {

@@ -35,7 +35,7 @@ struct ExportRun {
 
   private func plan() throws -> ExportPlan {
     try database.atOneState {
-      let behind = try start.map { try database.bundles.frontier(of: $0) } ?? Frontier()
+      let behind = try start.map { try database.bundles.frontier(of: $0) } ?? VersionVector()
       return try database.bundles.plan(behind: behind, assets: filter, backup: isBackup)
     }
   }
@@ -65,7 +65,7 @@ struct ExportRun {
     warn(of: survey)
     let plan = try plan(in: survey)
     guard plan.isNews else {
-      if !isDry { try place.leaveWord(of: database.bundles, writing: plan) }
+      if !isDry { try place.recordUse(of: database.bundles, writing: plan) }
       let shown = isElsewhere ? location : Path.name(location)
       try session.terminal.remark("nothing new for \(shown); nothing was written")
       let status = nothingNew()
@@ -81,7 +81,7 @@ struct ExportRun {
       return status
     }
     let exported = try write(plan, named: name, to: place, as: path)
-    try place.leaveWord(of: database.bundles, writing: plan)
+    try place.recordUse(of: database.bundles, writing: plan)
     try tell(plan, exported, path)
     try retention?.run(place, survey, adding: plan)
     if !isElsewhere, exported.isVerified,
@@ -141,7 +141,7 @@ struct ExportRun {
     } else {
       session.terminal.notice(report.line("standard output", plan, exported))
     }
-    summarise(plan, exported)
+    summarize(plan, exported)
     return .success
   }
 
@@ -190,7 +190,7 @@ struct ExportRun {
   }
 
   private func nothingNew() -> ExitStatus {
-    session.terminal.summarise(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
+    session.terminal.summarize(["blocks": .integer(0), "assets": .integer(0), "bytes": .integer(0)])
     return arguments.has(.exitCode) ? .no : .success
   }
 
@@ -208,11 +208,11 @@ struct ExportRun {
       return [report.line(exported.files[0] + last, plan, exported)]
         + (exported.isVerified ? ["written, flushed and read back from the medium: ok   manifest \(digest)"] : [])
     }
-    summarise(plan, exported)
+    summarize(plan, exported)
   }
 
-  private func summarise(_ plan: ExportPlan, _ exported: Exported) {
-    session.terminal.summarise([
+  private func summarize(_ plan: ExportPlan, _ exported: Exported) {
+    session.terminal.summarize([
       "blocks": .integer(plan.manifest.blocks), "assets": .integer(plan.assetCount),
       "bytes": .integer(exported.size),
     ])

@@ -34,7 +34,7 @@ final class ForeignColumns {
   ///   - kinds: the detected kinds of text in each column, if detection was requested.
   ///   - makesIDs: whether a record without an id gets one from the primary key.
   init(
-    _ table: ForeignTable, type: String?, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind],
+    _ table: ForeignTable, type: String?, _ wishes: ColumnOptions, _ limits: RecordLimits, kinds: [ColumnKind],
     makesIDs: Bool
   ) throws(ColumnFault) {
     (self.table, self.limits) = (table, limits)

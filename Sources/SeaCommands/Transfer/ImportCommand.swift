@@ -31,14 +31,14 @@ enum ImportCommand: Command {
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
-    try arguments.pace(session)
+    try arguments.setSpeedLimit(session)
     session.mostBundle = arguments.size(maxSize)
     let database = isDry ? try session.reading() : try session.writing(as: self)
     if !isDry { database.folder.sweepTemporaryFolders() }
     var run = ImportRun(session, database, filter: arguments.has(noAssets) ? .none : .all, isDry: isDry)
     for operand in arguments.operands { try run.add(operand) }
     if isDry { return try run.preview() }
-    let done = Result { try run.takeIn() }
+    let done = Result { try run.importAll() }
     // Imported blocks are kept even if an error follows, so always finish the run.
     let status = try run.finish(
       merges: !arguments.has(SyncRun.noMerge), failOnConflict: arguments.has(SyncRun.failOnConflict))

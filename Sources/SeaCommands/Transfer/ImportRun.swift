@@ -44,7 +44,7 @@ struct ImportRun {
   mutating func add(_ operand: String) throws {
     if operand == "-" {
       // If the first line of standard input is a password, it must be removed before the bundle is read.
-      let file = try session.passwords.standInInput ? session.spooledInput() : File.standardInput()
+      let file = try session.passwords.isOnStandardInput ? session.spooledInput() : File.standardInput()
       return try add(.stream(file), "standard input", "-", isNamed: true)
     }
     if BundleDirectory.isMeant(by: operand, session) {
@@ -127,14 +127,14 @@ struct ImportRun {
         return "\(item.bundle.name): \(lacking.isEmpty ? what : "needs earlier bundles")"
       }
     }
-    session.terminal.summarise(["bundles": .integer(open.count)])
+    session.terminal.summarize(["bundles": .integer(open.count)])
     return status
   }
 
   // MARK: - Importing
 
   /// Imports the bundles one by one. Each bundle is imported as soon as all bundles that it depends on have been.
-  mutating func takeIn() throws {
+  mutating func importAll() throws {
     try database.bundles.enter(through: open.filter { $0.path != "-" }.map { .file(path: $0.path) })
     while let at = try open.firstIndex(where: { try $0.bundle.missing().isEmpty }) {
       // Imported bundles are kept and reported.
@@ -208,7 +208,7 @@ struct ImportRun {
     for problem in left { try session.terminal.tell(problem) }
     exchange.problems += left
     if !left.isEmpty { status = status.and(.partial) }
-    for place in places { try place.leaveWord(of: database.bundles, writing: nil) }
+    for place in places { try place.recordUse(of: database.bundles, writing: nil) }
     // A bundle that was imported later may have provided the key.
     if try exchange.problems.contains(where: { try $0.code == .noKey && database.exchange.isStillUnread($0) }) {
       status = status.and(.partial)
@@ -217,9 +217,9 @@ struct ImportRun {
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
     for problem in try database.bundles.withheld(taken) { try session.terminal.tell(problem) }
-    try session.terminal.remark(database.members.uncounted.heldToTell())
+    try session.terminal.remark(database.members.uncounted.pendingBlocksToReport())
     try WaitingNotice(session, database).tell()
-    session.terminal.summarise([
+    session.terminal.summarize([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),
     ])

@@ -87,7 +87,7 @@ struct LoadInput {
     if form == "datastore" { return EntitySource(name, try session.reader(operand)) }
     if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
     guard form == "csv" || form == "tsv" else {
-      return DocumentSource(DocumentReader(name, try session.reader(operand), mayPass: mayPass))
+      return DocumentSource(DocumentReader(name, try session.reader(operand), skipsInvalid: mayPass))
     }
     guard choice.detects else {
       return try TableSource(reader(session.reader(operand)), choice.wishes, limits, type: options.type, kinds: [])

@@ -44,7 +44,7 @@ final class TableSource: LoadSource {
   let head: [UInt8]
 
   init(
-    _ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, type: String?, kinds: [ColumnKind]
+    _ reader: TableReader, _ wishes: ColumnOptions, _ limits: RecordLimits, type: String?, kinds: [ColumnKind]
   ) throws {
     self.reader = reader
     columns = try TableColumns(reader, wishes, limits, kinds: kinds)
@@ -100,7 +100,7 @@ final class DocumentSource: LoadSource {
   var name: String { reader.name }
   var raw: [UInt8] { reader.raw.endingInLine }
   let head: [UInt8] = []
-  func pass(_ fault: CommandError) throws { try reader.pass(fault) }
+  func pass(_ fault: CommandError) throws { try reader.skip(fault) }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     try reader.next { tape, bytes in try batch.add(tape, bytes, options) }
@@ -118,7 +118,7 @@ final class EntitySource: LoadSource {
   var raw: [UInt8] { reader.raw + ",\n".utf8 }
   let head = Array("{\"entities\":[\n".utf8)
   let tail = Array("]}\n".utf8)
-  func pass(_ fault: CommandError) throws { try reader.pass(fault) }
+  func pass(_ fault: CommandError) throws { try reader.skip(fault) }
 
   var notice: String? {
     guard lostDoubles > 0 else { return nil }

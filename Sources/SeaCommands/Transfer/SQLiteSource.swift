@@ -21,7 +21,7 @@ final class SQLiteSource: LoadSource {
 
   struct Choice {
     var tables: [String] = []
-    var wishes = TableWishes()
+    var wishes = ColumnOptions()
     var detects = false
     var hasKey = false
   }

@@ -4,7 +4,7 @@ import SeaSystem
 
 extension Session {
   func bundlePath(_ text: String) throws -> String {
-    if Containers.isElsewhere(text), text.holds("://") { throw CommandError.noPlaceForBundles(text) }
+    if Containers.isRemoteLocation(text), text.containsText("://") { throw CommandError.noPlaceForBundles(text) }
     return path(text)
   }
 
@@ -24,8 +24,8 @@ extension Session {
 extension BundleDirectory {
   /// Returns whether the text names a directory of bundles that can only be accessed through a helper.
   static func isMeant(by text: String, _ session: Session) -> Bool {
-    guard Containers.isElsewhere(text), !text.hasPrefix("file:") else { return false }
-    return text.holds("://") || !session.host.exists(session.path(text))
+    guard Containers.isRemoteLocation(text), !text.hasPrefix("file:") else { return false }
+    return text.containsText("://") || !session.host.exists(session.path(text))
   }
 
   static func at(_ location: String, for database: Database, _ session: Session) throws -> BundleDirectory {

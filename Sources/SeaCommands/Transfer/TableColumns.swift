@@ -9,12 +9,12 @@ final class TableColumns {
   let heading: TableHeading
   private var encoder = CellEncoder()
   /// For each text property without a type option, the type that fits all cells inspected so far.
-  private var seeming: [Seeming?] = []
+  private var seeming: [FittingTypes?] = []
   private var looks = 100_000
 
   /// Reads the first row of `reader`.
   /// - Parameter kinds: the detected kinds of the columns, by column index.
-  init(_ reader: TableReader, _ wishes: TableWishes, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
+  init(_ reader: TableReader, _ wishes: ColumnOptions, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
     count = reader.cells.count
@@ -27,12 +27,12 @@ final class TableColumns {
     }
     seeming = heading.properties.map { one in
       let isText = one.type == nil || one.type == .string && wishes.types[one.name] == nil
-      return isText ? Seeming(detects: !kinds.isEmpty) : nil
+      return isText ? FittingTypes(detects: !kinds.isEmpty) : nil
     }
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
   }
 
-  private struct Seeming {
+  private struct FittingTypes {
     var isSeen = false
     var isDate = true
     var isDay = true

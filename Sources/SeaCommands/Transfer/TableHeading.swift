@@ -1,7 +1,7 @@
 import SeaCore
 import SeaEngine
 
-struct TableWishes {
+struct ColumnOptions {
   /// Maps old names to new names. If the new name is empty, the column is left out.
   var names: [String: String] = [:]
   var types: [String: CellType] = [:]
@@ -38,7 +38,7 @@ struct TableHeading {
   private(set) var type: Int?
   private(set) var properties: [Property] = []
 
-  init(_ names: [String], _ wishes: TableWishes, type: (Int) -> CellType?) throws(ColumnFault) {
+  init(_ names: [String], _ wishes: ColumnOptions, type: (Int) -> CellType?) throws(ColumnFault) {
     var seen: Set<[UInt8]> = []
     for (k, given) in names.enumerated() {
       let name = wishes.names[given] ?? given

@@ -16,7 +16,7 @@ extension Renewal {
   }
 
   func hint(in terminal: Terminal) -> String? {
-    waits ? "to accept its changes, an admin runs: sea authorize \(terminal.short(new))" : nil
+    needsAuthorization ? "to accept its changes, an admin runs: sea authorize \(terminal.short(new))" : nil
   }
 }
 

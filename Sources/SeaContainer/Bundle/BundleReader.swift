@@ -13,7 +13,7 @@ package final class BundleReader {
   private let pieces: ReadAhead
   private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
   private var known: (manifest: BundleManifest, digest: Digest, list: Spool)?
-  package private(set) var promise = BundlePromise()
+  package private(set) var promise = ManifestSummary()
   private let temporary: String
 
   /// - Parameters:

@@ -8,7 +8,7 @@ final class BundleStream {
   private let buffer: UnsafeMutableRawBufferPointer
   private var waiting: UnsafeRawBufferPointer
   private let compression: BundleCompression
-  private var screen: (any CompressionScreen)?
+  private var screen: (any CompressionChecker)?
   private var archive: ArchiveInput?
   private var inputEnded = false
   private var isAtEnd = false
@@ -105,7 +105,7 @@ final class BundleStream {
 
 /// A gzip member (RFC 1952). Only the decompressor knows where the deflate data ends, so the CRC and the size are
 /// checked at the end. libarchive ignores both.
-struct GzipScreen: CompressionScreen {
+struct GzipScreen: CompressionChecker {
   private static let trailer = 8
 
   /// The last bytes of the input, at most as many as two trailers have.
@@ -398,14 +398,14 @@ struct XzScreen: SteppedScreen {
 
 /// Checks a compressed stream before libarchive reads it, without decompressing it. A screen makes sure that there is
 /// only one stream, which uses only allowed features and little memory. libarchive does not check this.
-protocol CompressionScreen {
+protocol CompressionChecker {
   /// - Throws: `trailing` for bytes after the end, `tooLarge` or `compression`.
   mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
 
   var isWhole: Bool { get }
 }
 
-protocol SteppedScreen: CompressionScreen {
+protocol SteppedScreen: CompressionChecker {
   var steps: ScreenSteps { get set }
   /// Parses the collected bytes and decides which bytes to collect next.
   mutating func step() throws(BundleError)

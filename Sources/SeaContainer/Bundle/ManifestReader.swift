@@ -14,7 +14,7 @@ struct ManifestReader {
   private var counted: BundleManifest?
   private var lines = MemberLines()
   private(set) var manifest: BundleManifest?
-  private(set) var promise = BundlePromise()
+  private(set) var promise = ManifestSummary()
   let list: Spool
 
   init(temporary: String) { list = Spool(in: temporary) }
@@ -59,7 +59,7 @@ struct ManifestReader {
       guard manifest.members <= BundleManifest.mostMembers else { throw .tooLarge(.members) }
       head = []
       self.manifest = manifest
-      promise = BundlePromise(manifest.heads)
+      promise = ManifestSummary(manifest.heads)
       var counted = manifest
       (counted.blocks, counted.assets, counted.members, counted.bytes) = (0, 0, 0, 0)
       self.counted = counted

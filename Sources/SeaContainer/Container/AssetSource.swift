@@ -46,7 +46,7 @@ extension AssetSource {
 }
 
 /// An error that a source throws if its bytes turn out to be invalid, so that the partial file is not kept.
-package struct WorthlessAsset: Error {
+package struct InvalidAssetContent: Error {
   package init() {}
 }
 

@@ -17,7 +17,7 @@ package struct BranchSurvey: Equatable, Sendable {
     }
   }
 
-  package struct Folded: Equatable, Sendable {
+  package struct Pack: Equatable, Sendable {
     package var first: UInt32
     package var size: Int64
     package var changed: Int64
@@ -30,14 +30,14 @@ package struct BranchSurvey: Equatable, Sendable {
   }
 
   package var singles: [Single] = []
-  package var folded: [Folded] = []
+  package var folded: [Pack] = []
   /// The indices of the blocks for which a cloud client has left a placeholder. A pack file counts by its first index.
   package var placeholders: Set<UInt32> = []
   /// The index ranges of folders for which a cloud client has left a placeholder. The ranges are sorted and do not
   /// overlap.
   package private(set) var promised: [ClosedRange<UInt32>] = []
-  package var standIns: [Stray] = []
-  package var strays: [Stray] = []
+  package var placeholderFiles: [UnknownFile] = []
+  package var strays: [UnknownFile] = []
   /// The paths of temporary files older than an hour, which interrupted writers left behind.
   package var temporaries: [String] = []
 
@@ -122,20 +122,20 @@ package struct BranchSurvey: Equatable, Sendable {
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry) {
     switch place {
     case .block(_, let index): singles.append(Single(index: index, size: entry.size, changed: entry.changed))
-    case .folded(_, let first): folded.append(Folded(first: first, size: entry.size, changed: entry.changed))
-    case .other(let path): add(other: Stray(path: path, size: entry.size, modified: entry.time))
+    case .folded(_, let first): folded.append(Pack(first: first, size: entry.size, changed: entry.changed))
+    case .other(let path): add(other: UnknownFile(path: path, size: entry.size, modified: entry.time))
     default: return
     }
   }
 
-  private mutating func add(other file: Stray) {
+  private mutating func add(other file: UnknownFile) {
     let (folder, name) = (Path.parent(file.path), Path.name(file.path))
     if let stood = Layout.promised(by: name) {
       let place = Path.join(folder, stood)
       switch FilePlace(place) {
       case .block(_, let index), .folded(_, let index):
         placeholders.insert(index)
-        if file.size >= 0, standIns.count < Layout.mostStrays { standIns.append(file) }
+        if file.size >= 0, placeholderFiles.count < Layout.mostStrays { placeholderFiles.append(file) }
         return
       default: break
       }
@@ -169,7 +169,7 @@ package struct BranchSurvey: Equatable, Sendable {
 }
 
 /// A file outside of the layout, such as a cloud client's conflict copy or a quarantined file.
-package struct Stray: Equatable, Sendable {
+package struct UnknownFile: Equatable, Sendable {
   /// The path relative to the top of the container.
   package var path: String
   package var size: Int64
@@ -186,7 +186,7 @@ package struct Stray: Equatable, Sendable {
   }
 }
 
-extension Stray {
+extension UnknownFile {
   /// Returns nil unless the file is a regular file outside of the layout and outside of the folders for branches,
   /// assets and backups.
   init?(outsideBranches path: String, _ entry: ContainerNames.Entry) {

@@ -33,7 +33,7 @@ extension Container where Self: Files {
 
   package func infoCopies() throws(ContainerError) -> [ContainerInfo] {
     var found: [ContainerInfo] = []
-    for name in try list("").keys.sorted() where name != Layout.info && name.holds("info") {
+    for name in try list("").keys.sorted() where name != Layout.info && name.containsText("info") {
       guard found.count < 100, let bytes = try? bytes(of: .other(name), most: ContainerInfo.largestFile) else {
         continue
       }
@@ -42,7 +42,7 @@ extension Container where Self: Files {
     return found
   }
 
-  package func isArriving(since time: Int64) throws(ContainerError) -> Bool {
+  package func isIncomplete(since time: Int64) throws(ContainerError) -> Bool {
     let top = try list("")
     if top.keys.contains(where: { Layout.promised(by: $0) == Layout.info }) { return true }
     if let there = top[Layout.info] { return there.size >= 0 && there.time >= time }
@@ -63,12 +63,12 @@ extension Container where Self: Files {
     try flush()
   }
 
-  package func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
+  package func quarantine(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError) {
     try setAside(folded ? .folded(chain, Layout.Leaf(containing: index).first) : .block(chain, index))
     try flush()
   }
 
-  package func setAside(_ place: AssetPlace) throws(ContainerError) {
+  package func quarantine(_ place: AssetPlace) throws(ContainerError) {
     try setAside(.asset(place))
     try flush()
   }
@@ -178,7 +178,7 @@ extension Container where Self: Files {
     }
     gone += survey.singles.filter { $0.index >= index }.map { .block(chain, $0.index) }
     if survey.first.map({ $0 >= index }) ?? true {
-      gone += (survey.strays + survey.standIns).map { .other($0.path) } + survey.temporaries.map { .other($0) }
+      gone += (survey.strays + survey.placeholderFiles).map { .other($0.path) } + survey.temporaries.map { .other($0) }
     }
     try delete(gone)
     try flush()
@@ -268,7 +268,7 @@ extension Container where Self: Files {
     try needContainer()
     if try !put(.small(folder, name), bytes, replaces: folder.isHint) {
       guard let there = try read(name, in: folder) else {
-        throw .inTheWay(path: Path.join(location, folder.path(of: name)))
+        throw .nameTaken(path: Path.join(location, folder.path(of: name)))
       }
       guard there == bytes else { throw .badFile(.differs, path: folder.path(of: name)) }
       try adopt([.small(folder, name)])
@@ -292,7 +292,7 @@ extension Container where Self: Files {
     if try !keeps(place, size), try !put(.asset(place), size: size, source) {
       forget()
       let path = Path.join(location, place.path)
-      guard try keeps(place, size) else { throw ContainerError.inTheWay(path: path) }
+      guard try keeps(place, size) else { throw ContainerError.nameTaken(path: path) }
     }
     try flush()
   }
@@ -389,7 +389,7 @@ private struct ChainWriting<Target: Container & Files> {
       if at > before { continue }
       // The file was removed in the meantime, or is unreadable.
       guard lists < Self.mostLists else {
-        throw ContainerError.inTheWay(
+        throw ContainerError.nameTaken(
           path: Path.join(target.location, FilePlace.block(chain, first + UInt32(at)).path))
       }
       lists += 1
@@ -453,7 +453,7 @@ private struct ChainWriting<Target: Container & Files> {
     switch end {
     case .incomplete: throw ContainerError.differs(chain, index: index, incomplete: true)
     case .end, .gap:
-      throw ContainerError.inTheWay(path: Path.join(target.location, FilePlace.block(chain, index).path))
+      throw ContainerError.nameTaken(path: Path.join(target.location, FilePlace.block(chain, index).path))
     case .damaged, .stopped: throw ContainerError.differs(chain, index: index, incomplete: false)
     }
   }

@@ -31,7 +31,7 @@ package protocol Container: AssetSource {
   var isAppendOnly: Bool { get throws(ContainerError) }
 
   /// Reads the description of the container.
-  /// - Throws: `notThere`, `notAContainer`, `badInfo` or `incompatible`.
+  /// - Throws: `missing`, `notAContainer`, `badInfo` or `incompatible`.
   func info() throws(ContainerError) -> ContainerInfo
 
   /// Creates the container. Existing files are kept.
@@ -92,7 +92,7 @@ package protocol Container: AssetSource {
   /// - Parameters:
   ///   - size: the size in bytes, at most `AssetFile.largest`.
   /// - source: fills the buffer with at least one byte from a given offset, and returns the number of bytes. Offsets
-  /// only increase. If `source` throws `WorthlessAsset`, nothing is kept for a later call.
+  /// only increase. If `source` throws `InvalidAssetContent`, nothing is kept for a later call.
   /// - Throws: errors of `source`, and `ContainerError`: `badAsset` if the file exists with a different size, or if
   ///   `source` ends prematurely.
   func writeAsset(
@@ -106,11 +106,11 @@ package protocol Container: AssetSource {
   func survey(_ chain: BranchID) throws(ContainerError) -> BranchSurvey
 
   /// Returns the files outside of the layout, except those in the folders for branches and assets.
-  func strays() throws(ContainerError) -> [Stray]
+  func strays() throws(ContainerError) -> [UnknownFile]
 
   /// Visits all regular files in any order, regardless of name and folder, even if there is no container.
   /// - Returns: the skipped entries, which are folders nested too deeply and names that are not valid text.
-  func forEachFile(_ body: (Stray) throws -> Void) throws -> [String]
+  func forEachFile(_ body: (UnknownFile) throws -> Void) throws -> [String]
 
   /// Passes the leading blocks of a file outside of the layout, whatever their indices, as long as `body` returns true.
   /// The bytes are valid only during the call.
@@ -118,9 +118,9 @@ package protocol Container: AssetSource {
 
   /// Quarantines the file of a block, or the pack file that contains the block, by renaming it. The change is durable
   /// when this method returns. If the file is missing, nothing happens.
-  func setAside(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
+  func quarantine(_ chain: BranchID, _ index: UInt32, folded: Bool) throws(ContainerError)
 
-  func setAside(_ place: AssetPlace) throws(ContainerError)
+  func quarantine(_ place: AssetPlace) throws(ContainerError)
 
   /// Replaces complete blocks with their purged forms, in single files and in pack files. The change is durable when
   /// this method returns. A block is replaced only after all of its bytes have been compared. All other bytes remain
@@ -155,7 +155,7 @@ package protocol Container: AssetSource {
 
   /// Whether the description of the container may still be arriving. This is the case if there is a placeholder for it,
   /// or if existing files have changed since `time`, in milliseconds since 1970.
-  func isArriving(since time: Int64) throws(ContainerError) -> Bool
+  func isIncomplete(since time: Int64) throws(ContainerError) -> Bool
 
   /// Returns container descriptions found in other top-level files, such as a file that a cloud client has renamed.
   func infoCopies() throws(ContainerError) -> [ContainerInfo]

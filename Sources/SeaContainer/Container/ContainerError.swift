@@ -2,7 +2,7 @@ import SeaCore
 import SeaSystem
 
 package enum ContainerError: Error, Equatable {
-  case notThere(path: String)
+  case missing(path: String)
   case notAContainer(path: String)
   case exists(path: String)
   case badInfo(InfoFault, path: String)
@@ -15,16 +15,16 @@ package enum ContainerError: Error, Equatable {
   case badFile(SmallFileFault, path: String)
   case badAsset(AssetFileFault, path: String)
   /// Another kind of entry has the name of one of the container's files or folders.
-  case inTheWay(path: String)
+  case nameTaken(path: String)
   case helper(HelperFault, place: String)
   case system(SystemError)
 }
 
 extension ContainerError {
   /// Why a file cannot be moved or removed, if the reason concerns only this file; otherwise nil.
-  package var whyHeldFast: String? {
+  package var reasonFileIsLocked: String? {
     switch self {
-    case .system(let error) where error.isHeldFast: error.reason
+    case .system(let error) where error.isUnchangeable: error.reason
     case .helper(.refused(.denied, let reason), _): reason
     default: nil
     }

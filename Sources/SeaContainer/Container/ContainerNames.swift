@@ -20,7 +20,7 @@ package final class ContainerNames {
     var singles: [UInt32: Entry] = [:]
     var folded: [UInt32: Entry] = [:]
     /// The blocks that another instance has reported. These blocks and all earlier blocks have not been listed.
-    private(set) var said: ClosedRange<UInt32>?
+    private(set) var reportedBlocks: ClosedRange<UInt32>?
     private var ends: (first: UInt32, last: UInt32)?
 
     init() {}
@@ -29,8 +29,8 @@ package final class ContainerNames {
     static let saidSize: Int64 = 1 << 20
 
     /// Assumes that the given blocks, which were not listed, exist as single files.
-    init(said blocks: ClosedRange<UInt32>) {
-      said = blocks
+    init(reportedBlocks blocks: ClosedRange<UInt32>) {
+      reportedBlocks = blocks
       let leaf = Layout.Leaf(containing: blocks.lowerBound)
       for index in leaf.first...blocks.upperBound { singles[index] = Entry(size: Chain.saidSize, time: 0) }
       for first in stride(from: 0, to: leaf.first, by: Int(Layout.leafSize)) { folded[first] = Entry(size: 0, time: 0) }
@@ -217,13 +217,13 @@ extension Container where Self: NamedFiles {
     return survey
   }
 
-  package func strays() throws(ContainerError) -> [Stray] {
-    let strays = try names().others.lazy.compactMap { Stray(outsideBranches: $0, $1) }.prefix(Layout.mostStrays)
+  package func strays() throws(ContainerError) -> [UnknownFile] {
+    let strays = try names().others.lazy.compactMap { UnknownFile(outsideBranches: $0, $1) }.prefix(Layout.mostStrays)
     return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
-    try names().forEach { try body(Stray(path: $0.path, size: $1.size, modified: $1.time)) }
+  package func forEachFile(_ body: (UnknownFile) throws -> Void) throws -> [String] {
+    try names().forEach { try body(UnknownFile(path: $0.path, size: $1.size, modified: $1.time)) }
     return []
   }
 

@@ -19,13 +19,13 @@ extension ForeignFiles {
   private static let needed: Set<String> = [Layout.transactions, Layout.assets, SmallFolder.keys.rawValue]
 
   /// Adds an entry unless it is part of the layout.
-  /// - Throws: `inTheWay` if a file has the name of a required folder, because the folder's content is then
+  /// - Throws: `nameTaken` if a file has the name of a required folder, because the folder's content is then
   ///   inaccessible.
   mutating func add(_ place: FilePlace, _ entry: ContainerNames.Entry, at location: String) throws(ContainerError) {
     let isFile = entry.size >= 0
     guard place.isOther || !isFile else { return }
     let path = place.path
-    if isFile, Self.needed.contains(path) { throw .inTheWay(path: Path.join(location, path)) }
+    if isFile, Self.needed.contains(path) { throw .nameTaken(path: Path.join(location, path)) }
     let parts = path.split(separator: "/").map(String.init)
     if isFile, Layout.isTemporary(parts.last!) {
       temporary.append(path)

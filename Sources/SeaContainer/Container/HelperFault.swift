@@ -21,14 +21,14 @@ package enum HelperFault: Error, Equatable, Sendable {
   case silent(seconds: Int)
   case late
   case version(Int64)
-  case unruly(String)
+  case protocolViolation(String)
   case refused(WireCode, String)
 
   /// Whether a later attempt might succeed.
-  package var isAbsence: Bool {
+  package var isTemporary: Bool {
     switch self {
     case .ended, .silent, .late, .refused(.gone, _), .refused(.busy, _), .refused(.notFound, _): true
-    case .notStarted, .badPlace, .version, .unruly, .refused: false
+    case .notStarted, .badPlace, .version, .protocolViolation, .refused: false
     }
   }
 }

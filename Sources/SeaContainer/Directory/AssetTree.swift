@@ -140,7 +140,7 @@ package final class AssetTree {
       name = try system { () throws(SystemError) in try AtomicFile.temporaryName() }
       if let draft = try AssetDraft(name, in: folder, isNew: true) { return draft }
     }
-    throw .inTheWay(path: name)
+    throw .nameTaken(path: name)
   }
 
   /// Moves a complete file to its final location. The change is durable when this method returns. An existing file of
@@ -191,7 +191,7 @@ package final class AssetTree {
   package func keep(_ place: AssetPlace, _ size: Int64) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     guard let folder = try folder(named: path), let file = try open(place) else {
-      throw .inTheWay(path: Path.join(path.joined(separator: "/"), name))
+      throw .nameTaken(path: Path.join(path.joined(separator: "/"), name))
     }
     let there = try system { () throws(SystemError) in try file.status().size }
     guard there == size else { throw .badAsset(.differs, path: file.path) }
@@ -239,7 +239,7 @@ extension AssetTree {
       try take(draft, as: place)
     } catch {
       // An unfinished file that fills the disk or cannot be found again is useless.
-      if known == nil || error is WorthlessAsset { draft.discard() }
+      if known == nil || error is InvalidAssetContent { draft.discard() }
       if case ContainerError.system(let error) = error, error.isNoSpace { draft.discard() }
       throw error
     }

@@ -21,7 +21,7 @@ package final class ContainerFolders {
       opened = folder
       return folder
     } catch {
-      if error.isMissing { throw .notThere(path: location) }
+      if error.isMissing { throw .missing(path: location) }
       if error.isWrongKind {
         // If there is a file at the location, it may be a bundle.
         let met = try? Path.statusFollowing(location)?.kind
@@ -188,7 +188,7 @@ package final class ContainerFolders {
   }
 
   /// Removes files, along with the folders that become empty. Missing files are ignored.
-  /// - Throws: `inTheWay` if an entry is not a file.
+  /// - Throws: `nameTaken` if an entry is not a file.
   func remove(_ paths: [String]) throws(ContainerError) {
     var homes: [String: Directory] = [:]
     for path in paths {
@@ -196,7 +196,7 @@ package final class ContainerFolders {
       guard let folder = if let known = homes[parent] { known } else { try home(path)?.folder } else { continue }
       homes[parent] = folder
       let there = try system { () throws(SystemError) in try folder.status(name) }
-      guard there == nil || there?.kind == .file else { throw .inTheWay(path: folder.path(of: name)) }
+      guard there == nil || there?.kind == .file else { throw .nameTaken(path: folder.path(of: name)) }
       try system { () throws(SystemError) in _ = try folder.remove(name) }
       touched[parent] = folder
     }

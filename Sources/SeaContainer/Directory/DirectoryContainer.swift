@@ -68,28 +68,28 @@ package final class DirectoryContainer: Container, Files {
     return survey
   }
 
-  package func strays() throws(ContainerError) -> [Stray] {
-    var strays: [Stray] = []
+  package func strays() throws(ContainerError) -> [UnknownFile] {
+    var strays: [UnknownFile] = []
     // A folder is entered only if it could contain files outside of the layout and the limit has not been reached.
     let file = ContainerNames.Entry(size: 0, time: 0)
     func enters(_ path: String) -> Bool {
       strays.count < Layout.mostStrays
-        && (!path.contains("/") || Stray(outsideBranches: Path.join(path, "x"), file) != nil)
+        && (!path.contains("/") || UnknownFile(outsideBranches: Path.join(path, "x"), file) != nil)
     }
     _ = try folders.forEachName(names: SmallFile.mostNames, entering: enters) { place, entry in
       guard place.isOther, strays.count < Layout.mostStrays,
-        let stray = Stray(outsideBranches: place.path, entry)
+        let stray = UnknownFile(outsideBranches: place.path, entry)
       else { return }
       strays.append(stray)
     }
     return strays.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  package func forEachFile(_ body: (Stray) throws -> Void) throws -> [String] {
+  package func forEachFile(_ body: (UnknownFile) throws -> Void) throws -> [String] {
     // Each folder on the path is kept open, so the depth must be limited.
     try folders.walk("", most: 100) { path, status in
       guard status.kind == .file else { return }
-      try body(Stray(path: path, size: status.size, modified: status.modified, changed: status.changed))
+      try body(UnknownFile(path: path, size: status.size, modified: status.modified, changed: status.changed))
     }
   }
 

@@ -23,7 +23,7 @@ struct DurableFolders {
           known.insert(path)
         }
       } catch {
-        if error.isExisting || error.isWrongKind { throw .inTheWay(path: parent.path(of: name)) }
+        if error.isExisting || error.isWrongKind { throw .nameTaken(path: parent.path(of: name)) }
         throw .system(error)
       }
     }

@@ -73,8 +73,8 @@ package final class FolderServer {
           : error.isDenied || error.isReadOnly
             ? .denied : error.isNoSpace ? .full : error.isFileTooLarge ? .tooLarge : .failed
       return .error(code.rawValue, error.reason)
-    case ContainerError.notThere: return .error(WireCode.notFound.rawValue, "")
-    case ContainerError.inTheWay: return .error(WireCode.exists.rawValue, "")
+    case ContainerError.missing: return .error(WireCode.notFound.rawValue, "")
+    case ContainerError.nameTaken: return .error(WireCode.exists.rawValue, "")
     default: return .error(WireCode.failed.rawValue, "")
     }
   }
@@ -136,8 +136,8 @@ package final class FolderServer {
       case .folded: Int64(Layout.largestFile)
       case .asset: AssetFile.largest
       case .small: Int64(SmallFile.largest)
-      case .other(let path) where BundlePlaces.isOfBundle(path) && !replaces: FolderServer.largestBundle
-      case .other(let path) where BundlePlaces.isOfHeads(path): Int64(BundlePlaces.largestHeads)
+      case .other(let path) where ExchangeDirectoryNames.isOfBundle(path) && !replaces: FolderServer.largestBundle
+      case .other(let path) where ExchangeDirectoryNames.isOfHeads(path): Int64(ExchangeDirectoryNames.largestHeads)
       case .other: throw WireRefusal(.denied, "invalid name for a file of a container")
       }
     guard size <= most else { throw WireRefusal(.tooLarge) }
@@ -152,7 +152,7 @@ package final class FolderServer {
 
   private func delete(_ path: String) throws {
     do throws(ContainerError) { try folders.remove([path]) } catch {
-      guard case .notThere = error else { throw error }
+      guard case .missing = error else { throw error }
     }
   }
 
@@ -166,7 +166,7 @@ package final class FolderServer {
 
   private func flush() throws {
     try folders.flush()
-    if mark?.wasThere ?? false { try DirectoryContainer(path).makeDurable(deep: true) }
+    if mark?.wasInterrupted ?? false { try DirectoryContainer(path).makeDurable(deep: true) }
     mark?.end()
     mark = nil
   }
@@ -188,8 +188,8 @@ struct FolderNews {
   /// - Returns: false if the file system does not report changes.
   func run(seconds: Int64) throws -> Bool {
     let watch = try FileWatch(stops: false)
-    guard FileSystem.tellsOfChanges(Path.parent(path)) else { return false }
-    var isThere = look(watch)
+    guard FileSystem.reportsAllChanges(Path.parent(path)) else { return false }
+    var isThere = watchFolders(watch)
     let ends = Clock.monotonic() + min(seconds, FolderNews.longest) * 1_000_000_000
     try say(.wait)
     var said = Clock.monotonic()
@@ -202,7 +202,7 @@ struct FolderNews {
       var folders = Set(wake.changes.filter(FolderNews.counts).map(\.folder))
       if wake.isOverfull { folders.insert(path) }
       let wasThere = isThere
-      if !wake.isEmpty || !isThere { isThere = look(watch) }
+      if !wake.isEmpty || !isThere { isThere = watchFolders(watch) }
       if isThere, !wasThere { folders.insert(path) }
       for folder in folders.sorted() {
         let below = folder.hasPrefix(path + "/") ? String(folder.dropFirst(path.utf8.count + 1)) : nil
@@ -228,10 +228,10 @@ struct FolderNews {
 
   /// Watches all relevant folders, including those created in the meantime.
   /// - Returns: whether there is a container.
-  private func look(_ watch: FileWatch) -> Bool {
+  private func watchFolders(_ watch: FileWatch) -> Bool {
     var last: [String] = []
     for _ in 0..<8 {
-      let found = NewsFolders(of: path).folders
+      let found = ObservedFolders(of: path).folders
       if found == last { break }
       _ = watch.look(at: found)
       last = found

@@ -153,7 +153,7 @@ final class SinglesAhead {
   init(_ container: HelperContainer, _ chain: BranchID) { (self.container, self.chain) = (container, chain) }
 
   func open(_ leaf: Layout.Leaf, _ index: UInt32, _ window: BlockWindow) throws(ContainerError) -> BlockFile? {
-    let said = try container.names().chains[chain]?.said
+    let said = try container.names().chains[chain]?.reportedBlocks
     if let said, index < said.lowerBound { try container.settle(chain) }
     guard let entry = try container.names().chains[chain]?.singles[index] else { return nil }
     let path = FilePlace.block(chain, index).path
@@ -167,7 +167,7 @@ final class SinglesAhead {
     guard let ticket = tickets.removeValue(forKey: index) else { return nil }
     guard try container.found(ticket) else {
       // The file was packed or removed after it was listed.
-      try container.lookAgain(at: chain)
+      try container.relist(at: chain)
       return nil
     }
     if said != nil, Int64(ticket.bytes.count) > entry.size {

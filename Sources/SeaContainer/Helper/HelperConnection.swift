@@ -147,7 +147,7 @@ final class HelperConnection {
   private func step(nanoseconds: Int64 = .max) {
     do throws(SystemError) {
       let (start, here, unsent) = (Clock.monotonic(), conversation.available.count, conversation.waiting)
-      let (least, most) = (Int64(silence) * 1_000_000_000, end.left(start, saysWait: isTold))
+      let (least, most) = (Int64(silence) * 1_000_000_000, end.left(start, saysWait: isReportedAsSlow))
       switch try conversation.step(nanoseconds: min(nanoseconds, least, most)) {
       case .moved:
         let (came, now) = (conversation.available.count - here, Clock.monotonic())
@@ -175,7 +175,9 @@ final class HelperConnection {
   }
 
   /// Whether the helper has reported that the current request will take a while, and no data has arrived since.
-  private var isTold: Bool { firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0 }
+  private var isReportedAsSlow: Bool {
+    firstOpen < tickets.count && tickets[firstOpen].waitsSince != nil && bytesLeft == 0
+  }
 
   private func fail(_ fault: HelperFault) {
     if self.fault == nil { self.fault = fault }
@@ -188,7 +190,7 @@ final class HelperConnection {
   }
 
   private func unruly(_ what: String) {
-    fail(.unruly(what))
+    fail(.protocolViolation(what))
     conversation.end(seconds: 0)
   }
 

@@ -58,7 +58,7 @@ package final class HelperContainer: Container, NamedFiles {
   func line() throws(ContainerError) -> HelperConnection {
     if let connection { return connection }
     let (made, list, info) = try begin { ($0, $0.ask(.list(nil), sorts: true), ask(info: $0)) }
-    known = try look(list, info)
+    known = try readListing(list, info)
     return made
   }
 
@@ -106,7 +106,7 @@ package final class HelperContainer: Container, NamedFiles {
     line.ask(.get(Layout.info, offset: 0, count: Int64(ContainerInfo.largestFile) + 1))
   }
 
-  private func look(
+  private func readListing(
     _ list: HelperTicket, _ info: HelperTicket
   ) throws(ContainerError) -> (ContainerNames, [UInt8]?, Bool) {
     let isThere = try found(list)
@@ -156,7 +156,7 @@ package final class HelperContainer: Container, NamedFiles {
     if let known { return known.names }
     let list = line.ask(.list(nil), sorts: true)
     guard let hintedInfo else {
-      let looked = try look(list, ask(info: line))
+      let looked = try readListing(list, ask(info: line))
       known = looked
       return looked.0
     }
@@ -167,11 +167,11 @@ package final class HelperContainer: Container, NamedFiles {
   }
 
   package func names(of chain: BranchID, again: Bool) throws(ContainerError) -> ContainerNames {
-    again ? try lookAgain(at: chain) : try settle(chain)
+    again ? try relist(at: chain) : try settle(chain)
     return try names()
   }
 
-  func lookAgain(at chain: BranchID) throws(ContainerError) {
+  func relist(at chain: BranchID) throws(ContainerError) {
     let names = try names()
     let folder = "\(Layout.transactions)/\(chain)"
     let ticket = try line().ask(.list(folder))
@@ -226,7 +226,7 @@ package final class HelperContainer: Container, NamedFiles {
     let bytes: [UInt8]?
     if place == .info {
       bytes = try infoBytes()
-      if bytes == nil, !isThere { throw .notThere(path: location) }
+      if bytes == nil, !isThere { throw .missing(path: location) }
     } else {
       bytes = try call(.get(place.path, offset: 0, count: Int64(most) + 1))
     }
@@ -276,13 +276,15 @@ extension HelperContainer {
     for one in sent where try found(one.ticket) {
       for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.note(file) }
     }
-    for one in news { if let blocks = one.blocks { names.chains[one.branch] = ContainerNames.Chain(said: blocks) } }
+    for one in news {
+      if let blocks = one.blocks { names.chains[one.branch] = ContainerNames.Chain(reportedBlocks: blocks) }
+    }
     known = (names, info, true)
   }
 
   /// Lists the folder of a chain if its names have only been reported.
   func settle(_ chain: BranchID) throws(ContainerError) {
-    if try names().chains[chain]?.said != nil { try lookAgain(at: chain) }
+    if try names().chains[chain]?.reportedBlocks != nil { try relist(at: chain) }
   }
 }
 
@@ -300,7 +302,7 @@ extension HelperContainer {
     case .end, .stopped: break
     case .gap, .incomplete, .damaged:
       // Other instances may have made changes since the listing.
-      try lookAgain(at: chain)
+      try relist(at: chain)
       end = try reading(of: chain, folded: true, singles: true).run(from: next, body)
     }
     return end

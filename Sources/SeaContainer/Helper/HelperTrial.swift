@@ -58,7 +58,7 @@ package final class HelperTrial {
       ("missing", true, missing), ("unknown", true, unknown), ("put", false, put), ("range", false, range),
       ("once", false, once), ("list", false, list), ("order", false, order), ("replace", false, replace),
       ("move", false, move), ("delete", false, delete), ("large", false, large), ("whole", false, whole),
-      ("anew", false, anew),
+      ("anew", false, checkPersistence),
       ("container", false, container), (HelperTrial.news, false, news), ("farewell", true, farewell),
       ("end of input", true, endOfInput),
     ]
@@ -134,7 +134,7 @@ package final class HelperTrial {
     case .silent(let seconds): "no answer for \(seconds) s"
     case .version(let version): "unsupported protocol version \(version)"
     case .late: "timed out"
-    case .unruly(let what): what
+    case .protocolViolation(let what): what
     case .refused(let code, let text): "it answered: error \(code.rawValue) \(text)"
     }
   }
@@ -188,7 +188,7 @@ extension HelperTrial {
       _ = try container.writeBlocks(of: chain, from: 29) { other.popLast() }
       throw Wrong("a block was replaced by another one")
     } catch ContainerError.differs {}
-    try container.setAside(chain, 29, folded: false)
+    try container.quarantine(chain, 29, folded: false)
     container.forget()
     try read(29)
     let other = BranchID(id)
@@ -368,7 +368,7 @@ extension HelperTrial {
   }
 
   /// Checks that a second run of the helper sees the changes made by the first run.
-  func anew() throws {
+  func checkPersistence() throws {
     _ = try ask(.flush)
     try line().close()
     try need(try get(path(1)) == HelperTrial.content(1), "a file that was put is missing for the next process")

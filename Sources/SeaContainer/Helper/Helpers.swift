@@ -12,7 +12,7 @@ package final class Helpers {
   /// Receives a helper's error output, line by line. Long lines are truncated.
   package var complains: (_ place: String, _ line: String) -> Void = { _, _ in }
   /// Returns the code to run on a thread that serves a location; nil if the location is served by a program.
-  package var answers: (HelperPlace) -> (@Sendable (ThreadLine) -> Void)? = { _ in nil }
+  package var answers: (HelperPlace) -> (@Sendable (ThreadChannel) -> Void)? = { _ in nil }
   package var converse: (Launch) throws(SystemError) -> Conversation = { launch throws(SystemError) in
     try Conversation(launch)
   }
@@ -122,10 +122,11 @@ package final class Helpers {
     do throws(SystemError) { return try begin() } catch { throw .helper(.notStarted(error), place: place.location) }
   }
 
-  private static func thread(_ answer: @escaping @Sendable (ThreadLine) -> Void) throws(SystemError) -> Conversation {
-    let line = try ThreadLine.made(named: "thread")
+  private static func thread(_ answer: @escaping @Sendable (ThreadChannel) -> Void) throws(SystemError) -> Conversation
+  {
+    let line = try ThreadChannel.made(named: "thread")
     let there = line.there
-    try Lane().run { answer(there) }
+    try SerialThread().run { answer(there) }
     return line.here
   }
 }

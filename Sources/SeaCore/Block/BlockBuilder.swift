@@ -4,15 +4,15 @@
 /// moved.
 package struct BlockBuilder: ~Copyable {
   private var writer: ByteWriter
-  private let room: Int
+  private let reservedSize: Int
   package private(set) var changes: [Change] = []
 
   /// - Parameter room: the number of bytes to reserve before the changes: 64 plus the sizes of the heads, the label and
   ///   the control entries.
-  package init(room: Int, capacity: Int = 1 << 12) {
-    self.room = BlockHeader.size + room
-    writer = ByteWriter(capacity: self.room + capacity)
-    writer.append([UInt8](repeating: 0, count: self.room))
+  package init(reservedSize: Int, capacity: Int = 1 << 12) {
+    self.reservedSize = BlockHeader.size + reservedSize
+    writer = ByteWriter(capacity: self.reservedSize + capacity)
+    writer.append([UInt8](repeating: 0, count: self.reservedSize))
   }
 
   package var bytes: UnsafeBufferPointer<UInt8> { writer.bytes }
@@ -54,7 +54,7 @@ package struct BlockBuilder: ~Copyable {
   }
 
   package mutating func reorder(_ order: [Int]) {
-    var sorted = BlockBuilder(room: room - BlockHeader.size, capacity: writer.count)
+    var sorted = BlockBuilder(reservedSize: reservedSize - BlockHeader.size, capacity: writer.count)
     sorted.changes.reserveCapacity(order.count)
     for k in order {
       sorted.writer.cborArray(6)
@@ -81,14 +81,14 @@ package struct BlockBuilder: ~Copyable {
     if let label, label.utf8.count > Payload.longestLabel {
       throw CoreError.badMember(.label, .tooLong, label, offset: 0)
     }
-    var front = ByteWriter(capacity: room)
+    var front = ByteWriter(capacity: reservedSize)
     let orders = try ControlEntry.ordered(controls)
     for head in heads { head.writeRow(into: &front) }
     ClearList.write(orders, into: &front)
     let list = front.count
     front.payload(time: time, label: label, items: controls.count + changes.count)
     for control in controls { control.write(into: &front) }
-    let start = room - BlockHeader.size - front.count
+    let start = reservedSize - BlockHeader.size - front.count
     precondition(start >= 0, "more room was promised")
     writer.overwrite(at: start + BlockHeader.size, UnsafeRawBufferPointer(front.bytes))
 

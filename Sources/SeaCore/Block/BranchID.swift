@@ -26,8 +26,8 @@ package struct BranchID: Hashable, Sendable, Comparable, CustomStringConvertible
     self.init(instance, fork: fork)
   }
 
-  package var isTrunk: Bool { fork == nil }
-  package var trunk: BranchID { BranchID(instance) }
+  package var isMainBranch: Bool { fork == nil }
+  package var mainBranch: BranchID { BranchID(instance) }
 
   package var description: String {
     guard let fork else { return instance.description }

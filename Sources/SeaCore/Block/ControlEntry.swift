@@ -6,7 +6,7 @@ package enum ControlEntry: Equatable, Sendable {
   /// A setting shared by all instances; nil removes the setting.
   case shared(key: String, value: String?)
   /// Makes an instance a member or changes its role. On reading, the key is checked against the instance id.
-  case authorise(Authorisation)
+  case authorize(Authorization)
   /// Ends the membership of an instance. Only blocks up to `last` remain valid, or no blocks if `last` is nil. The
   /// successors in the sorted list `keeps` stay members.
   case revoke(instance: UUID, last: BlockRef?, keeps: [UUID] = [])
@@ -42,7 +42,7 @@ package enum ControlEntry: Equatable, Sendable {
       self = .shared(
         key: try reader.text("key", atMost: ControlEntry.longestKey),
         value: value.null() ? nil : try reader.text("value", atMost: ControlEntry.longestValue))
-    case "authorise": self = .authorise(try Authorisation(reader))
+    case "authorize": self = .authorize(try Authorization(reader))
     case "revoke": self = try ControlEntry.revoke(reader)
     case "epoch": self = .epoch(try EpochChange(reader))
     case "purge": self = .purge(try PurgeOrder(reader))
@@ -64,7 +64,7 @@ package enum ControlEntry: Equatable, Sendable {
       if let value { writer.cborText(value) } else { writer.cborNull() }
       writer.cborText("control")
       writer.cborText("shared")
-    case .authorise(let authorisation): authorisation.write(into: &writer)
+    case .authorize(let authorization): authorization.write(into: &writer)
     case .revoke(let instance, let last, let keeps):
       ControlEntry.writeRevoke(instance, last, keeps, into: &writer)
     case .epoch(let change): change.write(into: &writer)
@@ -144,7 +144,7 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
 }
 
 /// The role that an admin gives an instance, along with the instance's keys.
-package struct Authorisation: Hashable, Sendable {
+package struct Authorization: Hashable, Sendable {
   package let instance: UUID
   package let key: [UInt8]
   package let exchange: [UInt8]
@@ -173,7 +173,7 @@ package struct Authorisation: Hashable, Sendable {
     writer.cborText("role")
     writer.cborText(role.rawValue)
     writer.cborText("control")
-    writer.cborText("authorise")
+    writer.cborText("authorize")
     writer.cborText("exchange")
     exchange.withUnsafeBytes { writer.cborData($0) }
     writer.cborText("instance")

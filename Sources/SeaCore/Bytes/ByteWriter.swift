@@ -6,7 +6,7 @@ package struct ByteWriter: ~Copyable {
   package private(set) var base: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// The number of bytes at which `mayHand` flushes the buffer.
+  /// The number of bytes at which `flushIfFull` flushes the buffer.
   private var most = Int.max
   private var sink: ((UnsafeBufferPointer<UInt8>) -> Void)?
 
@@ -81,18 +81,18 @@ package struct ByteWriter: ~Copyable {
 
   package mutating func int64(_ value: Int64) { uint64(UInt64(bitPattern: value)) }
 
-  /// Makes `mayHand` flush the written bytes to `sink` as soon as there are at least `most` bytes.
-  package mutating func hand(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
+  /// Makes `flushIfFull` flush the written bytes to `sink` as soon as there are at least `most` bytes.
+  package mutating func flushes(over most: Int, to sink: @escaping (UnsafeBufferPointer<UInt8>) -> Void) {
     self.most = most
     self.sink = sink
   }
 
   /// Marks a position where the buffer may be flushed.
-  @inline(__always) package mutating func mayHand() {
-    if count >= most { hand() }
+  @inline(__always) package mutating func flushIfFull() {
+    if count >= most { flushes() }
   }
 
-  @inline(never) private mutating func hand() {
+  @inline(never) private mutating func flushes() {
     sink?(bytes)
     count = 0
   }

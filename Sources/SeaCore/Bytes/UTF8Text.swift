@@ -116,7 +116,7 @@ extension Collection<UInt8> {
 extension StringProtocol {
   package func firstPlace(of text: String) -> Range<Index>? { utf8.firstPlace(of: text.utf8) }
 
-  package func holds(_ text: String) -> Bool { firstPlace(of: text) != nil }
+  package func containsText(_ text: String) -> Bool { firstPlace(of: text) != nil }
 
   /// Splits the string at each occurrence of `text`, keeping empty parts.
   package func parts(between text: String) -> [SubSequence] {

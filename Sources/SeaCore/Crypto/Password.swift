@@ -6,7 +6,7 @@ package enum Password {
   /// The maximum number of combining marks on one letter. Normalization time is quadratic in this number.
   static let maxMarks = 1024
 
-  package static func normalised(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {
+  package static func normalized(_ bytes: [UInt8]) throws(CoreError) -> [UInt8] {
     guard !bytes.isEmpty else { throw .badPassword(.empty) }
     guard bytes.count <= maxSize else { throw .badPassword(.tooLong) }
     guard bytes.withUnsafeBufferPointer(UTF8Text.isValid) else { throw .badPassword(.notUTF8) }

@@ -174,7 +174,7 @@ extension EntityEncoder {
     }
     if isDatestamp {
       let said = try? Value.decode(value: Text(rebasing: w.bytes[start...]))
-      guard case .date = said?.unlabelled else { throw fail(.notADate, EntityName.datestamp, node) }
+      guard case .date = said?.unlabeled else { throw fail(.notADate, EntityName.datestamp, node) }
     }
     return stamp
   }
@@ -232,7 +232,7 @@ extension EntityEncoder {
       return try tape.reference(key, into: &w)
     }
     let start = w.count
-    if let label { EntityEncoder.labelled(label, into: &w) }
+    if let label { EntityEncoder.labeled(label, into: &w) }
     let begin = w.count
     try plain(kind, key + 1, into: &w)
     // An integral double is encoded as an integer, so only a semantic type can mark it as a double.
@@ -244,11 +244,11 @@ extension EntityEncoder {
     let number = Array(Text(rebasing: w.bytes[begin...]))
     w.truncate(to: start)
     var word = kind.rawValue
-    word.withUTF8 { EntityEncoder.labelled($0, into: &w) }
+    word.withUTF8 { EntityEncoder.labeled($0, into: &w) }
     w.append(number)
   }
 
-  private static func labelled(_ label: Text, into w: inout ByteWriter) {
+  private static func labeled(_ label: Text, into w: inout ByteWriter) {
     w.cborMap(2)
     w.cborText("$label")
     w.cborText(label)

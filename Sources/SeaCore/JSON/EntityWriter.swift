@@ -36,7 +36,7 @@ package struct EntityWriter {
   private static func key(_ name: String, _ value: Value) -> String {
     var name = name
     guard name.withUTF8({ EntityName.isTaken($0) }) else { return name }
-    if UTF8Text.equal(name, EntityName.datestamp), case .date = value.unlabelled { return name }
+    if UTF8Text.equal(name, EntityName.datestamp), case .date = value.unlabeled { return name }
     return "$" + name
   }
 
@@ -58,7 +58,7 @@ package struct EntityWriter {
   private func write(
     _ value: Value, _ stamp: Value?, _ out: inout JSONOutput, _ w: inout ByteWriter
   ) throws(CoreError) {
-    let inner = value.unlabelled
+    let inner = value.unlabeled
     var (kind, role) = (EntityWriter.kind(of: inner), value.semanticType)
     var isWhole = false
     switch inner {

@@ -19,7 +19,7 @@ package struct JSONOutput {
   }
 
   @inline(__always) package mutating func item(_ w: inout ByteWriter) {
-    w.mayHand()
+    w.flushIfFull()
     if !isFirst { w.byte(0x2C) }
     isFirst = false
     newLine(&w)

@@ -27,7 +27,7 @@ package struct JSONTape: ~Copyable {
 
   static let maxLength = Int(UInt32.max) - 16
 
-  var nodes = Pile<Node>(capacity: 256)
+  var nodes = ReusableStack<Node>(capacity: 256)
 
   package var isNull: Bool { nodes.count > 0 && nodes.base[0].kind == .null }
 
@@ -37,9 +37,9 @@ package struct JSONTape: ~Copyable {
   }
   /// For each object, starting at the index `Node.end`, the number of its keys, followed by the nodes of the keys in
   /// encoding order.
-  var order = Pile<UInt32>(capacity: 64)
-  var pending = Pile<Key>(capacity: 64)
-  var runs = Pile<Run>(capacity: 16)
+  var order = ReusableStack<UInt32>(capacity: 64)
+  var pending = ReusableStack<Key>(capacity: 64)
+  var runs = ReusableStack<Run>(capacity: 16)
   var unescaped = ByteWriter(capacity: 256)
   /// The offset of the value in the parsed bytes.
   package internal(set) var origin = 0

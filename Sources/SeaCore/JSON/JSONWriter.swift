@@ -78,7 +78,7 @@ package enum JSONWriter {
     case 5:
       switch try Value.decode(value: bytes) {
       case .reference(let id, _): w.append(id)
-      case .labelled(let value, _):
+      case .labeled(let value, _):
         let encoding = value.encoding
         // Throw the error after the call, because this closure cannot have a typed throw.
         var failure: CoreError?
@@ -97,7 +97,7 @@ package enum JSONWriter {
     }
   }
 
-  /// Writes a JSON string, escaping the characters that JSON requires to be escaped and those in `Deceptive`.
+  /// Writes a JSON string, escaping the characters that JSON requires to be escaped and those in `UnsafeCharacters`.
   package static func writeString(_ text: UnsafeBufferPointer<UInt8>, into w: inout ByteWriter) {
     w.reserve(min(text.count, longPiece) + 2)
     w.byte(0x22)
@@ -121,7 +121,7 @@ package enum JSONWriter {
       let c = text[k]
       var scalar: UInt32?
       if c >= 0x7F {
-        scalar = Deceptive.scalar(in: text, at: k)
+        scalar = UnsafeCharacters.scalar(in: text, at: k)
         guard scalar != nil else {
           k &+= 1
           continue
@@ -135,7 +135,7 @@ package enum JSONWriter {
       if let scalar {
         w.append("u")
         withUnsafeBytes(of: UInt16(scalar).bigEndian) { Hex.write($0, into: &w) }
-        k &+= Deceptive.size(of: scalar)
+        k &+= UnsafeCharacters.size(of: scalar)
         start = k
         continue
       }
@@ -159,11 +159,11 @@ package enum JSONWriter {
 
   /// Appends a long string in pieces. The buffer can be flushed after each piece.
   private static func append(_ text: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
-    w.mayHand()
+    w.flushIfFull()
     var rest = text[...]
     while rest.count > longPiece {
       w.append(UnsafeBufferPointer(rebasing: rest.prefix(longPiece)))
-      w.mayHand()
+      w.flushIfFull()
       rest = rest.dropFirst(longPiece)
     }
     w.append(UnsafeBufferPointer(rebasing: rest))

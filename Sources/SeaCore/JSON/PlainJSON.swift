@@ -33,7 +33,7 @@ package enum PlainJSON {
     case .reference(let id, _): string(id, into: &writer)
     case .counter(let counter): writer.append(String(counter.value))
     case .counterDraft(let count): writer.append(String(count))
-    case .labelled(let value, _): write(value, into: &writer)
+    case .labeled(let value, _): write(value, into: &writer)
     case .asset(let asset):
       writer.append("{\"size\":\(asset.size),\"type\":")
       string(asset.mime, into: &writer)

@@ -12,7 +12,7 @@ extension StoredValue {
   }
 
   /// Whether the values are equal if the merge states in counters and sets are ignored.
-  package func says(_ other: StoredValue) -> Bool {
+  package func hasSameContent(_ other: StoredValue) -> Bool {
     bytes.withUnsafeBufferPointer { mine in
       other.bytes.withUnsafeBufferPointer { others in
         if mine.count == others.count, UTF8Text.compare(mine, others) == 0 { return true }
@@ -180,7 +180,7 @@ package struct DifferingEntries: Sendable {
         if order < 0 { return takeOld() }
         if order > 0 { return takeNew() }
         defer { (first, second) = (old.next(), new.next()) }
-        if !one.value.says(other.value) { return (one, other) }
+        if !one.value.hasSameContent(other.value) { return (one, other) }
       case (_?, nil): return takeOld()
       case (nil, _?): return takeNew()
       }

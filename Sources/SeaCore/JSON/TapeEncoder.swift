@@ -303,7 +303,7 @@ extension TapeEncoder {
     case 1:
       let key = Int(keys[0])
       try single(bytes(key), key, level, into: &w)
-    case 2 where UTF8Text.equal(bytes(Int(keys[0])), "$label"): try labelled(k, keys, level, into: &w)
+    case 2 where UTF8Text.equal(bytes(Int(keys[0])), "$label"): try labeled(k, keys, level, into: &w)
     case 2:
       guard UTF8Text.equal(bytes(Int(keys[0])), "as"), UTF8Text.equal(bytes(Int(keys[1])), "$ref"),
         let kind = string(Int(keys[0]) + 1), ReferenceText.isKind(kind)
@@ -397,7 +397,7 @@ extension TapeEncoder {
     digest.withBytes { w.cborData($0) }
   }
 
-  private mutating func labelled(
+  private mutating func labeled(
     _ k: Int, _ keys: UnsafePointer<UInt32>, _ level: Int, into w: inout ByteWriter
   ) throws(CoreError) {
     let (label, key) = (Int(keys[0]), Int(keys[1]))

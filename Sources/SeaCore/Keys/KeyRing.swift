@@ -7,7 +7,7 @@ package final class KeyRing {
   private var known: [EpochKey] = []
   private var byName: [Digest: EpochKey] = [:]
   /// The guest keys, which no valid entry confirms. They are used to decrypt blocks, but never to encrypt.
-  package private(set) var guests: [EpochKey] = []
+  package private(set) var unconfirmedKeys: [EpochKey] = []
   /// The guest keys that have opened a block or were confirmed earlier.
   package private(set) var usedGuests: [EpochKey] = []
   private var derived: [Place: BlockKeys] = [:]
@@ -40,17 +40,17 @@ package final class KeyRing {
   @discardableResult
   package func add(_ key: EpochKey, asGuest: Bool = false, isUsed: Bool = false) -> Bool {
     let isHere = has(key)
-    guard !isHere || !asGuest && guests.contains(key) else { return false }
+    guard !isHere || !asGuest && unconfirmedKeys.contains(key) else { return false }
     if isHere { remove(key) }
     known.append(key)
     byName[key.digest] = key
-    if asGuest { guests.append(key) }
+    if asGuest { unconfirmedKeys.append(key) }
     if isUsed { usedGuests.append(key) }
     return true
   }
 
   package func demote(_ key: EpochKey) {
-    guard has(key), !guests.contains(key) else { return }
+    guard has(key), !unconfirmedKeys.contains(key) else { return }
     remove(key)
     add(key, asGuest: true, isUsed: true)
     if current == key { current = nil }
@@ -59,7 +59,7 @@ package final class KeyRing {
   private func remove(_ key: EpochKey) {
     byName[key.digest] = nil
     known.removeAll { $0 == key }
-    guests.removeAll { $0 == key }
+    unconfirmedKeys.removeAll { $0 == key }
     usedGuests.removeAll { $0 == key }
   }
 
@@ -67,9 +67,9 @@ package final class KeyRing {
 
   package subscript(name: Digest) -> EpochKey? { byName[name] }
 
-  package var all: [EpochKey] { everything.filter { !guests.contains($0) } }
+  package var all: [EpochKey] { allIncludingUnconfirmed.filter { !unconfirmedKeys.contains($0) } }
 
-  package var everything: [EpochKey] { known.sorted { $0.number < $1.number } }
+  package var allIncludingUnconfirmed: [EpochKey] { known.sorted { $0.number < $1.number } }
 
   /// The key for new blocks. If `current` has not been determined, this is a key of the newest epoch.
   package var newest: EpochKey? { current ?? all.last.flatMap { last in all.first { $0.number == last.number } } }
@@ -78,7 +78,7 @@ package final class KeyRing {
 
   /// Records that a key has opened a block. Returns whether the key is a guest key.
   func note(opened key: EpochKey) -> Bool {
-    guard guests.contains(key) else { return false }
+    guard unconfirmedKeys.contains(key) else { return false }
     if !usedGuests.contains(key) { usedGuests.append(key) }
     return true
   }

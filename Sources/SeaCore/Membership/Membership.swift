@@ -20,10 +20,10 @@
 /// that seniors wrote about the instance or its predecessors are applied in the order of entries:
 /// - Initially, an instance has no role, and all its cutoffs are `nothing`. The recovery instance, the creator and
 ///   their successors start as admins whose cutoffs are `everything`.
-/// - authorise admin: cut and authority become `everything`.
-/// - authorise write: the cut becomes `everything`. An authority of `everything` becomes `nothing`; any other authority
+/// - authorize admin: cut and authority become `everything`.
+/// - authorize write: the cut becomes `everything`. An authority of `everything` becomes `nothing`; any other authority
 ///   remains unchanged.
-/// - authorise read: a cut or authority of `everything` becomes `nothing`; any other remains unchanged.
+/// - authorize read: a cut or authority of `everything` becomes `nothing`; any other remains unchanged.
 /// - revoke: the role ends. An admin's authority becomes the given cut; any other authority remains unchanged. The cut
 ///   also becomes the given cut, unless it is `nothing`, or the role is read and the given cut is a block.
 /// - revoke a predecessor, unless the entry keeps the instance: any existing role ends, and cut and authority become
@@ -43,7 +43,7 @@
 /// instance, its later blocks are not applied, but its entries about others still count.
 package struct Membership: Sendable {
   /// The creator; nil until the creator's first block arrives. Until then, the database has no members.
-  package let founder: UUID?
+  package let creator: UUID?
   /// The entries that count and had an effect, sorted.
   package let counted: [Entry]
   /// The creator, the instances about which entries count, and their successors, sorted by rank.
@@ -59,12 +59,12 @@ package struct Membership: Sendable {
   ///   - births: the verified first blocks of all chains, in any order.
   ///   - entries: the entries of verified blocks, in any order.
   package init(
-    _ proof: DatabaseProof, births: some Sequence<Birth>, entries: some Sequence<Entry>,
+    _ proof: DatabaseProof, births: some Sequence<FirstBlock>, entries: some Sequence<Entry>,
     isWithin: @escaping IsWithin
   ) {
     let births = Array(births)
     guard births.contains(where: { $0.instance == proof.founderInstance }) else {
-      founder = nil
+      creator = nil
       counted = []
       known = []
       places = [:]
@@ -72,7 +72,7 @@ package struct Membership: Sendable {
       successors = Successors([])
       return
     }
-    founder = proof.founderInstance
+    creator = proof.founderInstance
     let evaluation = MembershipEvaluation(proof, births, entries, isWithin: isWithin)
     counted = evaluation.counted
     known = evaluation.standings(proof)
@@ -103,12 +103,12 @@ package struct Membership: Sendable {
 
   /// Whether the entries in a block are considered, regardless of what juniors' entries say about its author.
   package func isHeard(_ block: BlockRef, _ isWithin: IsWithin) -> Bool {
-    self[block.instance]?.hearing.covers(block, isWithin) ?? false
+    self[block.instance]?.consideredBlocks.covers(block, isWithin) ?? false
   }
 }
 
 extension Membership {
-  package struct Birth: Hashable, Sendable {
+  package struct FirstBlock: Hashable, Sendable {
     package let instance: UUID
     package let digest: Digest
     package let follows: UUID?
@@ -128,7 +128,7 @@ extension Membership {
 
   package struct Entry: Hashable, Sendable {
     package enum Act: Hashable, Sendable {
-      case authorise(Authorisation)
+      case authorize(Authorization)
       /// Ends a membership. If `last` is nil, no blocks of the instance count. The successors in `keeps` stay members.
       case revoke(UUID, last: BlockRef?, keeps: [UUID])
     }
@@ -141,14 +141,14 @@ extension Membership {
     package var author: UUID { block.instance }
     package var subject: UUID {
       switch act {
-      case .authorise(let authorisation): authorisation.instance
+      case .authorize(let authorization): authorization.instance
       case .revoke(let instance, _, _): instance
       }
     }
 
     package init?(_ entry: ControlEntry, block: BlockRef, lamport: UInt32, item: UInt32) {
       switch entry {
-      case .authorise(let authorisation): act = .authorise(authorisation)
+      case .authorize(let authorization): act = .authorize(authorization)
       case .revoke(let instance, let last, let keeps): act = .revoke(instance, last: last, keeps: keeps)
       case .instance, .shared, .epoch, .purge, .unknown: return nil
       }
@@ -164,8 +164,8 @@ extension Membership {
     }
 
     var makesAdmin: Bool {
-      guard case .authorise(let authorisation) = act else { return false }
-      return authorisation.role == .admin
+      guard case .authorize(let authorization) = act else { return false }
+      return authorization.role == .admin
     }
 
     package static func precedes(_ x: Entry, _ y: Entry) -> Bool {
@@ -180,7 +180,7 @@ extension Membership {
     static func isSame(_ x: Entry, _ y: Entry) -> Bool { x.block == y.block && x.item == y.item }
   }
 
-  package enum Cut: Hashable, Sendable {
+  package enum BlockSelection: Hashable, Sendable {
     case nothing
     case last(BlockRef)
     case everything
@@ -197,11 +197,11 @@ extension Membership {
   package struct Standing: Sendable, Equatable {
     package let instance: UUID
     package let role: Role?
-    package let cut: Cut
+    package let cut: BlockSelection
     /// The blocks whose entries are considered, as determined by seniors.
-    package let hearing: Cut
-    /// The blocks within `hearing` that have the authority of an admin.
-    package let authority: Cut
+    package let consideredBlocks: BlockSelection
+    /// The blocks within `consideredBlocks` that have the authority of an admin.
+    package let authority: BlockSelection
     /// The rank of the instance's line, starting at 0. Lines that have ever had an admin come first.
     package let rank: Int
     /// Whether the instance's line has ever had an admin. Other lines are junior to all ranked lines, but not to each
@@ -211,7 +211,7 @@ extension Membership {
     package let line: UUID
     package let follows: UUID?
     /// The last entry that gave the instance a role; nil for the creator's initial role.
-    package let authorised: Entry?
+    package let authorized: Entry?
     package let revoked: Entry?
     /// The Ed25519 key. Among instances without an authorization, only the creator and the recovery instance have one.
     package let key: [UInt8]?

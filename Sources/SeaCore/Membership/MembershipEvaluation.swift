@@ -13,10 +13,10 @@ struct MembershipEvaluation {
   private let roots: [Int]
   /// The indices of the entries by each author. The next properties hold the indices of the entries that make an admin,
   /// and of the entries about each line.
-  private var by: [[Int]] = []
-  private var raising: [[Int]] = []
-  private var about: [[Int]] = []
-  private var turns: [Int]
+  private var entriesByAuthor: [[Int]] = []
+  private var adminGrantsByAuthor: [[Int]] = []
+  private var entriesByLine: [[Int]] = []
+  private var indexWithinAuthor: [Int]
   private let isWithin: Membership.IsWithin
   /// For each author and cut, whether the blocks that contain the author's entries are within the cut. The table is
   /// filled on demand.
@@ -25,15 +25,15 @@ struct MembershipEvaluation {
   private var ranked: [Int] = []
   private var rank: [Int?]
   private var rankedLines = 0
-  /// The states of the instances according to seniors' entries. `shown` contains the states according to all entries.
+  /// The states of the instances according to seniors' entries. `finalStates` contains the states according to all entries.
   private var states: [MembershipState]
-  private var shown: [MembershipState] = []
-  /// Whether each entry counts. `isTaken` tells whether the entry was applied.
-  private var isLive: [Bool]
-  private var isTaken: [Bool]
+  private var finalStates: [MembershipState] = []
+  /// Whether each entry counts. `isApplied` tells whether the entry was applied.
+  private var isCounting: [Bool]
+  private var isApplied: [Bool]
 
   init(
-    _ proof: DatabaseProof, _ births: [Membership.Birth], _ given: some Sequence<Membership.Entry>,
+    _ proof: DatabaseProof, _ births: [Membership.FirstBlock], _ given: some Sequence<Membership.Entry>,
     isWithin: @escaping Membership.IsWithin
   ) {
     self.isWithin = isWithin
@@ -50,37 +50,37 @@ struct MembershipEvaluation {
     subjects = entries.map { met.number($0.subject) }
     lines = met.lines(births)
     (instances, numbers) = (met.instances, met.numbers)
-    by = Array(repeating: [], count: speakers)
-    raising = by
-    about = Array(repeating: [], count: lines.members.count)
-    turns = []
+    entriesByAuthor = Array(repeating: [], count: speakers)
+    adminGrantsByAuthor = entriesByAuthor
+    entriesByLine = Array(repeating: [], count: lines.members.count)
+    indexWithinAuthor = []
     for (position, entry) in entries.enumerated() {
-      turns.append(by[authors[position]].count)
-      by[authors[position]].append(position)
-      if entry.makesAdmin { raising[authors[position]].append(position) }
-      about[lines.line[subjects[position]]].append(position)
+      indexWithinAuthor.append(entriesByAuthor[authors[position]].count)
+      entriesByAuthor[authors[position]].append(position)
+      if entry.makesAdmin { adminGrantsByAuthor[authors[position]].append(position) }
+      entriesByLine[lines.line[subjects[position]]].append(position)
     }
     within = Array(repeating: [:], count: speakers)
     rank = Array(repeating: nil, count: lines.members.count)
     states = Array(repeating: .none, count: instances.count)
-    isLive = Array(repeating: false, count: entries.count)
-    isTaken = isLive
-    goDown()
-    hearAll()
+    isCounting = Array(repeating: false, count: entries.count)
+    isApplied = isCounting
+    evaluateByRank()
+    applyJuniorEntries()
   }
 
   var successors: Successors { Successors(instances, lines) }
 
   /// Ranks the lines that have ever had an admin, level by level, and then the other lines by the first entry about
   /// each.
-  private mutating func goDown() {
+  private mutating func evaluateByRank() {
     for line in roots.map({ lines.line[$0] }) where rank[line] == nil { decideNext(line) }
     var level = ranked.indices
     var first: [Int?] = Array(repeating: nil, count: lines.members.count)
     while !level.isEmpty {
       var found: [Int] = []
-      for author in ranked[level].flatMap({ lines.members[$0] }) where author < by.count {
-        for position in raising[author] where isLive[position] {
+      for author in ranked[level].flatMap({ lines.members[$0] }) where author < entriesByAuthor.count {
+        for position in adminGrantsByAuthor[author] where isCounting[position] {
           let line = lines.line[subjects[position]]
           guard rank[line] == nil else { continue }
           if first[line] == nil { found.append(line) }
@@ -94,7 +94,7 @@ struct MembershipEvaluation {
     var others: [(first: Int, line: Int)] = []
     for line in lines.members.indices where rank[line] == nil {
       decide(line)
-      if let first = about[line].first(where: { isTaken[$0] }) { others.append((first, line)) }
+      if let first = entriesByLine[line].first(where: { isApplied[$0] }) { others.append((first, line)) }
     }
     ranked += others.sorted { $0.first < $1.first }.map(\.line)
   }
@@ -103,10 +103,10 @@ struct MembershipEvaluation {
     rank[line] = ranked.count
     ranked.append(line)
     decide(line)
-    for member in lines.members[line] where member < by.count {
+    for member in lines.members[line] where member < entriesByAuthor.count {
       let state = states[member]
-      for position in by[member] {
-        isLive[position] = covers(state.cut, position) && covers(state.authority, position)
+      for position in entriesByAuthor[member] {
+        isCounting[position] = covers(state.cut, position) && covers(state.authority, position)
       }
     }
   }
@@ -116,18 +116,18 @@ struct MembershipEvaluation {
   }
 
   /// Also applies juniors' entries, which change seniors' roles and cuts, but not which of the seniors' entries count.
-  private mutating func hearAll() {
-    shown = states
+  private mutating func applyJuniorEntries() {
+    finalStates = states
     for line in ranked.prefix(rankedLines)
-    where about[line].contains(where: { isLive[$0] && !isBySenior($0, of: line) }) {
-      for (member, state) in zip(lines.members[line], decided(line, byAll: true)) { shown[member] = state }
+    where entriesByLine[line].contains(where: { isCounting[$0] && !isBySenior($0, of: line) }) {
+      for (member, state) in zip(lines.members[line], decided(line, byAll: true)) { finalStates[member] = state }
     }
   }
 
   private mutating func decided(_ line: Int, byAll: Bool = false) -> [MembershipState] {
     let found = standings(line, leaving: [], byAll)
     var leaving: Set<Int> = []
-    for position in about[line] where isLeaving(position) {
+    for position in entriesByLine[line] where isLeaving(position) {
       let subject = subjects[position]
       if found[lines.place[subject]].role != nil { leaving.insert(subject) }
     }
@@ -142,21 +142,21 @@ struct MembershipEvaluation {
       for place in lines.place[root]..<lines.end[root] { start[place] = .founder }
     }
     var states = LineStates(start)
-    for position in about[line] {
+    for position in entriesByLine[line] {
       let subject = subjects[position]
       let place = lines.place[subject]
       let act = entries[position].act
       if lines.line[authors[position]] == line {
         // Other entries between members of a line do not count.
         guard isLeaving(position), leaving.contains(subject), states.state(place).role != nil else { continue }
-        isTaken[position] = true
+        isApplied[position] = true
         states.apply(act, at: position, to: place)
         continue
       }
-      guard isLive[position], byAll || isBySenior(position, of: line) else { continue }
-      isTaken[position] = true
+      guard isCounting[position], byAll || isBySenior(position, of: line) else { continue }
+      isApplied[position] = true
       states.apply(act, at: position, to: place)
-      for run in touched(by: act, subject) { states.inherit(act, at: position, run) }
+      for run in affectedSuccessors(by: act, subject) { states.inherit(act, at: position, run) }
     }
     return members.indices.map { states.state($0) }
   }
@@ -166,7 +166,7 @@ struct MembershipEvaluation {
   }
 
   /// Returns the successors that are affected by an act about an instance, as ranges of positions in the line.
-  private func touched(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
+  private func affectedSuccessors(by act: Membership.Entry.Act, _ subject: Int) -> [Range<Int>] {
     let successors = lines.place[subject] + 1..<lines.end[subject]
     guard !successors.isEmpty, case .revoke(_, _, let keeps) = act, !keeps.isEmpty else { return [successors] }
     let line = lines.line[subject]
@@ -189,16 +189,16 @@ struct MembershipEvaluation {
     return true
   }
 
-  private mutating func covers(_ cut: Membership.Cut, _ position: Int) -> Bool {
+  private mutating func covers(_ cut: Membership.BlockSelection, _ position: Int) -> Bool {
     guard case .last(let last) = cut else { return cut == .everything }
     let author = authors[position]
-    if let known = within[author][last] { return known[turns[position]] }
-    let row = by[author].map { isWithin(entries[$0].block, last) }
+    if let known = within[author][last] { return known[indexWithinAuthor[position]] }
+    let row = entriesByAuthor[author].map { isWithin(entries[$0].block, last) }
     within[author][last] = row
-    return row[turns[position]]
+    return row[indexWithinAuthor[position]]
   }
 
-  var counted: [Membership.Entry] { entries.indices.filter { isTaken[$0] }.map { entries[$0] } }
+  var counted: [Membership.Entry] { entries.indices.filter { isApplied[$0] }.map { entries[$0] } }
 
   var ranks: [UUID: Int] {
     var ranks: [UUID: Int] = [:]
@@ -213,14 +213,14 @@ struct MembershipEvaluation {
     for (rank, line) in ranked.enumerated() {
       let members = lines.members[line]
       for number in members {
-        let (heard, state) = (states[number], shown[number])
+        let (heard, state) = (states[number], finalStates[number])
         let isRoot = roots.contains(number)
-        guard isRoot || state.role != nil || state.authorised != nil || state.revoked != nil else { continue }
-        var authorisation: Authorisation?
-        if let position = state.authorised, case .authorise(let given) = entries[position].act,
+        guard isRoot || state.role != nil || state.authorized != nil || state.revoked != nil else { continue }
+        var authorization: Authorization?
+        if let position = state.authorized, case .authorize(let given) = entries[position].act,
           given.instance == instances[number]
         {
-          authorisation = given
+          authorization = given
         }
         let rootKey = [proof.founder, proof.recovery].compactMap { $0 }
           .first { isRoot && Identity.instance(key: $0) == instances[number] }
@@ -228,11 +228,11 @@ struct MembershipEvaluation {
           Membership.Standing(
             instance: instances[number],
             role: state.role == .admin && heard.authority != .everything ? .write : state.role,
-            cut: state.cut, hearing: heard.cut, authority: heard.authority, rank: rank,
+            cut: state.cut, consideredBlocks: heard.cut, authority: heard.authority, rank: rank,
             isRanked: rank < rankedLines, line: instances[members[0]],
             follows: lines.predecessor[number].map { instances[$0] },
-            authorised: state.authorised.map { entries[$0] }, revoked: state.revoked.map { entries[$0] },
-            key: authorisation?.key ?? rootKey, exchange: authorisation?.exchange))
+            authorized: state.authorized.map { entries[$0] }, revoked: state.revoked.map { entries[$0] },
+            key: authorization?.key ?? rootKey, exchange: authorization?.exchange))
       }
     }
     return all

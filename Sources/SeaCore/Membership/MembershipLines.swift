@@ -15,7 +15,7 @@ struct MembershipLines {
   ///   - follows: the predecessor of each instance. Cycles are removed.
   /// - precedes: the order of instances that have the same predecessor.
   init(_ follows: [Int?], precedes: (Int, Int) -> Bool) {
-    predecessor = MembershipLines.withoutCircles(follows)
+    predecessor = MembershipLines.removingCycles(follows)
     line = Array(repeating: 0, count: follows.count)
     place = line
     end = line
@@ -40,7 +40,7 @@ struct MembershipLines {
   }
 
   /// Removes the predecessors of the instances that form a cycle. Successors outside the cycle keep their predecessors.
-  private static func withoutCircles(_ follows: [Int?]) -> [Int?] {
+  private static func removingCycles(_ follows: [Int?]) -> [Int?] {
     var result = follows
     /// For each instance, 0 if it has not been visited, or the number of the walk that visited it.
     var walk = Array(repeating: 0, count: follows.count)
@@ -66,17 +66,17 @@ struct MembershipLines {
 struct LineStates {
   /// For each tree node, the acts that have not been passed down to the leaves yet. At most four acts can have an
   /// effect.
-  private var waiting: [[Said]]
+  private var waiting: [[PendingAct]]
   private var leaves: [MembershipState]
   private let width: Int
 
-  private struct Said {
+  private struct PendingAct {
     let act: Membership.Entry.Act
     let position: Int
 
     var role: Role? {
-      guard case .authorise(let authorisation) = act else { return nil }
-      return authorisation.role
+      guard case .authorize(let authorization) = act else { return nil }
+      return authorization.role
     }
   }
 
@@ -96,7 +96,7 @@ struct LineStates {
   /// Applies an act about a predecessor that the instances at `places` have in common.
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int, _ places: Range<Int>) {
     guard !places.isEmpty else { return }
-    inherit(Said(act: act, position: position), places, node: 1, covering: 0..<width)
+    inherit(PendingAct(act: act, position: position), places, node: 1, covering: 0..<width)
   }
 
   mutating func state(_ place: Int) -> MembershipState {
@@ -104,7 +104,7 @@ struct LineStates {
     return leaves[place]
   }
 
-  private mutating func inherit(_ said: Said, _ places: Range<Int>, node: Int, covering range: Range<Int>) {
+  private mutating func inherit(_ said: PendingAct, _ places: Range<Int>, node: Int, covering range: Range<Int>) {
     if places.lowerBound <= range.lowerBound, range.upperBound <= places.upperBound { return give([said], to: node) }
     guard places.lowerBound < range.upperBound, range.lowerBound < places.upperBound else { return }
     pass(node)
@@ -128,7 +128,7 @@ struct LineStates {
     waiting[node].removeAll()
   }
 
-  private mutating func give(_ all: [Said], to node: Int) {
+  private mutating func give(_ all: [PendingAct], to node: Int) {
     guard node >= width else {
       for said in all { LineStates.add(said, to: &waiting[node]) }
       return
@@ -138,7 +138,7 @@ struct LineStates {
   }
 
   /// Adds an act to a list, removing acts that become ineffective.
-  private static func add(_ said: Said, to list: inout [Said]) {
+  private static func add(_ said: PendingAct, to list: inout [PendingAct]) {
     switch said.role {
     case .admin: list = [said]
     case .write:

@@ -1,8 +1,8 @@
 struct MembershipState {
   var role: Role?
-  var cut = Membership.Cut.nothing
-  var authority = Membership.Cut.nothing
-  var authorised: Int?
+  var cut = Membership.BlockSelection.nothing
+  var authority = Membership.BlockSelection.nothing
+  var authorized: Int?
   var revoked: Int?
 
   mutating func inherit(_ act: Membership.Entry.Act, at position: Int) {
@@ -16,11 +16,11 @@ struct MembershipState {
 
   mutating func apply(_ act: Membership.Entry.Act, at position: Int) {
     switch act {
-    case .authorise(let authorisation):
-      role = authorisation.role
-      authorised = position
+    case .authorize(let authorization):
+      role = authorization.role
+      authorized = position
       revoked = nil
-      switch authorisation.role {
+      switch authorization.role {
       case .admin:
         cut = .everything
         authority = .everything
@@ -32,7 +32,7 @@ struct MembershipState {
         if authority == .everything { authority = .nothing }
       }
     case .revoke(_, let last, _):
-      let given = last.map { Membership.Cut.last($0) } ?? .nothing
+      let given = last.map { Membership.BlockSelection.last($0) } ?? .nothing
       if role == .admin { authority = given }
       if given == .nothing || (role != .read && cut != .nothing) { cut = given }
       role = nil

@@ -1,7 +1,7 @@
 package struct Successors: Sendable {
   private var spans: [UUID: (line: Int, place: Int, end: Int)] = [:]
 
-  package init(_ births: some Sequence<Membership.Birth>) {
+  package init(_ births: some Sequence<Membership.FirstBlock>) {
     var numbers = InstanceNumbers()
     let lines = numbers.lines(births)
     self.init(numbers.instances, lines)
@@ -19,7 +19,7 @@ package struct Successors: Sendable {
   }
 
   /// Whether `one` is `other` or one of its successors.
-  package func speaks(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
+  package func isSameOrSuccessor(_ one: UUID, for other: UUID) -> Bool { one == other || contains(one, of: other) }
 }
 
 /// Assigns numbers to instances in the order in which they first occur.
@@ -34,9 +34,9 @@ struct InstanceNumbers {
     return instances.count - 1
   }
 
-  mutating func lines(_ births: some Sequence<Membership.Birth>) -> MembershipLines {
+  mutating func lines(_ births: some Sequence<Membership.FirstBlock>) -> MembershipLines {
     var follows: [Int: Int] = [:]
-    for birth in Membership.Birth.deciding(births) {
+    for birth in Membership.FirstBlock.decisiveFirstBlocks(births) {
       let one = number(birth.instance)
       follows[one] = birth.follows.map { number($0) }
     }
@@ -44,13 +44,13 @@ struct InstanceNumbers {
   }
 }
 
-extension Membership.Birth {
+extension Membership.FirstBlock {
   /// Returns the first block of each instance that has a predecessor. If an instance has several first blocks, the one
   /// with the smallest hash is used.
-  static func deciding(_ births: some Sequence<Membership.Birth>) -> [Membership.Birth] {
+  static func decisiveFirstBlocks(_ births: some Sequence<Membership.FirstBlock>) -> [Membership.FirstBlock] {
     let births = Array(births)
     let followers = Set(births.lazy.filter { $0.follows != nil }.map(\.instance))
-    var first: [UUID: Membership.Birth] = [:]
+    var first: [UUID: Membership.FirstBlock] = [:]
     for birth in births where followers.contains(birth.instance) {
       if let other = first[birth.instance], other.digest < birth.digest { continue }
       first[birth.instance] = birth

@@ -9,7 +9,7 @@ package struct Merge: Sendable {
   package enum State: Equatable, Sendable {
     case same
     case ours, theirs
-    case alike
+    case sameChange
     /// Both sides changed a counter or a set, and the result combines the changes.
     case joined
     /// Both sides made different changes, and a policy chose the result.
@@ -79,7 +79,7 @@ package struct Merge: Sendable {
     let (oursIsBase, theirsIsBase) = (isUnchanged(ours), isUnchanged(theirs))
     let isAlike = a == nil && b == nil
     let state: State =
-      isAlike ? oursIsBase ? .same : .alike : oursIsBase ? .theirs : theirsIsBase ? .ours : .clash
+      isAlike ? oursIsBase ? .same : .sameChange : oursIsBase ? .theirs : theirsIsBase ? .ours : .clash
     let side: Side? = state == .ours ? .ours : state == .theirs ? .theirs : nil
     let content = state == .theirs ? theirs : ours
     let path = Path(

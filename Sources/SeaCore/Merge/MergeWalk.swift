@@ -36,7 +36,7 @@ struct MergeWalk {
       let isSame = ours == theirs && base.equals(ours)
       return add(base, ours, theirs, names, isSame ? Verdict(.same) : verdict)
     }
-    if ours == theirs { return add(base, ours, theirs, names, Verdict(base.equals(ours) ? .same : .alike)) }
+    if ours == theirs { return add(base, ours, theirs, names, Verdict(base.equals(ours) ? .same : .sameChange)) }
     if group == nil, case .dictionary(let a)? = ours, case .dictionary(let b)? = theirs {
       return .dictionary(dictionary(base, a, b, names))
     }
@@ -86,7 +86,7 @@ struct MergeWalk {
       paths.allSatisfy { base.descendant($0.names).equals(value(side, $0)) }
     }
     let (oursIsBase, theirsIsBase) = (isUnchanged(ours), isUnchanged(theirs))
-    if paths.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .alike) }
+    if paths.allSatisfy({ value(ours, $0) == value(theirs, $0) }) { return Verdict(oursIsBase ? .same : .sameChange) }
     if oursIsBase { return Verdict(.theirs, .theirs) }
     if theirsIsBase { return Verdict(.ours, .ours) }
     let policies = paths.map(rules.policy)

@@ -55,7 +55,7 @@ package enum Policy: String, CaseIterable, Sendable {
   /// Compares the values without regard to their semantic types. The chosen value keeps its own.
   private func choose(_ ours: Value, _ theirs: Value) -> Choice? {
     let order: Int?
-    switch (ours.unlabelled.unpacked, theirs.unlabelled.unpacked) {
+    switch (ours.unlabeled.unpacked, theirs.unlabeled.unpacked) {
     case (.date(let a), .date(let b)): order = a < b ? -1 : a > b ? 1 : 0
     case (.day(let a), .day(let b)): order = a - b
     default: order = Value.compareNumbers(ours, theirs)
@@ -79,14 +79,14 @@ package enum Policy: String, CaseIterable, Sendable {
     cells += merge.cells
     return merge.text.map { text in
       let value = Value.string(String(decoding: text, as: UTF8.self))
-      return ours.semanticType.map { .labelled(value, $0) } ?? value
+      return ours.semanticType.map { .labeled(value, $0) } ?? value
     }
   }
 }
 
 extension Value {
   fileprivate var text: [UInt8]? {
-    if case .string(let text) = unlabelled.unpacked { Array(text.utf8) } else { nil }
+    if case .string(let text) = unlabeled.unpacked { Array(text.utf8) } else { nil }
   }
 }
 

@@ -82,16 +82,16 @@ package struct Slot: Sendable, Equatable {
   // MARK: - Writing
 
   /// - Parameters:
-  ///   - normalised: the result of `Password.normalised`.
+  ///   - normalized: the result of `Password.normalized`.
   ///   - salt: 16 random bytes.
   ///   - iv: 12 random bytes.
   package static func password(
-    _ normalised: [UInt8], _ key: EpochKey, database: UUID, rounds: Int, salt: [UInt8], iv: [UInt8]
+    _ normalized: [UInt8], _ key: EpochKey, database: UUID, rounds: Int, salt: [UInt8], iv: [UInt8]
   ) throws(CoreError) -> Slot {
     guard roundBounds.contains(rounds) else { throw .badSlot(.badRounds) }
     guard saltBounds.contains(salt.count) else { throw .badSlot(.badEncoding) }
     let header = SlotHeader(epoch: key.number, database: database, kind: .password(salt: salt, rounds: rounds)).encoded
-    var stretched = try PBKDF2.key(password: normalised, salt: salt, rounds: rounds)
+    var stretched = try PBKDF2.key(password: normalized, salt: salt, rounds: rounds)
     defer { Secret.wipe(&stretched) }
     return try wrapping(
       key.bytes, under: HKDF.key(stretched, info: info("sea slot key v1", header)), iv, header,
@@ -131,9 +131,9 @@ package struct Slot: Sendable, Equatable {
   // MARK: - Opening
 
   /// - Throws: `badSlot(.badCommitment)` if the password is wrong.
-  package func open(password normalised: [UInt8]) throws(CoreError) -> EpochKey {
+  package func open(password normalized: [UInt8]) throws(CoreError) -> EpochKey {
     guard case .password(let salt, let rounds) = kind else { throw .badSlot(.wrongKind) }
-    var stretched = try PBKDF2.key(password: normalised, salt: salt, rounds: rounds)
+    var stretched = try PBKDF2.key(password: normalized, salt: salt, rounds: rounds)
     defer { Secret.wipe(&stretched) }
     let expected = try HKDF.key(stretched, info: Slot.info("sea slot commit v1", header))
     guard Secret.equal(expected, commitment) else { throw .badSlot(.badCommitment) }

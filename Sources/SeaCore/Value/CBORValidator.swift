@@ -282,7 +282,7 @@ extension CBORValidator {
         throw fail(.badReserved, at: start)
       }
     case 2:
-      if try take("$label") { return try labelled(level) }
+      if try take("$label") { return try labeled(level) }
       guard try take("as") else { throw fail(.badReserved, at: start) }
       guard ReferenceText.isKind(try cursor.text()), try take("$ref") else { throw fail(.badReserved, at: start) }
       try reference()
@@ -302,7 +302,7 @@ extension CBORValidator {
   }
 
   /// Reads the semantic type and the value of a `$label` map. Null, dictionaries, counters and sets cannot have a type.
-  private mutating func labelled(_ level: Int) throws(CoreError) {
+  private mutating func labeled(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }
     guard try take("$value"), cursor.offset < cursor.end else { throw fail(.badReserved, at: start) }

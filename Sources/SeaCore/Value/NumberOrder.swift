@@ -4,7 +4,7 @@ extension Value {
   /// `a` or `b` is not a number.
   package static func compareNumbers(_ a: Value, _ b: Value) -> Int? {
     if case .integer(let x) = a, case .integer(let y) = b { return x < y ? -1 : x > y ? 1 : 0 }
-    guard let x = ExactNumber(a.unlabelled), let y = ExactNumber(b.unlabelled) else { return nil }
+    guard let x = ExactNumber(a.unlabeled), let y = ExactNumber(b.unlabeled) else { return nil }
     return x.compared(to: y)
   }
 }

@@ -99,7 +99,7 @@ extension PropertyPath {
     return start..<cursor.offset
   }
 
-  /// Moves from the head of a labelled value to its inner value, because a semantic type is not part of a path.
+  /// Moves from the head of a labeled value to its inner value, because a semantic type is not part of a path.
   private static func skipLabel(_ cursor: inout CBORCursor) throws(CoreError) {
     var inner = cursor
     guard inner.offset < inner.end, inner.base[inner.offset] == 0xA2 else { return }

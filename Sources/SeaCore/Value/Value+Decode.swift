@@ -170,7 +170,7 @@ struct ValueReader {
     case 2:
       if try take("$label") {
         let semanticType = try text()
-        if try take("$value") { return .labelled(try value(), semanticType) }
+        if try take("$value") { return .labeled(try value(), semanticType) }
       } else if try take("as"), next == 3 {
         let kind = try text()
         if try take("$ref") { return .reference(id: try text(), kind: kind) }

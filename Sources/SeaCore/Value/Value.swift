@@ -19,9 +19,9 @@ package indirect enum Value: Sendable {
   case asset(AssetReference)
   case counter(Counter)
   case set(ElementSet)
-  /// A value with a semantic type. The inner value must not be null, a dictionary, a counter, a set or another labelled
+  /// A value with a semantic type. The inner value must not be null, a dictionary, a counter, a set or another labeled
   /// value.
-  case labelled(Value, String)
+  case labeled(Value, String)
   /// A counter in the form in which users write it, without merge states. `setDraft` is the same for a set; see
   /// `adopting`.
   case counterDraft(Int128)
@@ -38,29 +38,29 @@ package indirect enum Value: Sendable {
     if let small = value.int64 { self = .integer(small) } else { self = .bigInteger(value) }
   }
 
-  package var unlabelled: Value {
-    if case .labelled(let value, _) = self { return value }
+  package var unlabeled: Value {
+    if case .labeled(let value, _) = self { return value }
     return self
   }
 
   package var semanticType: String? {
-    if case .labelled(_, let text) = self { return text }
+    if case .labeled(_, let text) = self { return text }
     return nil
   }
 
   /// Returns the value with the semantic type of `old`, unless the value already has a semantic type. A reference also
   /// inherits its kind.
-  package func labelled(as old: Value?) -> Value {
+  package func labeled(as old: Value?) -> Value {
     guard let old else { return self }
     switch self {
-    case .labelled, .null, .dictionary, .counter, .counterDraft, .set, .setDraft: return self
+    case .labeled, .null, .dictionary, .counter, .counterDraft, .set, .setDraft: return self
     default: break
     }
     var value = self
-    if case .reference(let id, nil) = self, case .reference(_, let kind) = old.unlabelled {
+    if case .reference(let id, nil) = self, case .reference(_, let kind) = old.unlabeled {
       value = .reference(id: id, kind: kind)
     }
-    return old.semanticType.map { .labelled(value, $0) } ?? value
+    return old.semanticType.map { .labeled(value, $0) } ?? value
   }
 
   package var members: Members? {
@@ -80,7 +80,7 @@ extension Value {
     case .string(let text): 1 + text.utf8.count / 64
     case .data(let data): 1 + data.count / 64
     case .packed(let value): 1 + value.bytes.count / 64
-    case .labelled(let value, _): 1 + value.steps
+    case .labeled(let value, _): 1 + value.steps
     default: 1
     }
   }
@@ -185,7 +185,7 @@ extension Value {
     case .asset: "asset"
     case .counter, .counterDraft: "counter"
     case .set, .setDraft: "set"
-    case .labelled(let value, _): value.typeName
+    case .labeled(let value, _): value.typeName
     }
   }
 }
@@ -317,7 +317,7 @@ extension Value {
     case .packed(let value): value.bytes.withUnsafeBufferPointer { w.append($0) }
     case .counter(let counter): counter.encode(into: &w)
     case .set(let set): set.encode(into: &w)
-    case .labelled(let value, let semanticType):
+    case .labeled(let value, let semanticType):
       w.cborMap(2)
       w.cborText("$label")
       w.cborText(semanticType)
@@ -483,7 +483,7 @@ extension Value {
   package subscript(path: PropertyPath) -> Value? {
     var value = self
     for name in path.names {
-      switch value.unlabelled {
+      switch value.unlabeled {
       case .dictionary(let members):
         guard let next = members[name] else { return nil }
         value = next
@@ -526,8 +526,8 @@ extension Value {
       let item = try old.replaced(rest, with: new, path)
       if index < values.count { values[index] = item } else { values.append(item) }
       return .array(values)
-    case .labelled(let value, let semanticType):
-      return .labelled(try value.replaced(names, with: new, path), semanticType)
+    case .labeled(let value, let semanticType):
+      return .labeled(try value.replaced(names, with: new, path), semanticType)
     case .packed(let stored): return try stored.value().replaced(names, with: new, path)
     default: throw .badPath(.notAContainer, path.description)
     }
@@ -552,7 +552,7 @@ extension Value {
       guard let index = PropertyPath.index(name), index < values.count else { return self }
       if rest.isEmpty { values.remove(at: index) } else { values[index] = values[index].without(rest) }
       return .array(values)
-    case .labelled(let value, let semanticType): return .labelled(value.without(names), semanticType)
+    case .labeled(let value, let semanticType): return .labeled(value.without(names), semanticType)
     case .packed: return unpacked.without(names)
     default: return self
     }

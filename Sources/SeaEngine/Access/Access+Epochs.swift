@@ -24,7 +24,7 @@ extension Access {
 
   /// Returns the key ring after checking that this instance may change key slots.
   func ringForWrapping() throws -> KeyRing {
-    try author.ensureSole()
+    try author.ensureOnlyWriter()
     try members.requireAdmin()
     guard let ring = try keychain.ring() else { throw KitError.notSealed(place: folder.path) }
     try keychain.chooseKey()
@@ -140,7 +140,9 @@ extension Access {
   /// then shared when key slots change the next time.
   /// - Returns: whether a key slot was missing.
   func shareKeys() throws -> Bool {
-    guard try folder.isSealed(), let ring = try keychain.ringAtHand(), try !folder.isPending() else { return false }
+    guard try folder.isSealed(), let ring = try keychain.availableKeyRing(), try !folder.isPending() else {
+      return false
+    }
     guard let membership = try members.membership(), membership.role(of: folder.instance) == .admin else {
       return false
     }
@@ -148,14 +150,14 @@ extension Access {
     try keychain.chooseKey(epochs)
     let completes = try completeNext(ring, epochs)
     if completes {
-      _ = try keychain.vouchForBlocks()
+      _ = try keychain.updateHiddenBlocks()
       epochs = try keychain.epochs()
       try keychain.chooseKey(epochs)
     }
     let current = try keychain.currentKeys(ring, epochs)
     guard let number = current.first?.number, number == epochs.newest else { return completes }
     let valid = try keychain.validSlots(epochs)
-    let readers = try served(members.readers()).filter { $0.instance != membership.founder || number > 1 }
+    let readers = try served(members.readers()).filter { $0.instance != membership.creator || number > 1 }
     let lists = current.map { key in SlotList(key: key, slots: missing(readers, key, valid)) }
     let previous = try keychain.missingPrevious(ring, under: current, valid)
     guard !previous.isEmpty || lists.contains(where: { !$0.slots.isEmpty }) else { return completes }
@@ -177,7 +179,7 @@ extension Access {
   /// these key slots, the epoch is not valid.
   /// - Returns: whether such an epoch was found.
   private func completeNext(_ ring: KeyRing, _ epochs: Keychain.Epochs) throws -> Bool {
-    let next = ring.everything.filter { key in
+    let next = ring.allIncludingUnconfirmed.filter { key in
       key.number > 1 && key.number - 1 == epochs.newest && epochs.count.others.contains(key.name)
     }
     guard !next.isEmpty else { return false }

@@ -44,14 +44,14 @@ package final class Access {
     members = author.members
   }
 
-  /// - Throws: `noMembers` if the database has neither members nor encryption, `aboutOurselves`,
+  /// - Throws: `noMembers` if the database has neither members nor encryption, `cannotAuthorizeItself`,
   ///   `unauthorized`.
-  package func checkMayAuthorise(_ candidate: Candidate, as role: Role) throws {
+  package func checkMayAuthorize(_ candidate: Candidate, as role: Role) throws {
     try members.requireAdmin()
     guard try folder.hasMembers || folder.isSealed() else { throw KitError.noMembers(isSealed: false) }
-    guard candidate.instance != folder.instance else { throw KitError.aboutOurselves }
-    let entry = ControlEntry.authorise(
-      try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role))
+    guard candidate.instance != folder.instance else { throw KitError.cannotAuthorizeItself }
+    let entry = ControlEntry.authorize(
+      try Authorization(key: candidate.key, exchange: candidate.exchange, role: role))
     let given = try members.assuming([entry]) { try members.membership()?.role(of: candidate.instance) }
     guard !folder.hasMembers || given == role else { throw KitError.unauthorized(.notSenior) }
   }
@@ -112,17 +112,17 @@ package final class Access {
   }
 
   /// Authorizes an instance: as a member if the database has members, and as a reader if blocks are encrypted.
-  package func authorise(_ candidate: Candidate, as role: Role) throws -> MemberChange {
+  package func authorize(_ candidate: Candidate, as role: Role) throws -> MemberChange {
     try store.locked {
-      try author.ensureSole()
-      try checkMayAuthorise(candidate, as: role)
+      try author.ensureOnlyWriter()
+      try checkMayAuthorize(candidate, as: role)
       var entries: [ControlEntry] = []
       if let old = try members.membership()?.role(of: candidate.instance), old > role {
         // After a demotion, earlier changes and authorizations by the instance and its successors remain valid.
         entries += try revocations(of: successors(of: candidate.instance))
       }
       entries.append(
-        .authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: role)))
+        .authorize(try Authorization(key: candidate.key, exchange: candidate.exchange, role: role)))
       var change = MemberChange(role: role)
       if try folder.isSealed() {
         let reader = Reader(instance: candidate.instance, name: candidate.name, exchange: candidate.exchange)
@@ -132,7 +132,7 @@ package final class Access {
       } else {
         try author.write { try $0.append(controls: entries, label: "authorize") }
       }
-      try bringAbout(&change)
+      try applyValidity(&change)
       return change
     }
   }
@@ -144,17 +144,17 @@ package final class Access {
   ///   - rotates: whether to begin a new epoch.
   ///   - only: whether successors keep their access. If false, all predecessors and successors are revoked too.
   ///   - isConfirmed: whether to revoke even if purged blocks would count as damage or no admin would be left.
-  /// - Throws: `wouldUncover`, `noAdminLeft`, and the errors of `checkMayRevoke`.
+  /// - Throws: `wouldInvalidatePurges`, `noAdminLeft`, and the errors of `checkMayRevoke`.
   package func revoke(
     _ instance: UUID, after point: CutPoint?, rotates: Bool, only: Bool = false, isConfirmed: Bool = false
   ) throws -> MemberChange {
     try store.locked {
-      try author.ensureSole()
+      try author.ensureOnlyWriter()
       try checkMayRevoke(instance, after: point, only: only)
       let (last, line, entries) = try revocation(of: instance, after: point, only: only)
       var change = MemberChange(last: last)
       change.loss = try loss(line, by: folder.instance, entries)
-      guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldUncover(change.loss) }
+      guard isConfirmed || change.loss.removed == 0 else { throw KitError.wouldInvalidatePurges(change.loss) }
       // The recovery instance counts as an admin.
       let leavesAdmin = try members.assuming(entries) { try members.membership()?.known.contains { $0.role == .admin } }
       guard isConfirmed || leavesAdmin != false else { throw KitError.noAdminLeft }
@@ -172,7 +172,7 @@ package final class Access {
           try author.write { try $0.append(controls: entries, label: "revoke") }
         }
       }
-      try bringAbout(&change)
+      try applyValidity(&change)
       return change
     }
   }
@@ -198,12 +198,12 @@ package final class Access {
     try line.map { .revoke(instance: $0, last: try store.branches.chain($0)?.head) }
   }
 
-  private func bringAbout(_ change: inout MemberChange) throws {
-    let before = try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks }
-    var applied = try members.applyWhatCounts()
-    applied.add(try keychain.vouchForBlocks())
+  private func applyValidity(_ change: inout MemberChange) throws {
+    let before = try store.blocks.pendingBlocks().reduce(0) { $0 + $1.blocks }
+    var applied = try members.applyValidBlocks()
+    applied.add(try keychain.updateHiddenBlocks())
     change.records = applied.records
-    change.blocks = abs(try store.blocks.heldBlocks().reduce(0) { $0 + $1.blocks } - before)
+    change.blocks = abs(try store.blocks.pendingBlocks().reduce(0) { $0 + $1.blocks } - before)
     change.readers = try namedReaders()
   }
 }
@@ -213,7 +213,7 @@ extension Access {
   func loss(_ line: [UUID], by author: UUID, _ entries: [ControlEntry]) throws -> RevocationLoss {
     try store.snapshot {
       let before = try members.membership()
-      let sound = try store.blocks.removed().filter { $0.state != .unread }
+      let sound = try store.blocks.purgedBlocks().filter { $0.state != .unread }
       return try members.assuming(entries, by: author) {
         var loss = RevocationLoss()
         let orders = try members.orders(for: Set(sound.map { BlockKey($0.ref) }))
@@ -313,7 +313,7 @@ extension Access {
 package struct InstanceView: Sendable {
   package enum State: String, Sendable {
     case own = "self"
-    case authorised
+    case authorized
     case pending
     case revoked
     /// The instance was authorized but has not written anything yet.
@@ -332,7 +332,7 @@ package struct InstanceView: Sendable {
   /// The number of blocks that are stored but not valid.
   package var held: Int
   package var words: FingerprintWords?
-  package var authorisedBy: UUID?
+  package var authorizedBy: UUID?
   package var revokedBy: UUID?
   /// The previous identity of the instance, and the first one; nil for an instance that never was a member.
   package var follows: UUID?
@@ -346,22 +346,22 @@ extension Access {
   package func instances() throws -> [InstanceView] {
     let membership = try members.membership()
     var views: [UUID: InstanceView] = [:]
-    let held = try store.blocks.heldBlocks()
+    let held = try store.blocks.pendingBlocks()
     let epochs = try readableEpochs()
     func add(_ instance: UUID, _ name: String, _ key: [UInt8]?, _ exchange: [UInt8]?, _ chain: ChainRow?) {
       let standing = membership?[instance]
       var state: InstanceView.State
       if membership != nil {
-        state = standing == nil ? .pending : standing?.role == nil ? .revoked : chain == nil ? .silent : .authorised
+        state = standing == nil ? .pending : standing?.role == nil ? .revoked : chain == nil ? .silent : .authorized
       } else {
-        state = chain == nil ? .silent : .authorised
+        state = chain == nil ? .silent : .authorized
       }
-      if instance == folder.instance, state == .authorised { state = .own }
+      if instance == folder.instance, state == .authorized { state = .own }
       var view = InstanceView(
         instance: instance, name: name, state: state, role: standing?.role, head: chain?.head.index,
         epoch: epochs[instance], seen: chain?.time, held: held.first { $0.instance == instance }?.blocks ?? 0)
       if let key, let exchange { view.words = FingerprintWords(key: key, exchange: exchange) }
-      view.authorisedBy = standing?.authorised?.author
+      view.authorizedBy = standing?.authorized?.author
       view.revokedBy = standing?.revoked?.author
       view.follows = standing?.follows
       view.line = standing?.line
@@ -406,7 +406,7 @@ extension Access {
       else { continue }
       epochs[chain.instance] = max(epochs[chain.instance] ?? 0, epoch)
     }
-    if let own = try keychain.ringAtHand()?.newest { epochs[folder.instance] = own.number }
+    if let own = try keychain.availableKeyRing()?.newest { epochs[folder.instance] = own.number }
     return epochs
   }
 }
@@ -526,10 +526,10 @@ extension Access {
   }
 
   private func slots(openedBy password: [UInt8]) throws -> [Digest] {
-    var normalised = try Password.normalised(password)
-    defer { Secret.wipe(&normalised) }
+    var normalized = try Password.normalized(password)
+    defer { Secret.wipe(&normalized) }
     let found = try keychain.validSlots().filter { slot in
-      slot.isPassword && (try? slot.open(password: normalised)) != nil
+      slot.isPassword && (try? slot.open(password: normalized)) != nil
     }.map(\.digest)
     guard !found.isEmpty else { throw KitError.badPassword(place: folder.path) }
     return found

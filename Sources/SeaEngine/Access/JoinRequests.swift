@@ -24,11 +24,11 @@ package struct JoinRequests {
 
   func open(among asked: [Candidate]) throws -> [Candidate] {
     if asked.isEmpty { return [] }
-    let known = try insiders()
+    let known = try instancesWithAccess()
     return asked.filter { !known.contains($0.instance) }
   }
 
-  private func insiders() throws -> Set<UUID> {
+  private func instancesWithAccess() throws -> Set<UUID> {
     try Set(store.branches.chains().map(\.instance) + access.members.readers().map(\.instance))
   }
 
@@ -63,17 +63,17 @@ extension Access {
   package var requests: JoinRequests { JoinRequests(access: self) }
 }
 
-package struct Asking: Sendable {
+package struct AccessRequests: Sendable {
   package var all: [Candidate] = []
   /// Whether this instance may authorize the waiting instances. If not, an admin must do so.
-  package var mayAnswer = false
+  package var mayAuthorize = false
 }
 
 extension JoinRequests {
   /// Returns the instances that request access: authors of requests in containers and bundles, and nonmembers that have
   /// a chain. The list is empty while this instance itself is waiting for access.
-  package func asking() throws -> Asking {
-    guard try access.folder.hasMembers || access.folder.isSealed(), try !isWaiting() else { return Asking() }
+  package func asking() throws -> AccessRequests {
+    guard try access.folder.hasMembers || access.folder.isSealed(), try !isWaiting() else { return AccessRequests() }
     let membership = try access.members.membership()
     var found = try open()
     if let membership {
@@ -85,7 +85,8 @@ extension JoinRequests {
       found.removeAll { membership[$0.instance] != nil }
     }
     found.sort { ($0.name, $0.instance) < ($1.name, $1.instance) }
-    return Asking(all: found, mayAnswer: membership.map { $0.role(of: access.folder.instance) == .admin } ?? true)
+    return AccessRequests(
+      all: found, mayAuthorize: membership.map { $0.role(of: access.folder.instance) == .admin } ?? true)
   }
 
   /// Whether this instance is still waiting for access: it has no keys, or its changes are not valid yet.

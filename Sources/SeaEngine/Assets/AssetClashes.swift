@@ -49,7 +49,7 @@ struct AssetClashes {
   private func ownLine() throws -> [UUID] {
     var before: [UUID: UUID] = [:]
     for row in try store.control.controls(["instance"]) {
-      if let birth = Membership.Birth(row.entry, block: row.block) { before[birth.instance] = birth.follows }
+      if let birth = Membership.FirstBlock(row.entry, block: row.block) { before[birth.instance] = birth.follows }
     }
     var line = [folder.instance]
     while let next = before[line[line.count - 1]], !line.contains(next) { line.append(next) }
@@ -79,7 +79,7 @@ struct AssetClashes {
           guard asset.isNamed(by: reference) else { return }
           let path = PropertyPath(names: names)
           // Assets inside a set are skipped, because elements of a set have no path.
-          if case .asset? = value[path]?.unlabelled { paths.append(path) }
+          if case .asset? = value[path]?.unlabeled { paths.append(path) }
         }
         guard !paths.isEmpty else { continue }
         try move(asset, paths, of: row, upon: leaf.revision)
@@ -101,7 +101,7 @@ struct AssetClashes {
       for path in paths {
         let label = record[path]?.semanticType
         let value = Value.asset(staged.reference)
-        try record.set(label.map { .labelled(value, $0) } ?? value, at: path)
+        try record.set(label.map { .labeled(value, $0) } ?? value, at: path)
       }
       return record
     }

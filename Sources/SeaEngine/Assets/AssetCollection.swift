@@ -32,7 +32,7 @@ package struct AssetCollection {
     // A process that adds a file holds the lock until the records that reference it are written.
     if dryRun { return try collect(safe, dryRun: true) }
     return try store.locked {
-      if safe != nil { try assets.author.ensureSole() }
+      if safe != nil { try assets.author.ensureOnlyWriter() }
       return try collect(safe, dryRun: false)
     }
   }

@@ -78,7 +78,7 @@ extension Assets {
 
   fileprivate func taking(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
-    if mark.wasThere { try files.makeDurable() }
+    if mark.wasInterrupted { try files.makeDurable() }
     try body()
     mark.end()
   }
@@ -354,8 +354,8 @@ struct AssetFetch {
   /// Stops when the time limit is reached. The next run continues the file.
   private func pace(_ count: Int, _ origin: AssetOrigin) throws {
     guard let allowance = assets.folder.settings.allowance else { return }
-    allowance.pass(count, isFar: origin.source.isFar)
-    if allowance.isLate { throw Allowance.Reached() }
+    allowance.delay(count, isFar: origin.source.isFar)
+    if allowance.mustInterrupt { throw Allowance.Reached() }
   }
 
   private func here<R>(_ body: () throws -> R) throws -> R {

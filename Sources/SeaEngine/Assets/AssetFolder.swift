@@ -8,15 +8,15 @@ import SeaSystem
 /// Files are verified when they arrive, and become visible only once they are complete and durable. Adding and removing
 /// files requires the writer lock; reading does not.
 package final class AssetFolder: AssetSource {
-  private let top: String
+  private let folderPath: String
   private var opened: AssetTree?
 
-  package init(_ path: String) { top = path }
+  package init(_ path: String) { folderPath = path }
 
   func tree() throws(ContainerError) -> AssetTree {
     if let opened { return opened }
     do throws(SystemError) {
-      let tree = AssetTree(try Directory(top))
+      let tree = AssetTree(try Directory(folderPath))
       opened = tree
       return tree
     } catch {
@@ -24,7 +24,7 @@ package final class AssetFolder: AssetSource {
     }
   }
 
-  package func path(of place: AssetPlace) -> String { Path.join(top, place.path) }
+  package func path(of place: AssetPlace) -> String { Path.join(folderPath, place.path) }
 
   /// The size of a file in bytes; nil if the file does not exist.
   package func assetSize(_ place: AssetPlace) throws(ContainerError) -> Int64? { try tree().size(place) }

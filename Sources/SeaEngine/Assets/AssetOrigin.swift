@@ -19,5 +19,5 @@ package struct AssetOrigin {
 /// once.
 package struct AssetCopies {
   package var origins: [AssetOrigin] = []
-  package var away: [(name: String, error: any Error)] = []
+  package var unavailable: [(name: String, error: any Error)] = []
 }

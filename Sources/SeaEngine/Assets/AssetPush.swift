@@ -96,8 +96,8 @@ package struct AssetPush {
   }
 
   /// Counts lost files, judged by names and sizes, and returns whether other files are still arriving. Writes nothing.
-  package mutating func probe() throws -> (lost: Int, isArriving: Bool) {
-    var found = (lost: 0, isArriving: false)
+  package mutating func probe() throws -> (lost: Int, isIncomplete: Bool) {
+    var found = (lost: 0, isIncomplete: false)
     guard !rule.pushes.isNone else { return found }
     let given = try rule.given(assets.folder.state(of: name).given)
     while true {
@@ -106,9 +106,10 @@ package struct AssetPush {
       for row in rows {
         switch try container.assetEntry(row.place) {
         case .file(row.size, _): continue
-        case .promised: found.isArriving = true
+        case .promised: found.isIncomplete = true
         case .file, .other, nil:
-          guard try assets.files.assetSize(row.place) == row.size, try rule.pushes.means(row.place, in: assets) else {
+          guard try assets.files.assetSize(row.place) == row.size, try rule.pushes.selectsFile(row.place, in: assets)
+          else {
             continue
           }
           if try other(row) != .isHereElsewhere { found.lost += 1 }
@@ -120,7 +121,7 @@ package struct AssetPush {
 
   private mutating func push(_ row: StoredAsset) throws {
     guard try assets.files.assetSize(row.place) == row.size else { return absent.append(row) }
-    guard try rule.pushes.means(row.place, in: assets) else { return }
+    guard try rule.pushes.selectsFile(row.place, in: assets) else { return }
     let wasGiven = row.sequence <= given
     switch try container.assetEntry(row.place) {
     case .promised:
@@ -140,7 +141,7 @@ package struct AssetPush {
       return wait(row, there == row.size ? "sha256" : "size")
     }
     if wasGiven { return try heal(row) }
-    guard allowance?.takes(row.size) ?? true else { throw Allowance.Reached() }
+    guard allowance?.reserve(row.size) ?? true else { throw Allowance.Reached() }
     try copy(row)
     let extent = try store.assets.assets(at: row.place).first?.extent
     if extent == nil || extent != last { pushed += 1 }
@@ -154,7 +155,7 @@ package struct AssetPush {
   }
 
   private mutating func awaitArrival(_ row: StoredAsset) {
-    var problem = Problem(promised: BranchID(row.place.instance), row.place.index, place: name)
+    var problem = Problem(placeholder: BranchID(row.place.instance), row.place.index, place: name)
     problem.isOfAsset = true
     problems.append(problem)
     lookAgain(at: row)
@@ -166,8 +167,8 @@ package struct AssetPush {
   }
 
   private mutating func setAside(_ row: StoredAsset) throws -> Bool {
-    do throws(ContainerError) { try container.setAside(row.place) } catch {
-      guard let reason = error.whyHeldFast else { throw error }
+    do throws(ContainerError) { try container.quarantine(row.place) } catch {
+      guard let reason = error.reasonFileIsLocked else { throw error }
       var problem = Problem(
         .inTheWay, place: name, instance: row.place.instance, index: row.place.index, detail: reason)
       problem.isOfAsset = true
@@ -194,14 +195,14 @@ package struct AssetPush {
       try container.writeAsset(row.place, size: row.size) { offset, buffer in
         let count = try file.read(into: buffer, at: offset)
         hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        allowance?.pass(count, isFar: container.isFar)
+        allowance?.delay(count, isFar: container.isFar)
         work.done += Int64(count)
         assets.folder.settings.report?(work)
-        if offset + Int64(count) == row.size, hash.digest() != row.digest { throw WorthlessAsset() }
+        if offset + Int64(count) == row.size, hash.digest() != row.digest { throw InvalidAssetContent() }
         return count
       }
       if case .file(_, let changed) = try container.assetEntry(row.place) { turn.isWritten(changed) }
-    } catch is WorthlessAsset {
+    } catch is InvalidAssetContent {
       note(row, "sha256")
     } catch ContainerError.badAsset(.ended, _) {
       note(row, "size")
@@ -239,18 +240,18 @@ extension Assets {
       guard let end = rows.last else { return count }
       last = end.sequence
       count += try rows.count { row in
-        guard try rule.pushes.means(row.place, in: self), try files.assetSize(row.place) == row.size else {
+        guard try rule.pushes.selectsFile(row.place, in: self), try files.assetSize(row.place) == row.size else {
           return false
         }
         guard let handed, row.sequence <= handed.sequence else { return true }
-        return try !before.means(row.place, in: self)
+        return try !before.selectsFile(row.place, in: self)
       }
     }
   }
 }
 
 extension AssetFilter {
-  fileprivate func means(_ place: AssetPlace, in assets: Assets) throws -> Bool {
+  fileprivate func selectsFile(_ place: AssetPlace, in assets: Assets) throws -> Bool {
     try isAll || assets.store.assets.assets(at: place).contains { try assets.matches($0, self) }
   }
 }

@@ -136,7 +136,7 @@ package final class Assets {
   package func verify(
     _ asset: AssetRow, in source: AssetSource, _ read: (Int) throws -> Void = { _ in }
   ) throws -> AssetState {
-    guard try folder.isSealed(), try author.keychain.ringAtHand() == nil else {
+    guard try folder.isSealed(), try author.keychain.availableKeyRing() == nil else {
       return try self.read(asset, from: source, stops: false) { try read($0.count) }
     }
     var isKnown = true
@@ -397,7 +397,7 @@ extension Value {
       for (index, value) in values.enumerated() { value.forEachAsset(names + [String(index)], visit) }
     case .packed: unpacked.forEachAsset(names, visit)
     case .set(let set): for value in set.elements { value.forEachAsset(names, visit) }
-    case .labelled(let value, _): value.forEachAsset(names, visit)
+    case .labeled(let value, _): value.forEachAsset(names, visit)
     default: break
     }
   }
@@ -522,8 +522,8 @@ extension Assets {
   fileprivate func placing<Result>(
     _ assets: [StagedAsset], _ write: (BlockTransaction) throws -> (Result, isWritten: Bool)
   ) throws -> Result {
-    try author.ensureSole()
-    guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.renewedMeanwhile }
+    try author.ensureOnlyWriter()
+    guard assets.allSatisfy({ $0.instance == folder.instance }) else { throw KitError.instanceIDChanged }
     do {
       for (k, asset) in assets.enumerated() {
         if let twin = assets[..<k].first(where: asset.hasContent) {

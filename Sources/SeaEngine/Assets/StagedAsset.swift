@@ -33,7 +33,7 @@ package final class StagedAsset {
   deinit { for piece in pieces { piece.draft?.discard() } }
 
   /// Replaces the detected media type.
-  package func call(mime: String) { reference.mime = mime }
+  package func setMediaType(mime: String) { reference.mime = mime }
 
   func hasContent(of other: StagedAsset) -> Bool {
     reference.digest == other.reference.digest && reference.size == other.reference.size

@@ -17,14 +17,14 @@ package final class Author {
   package var whenRenewed: ((Renewal) -> Void)?
   /// Imports missing blocks of this instance's chain from available containers. The type that manages containers sets
   /// this closure.
-  package var bringBack: () throws -> Void = {}
+  package var importOwnBlocks: () throws -> Void = {}
   /// Called under the lock with the record changes to append, and with the bytes that the changes refer to. If the
   /// closure throws, the transaction ends. It does not receive automatic changes, such as merges.
   var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
   /// Whether a check has shown that no other copy uses this instance's identity.
-  var isSole = false
+  var isOnlyWriter = false
   /// Whether this instance temporarily writes as another instance, for example during recovery.
-  var isActing = false
+  var writesAsOtherInstance = false
 
   var store: Store { folder.store }
 
@@ -49,9 +49,9 @@ package final class Author {
         done = (result, start.trunk?.head, try transaction.current().trunk?.head)
       }
       // The check and all writes are one transaction, unless the check shows that a new identity is needed first.
-      try store.write { if let point = try pointIfSole() { try run(at: point) } }
+      try store.write { if let point = try appendPointIfOnlyWriter() { try run(at: point) } }
       if done == nil {
-        try ensureSole()
+        try ensureOnlyWriter()
         try store.write { try run(at: store.branches.appendPoint(of: folder.instance)) }
       }
       // Even if no block was added, callers rely on the existing data being durable.
@@ -71,7 +71,7 @@ package final class Author {
   /// Records this instance's head in the copy guard once the head is durable. The caller must hold the writer lock.
   /// - Parameter head: this instance's head; nil to read it from the store.
   package func recordHead(_ head: BlockRef? = nil) {
-    guard folder.settings.notes != nil, !isActing, !store.isInTransaction,
+    guard folder.settings.notes != nil, !writesAsOtherInstance, !store.isInTransaction,
       let head = head ?? (try? store.branches.chain(folder.instance))??.head
     else { return }
     copyGuard.record(head)
@@ -119,13 +119,14 @@ package final class BlockTransaction {
   /// - Parameter key: the key that encrypts the block; nil for the newest key.
   @discardableResult
   package func append(controls: [ControlEntry], label: String?, under key: EpochKey? = nil) throws -> BlockRef {
-    var builder = try BlockBuilder(room: Self.room(for: controls, heads: current().unannounced.count, label: label))
+    var builder = try BlockBuilder(
+      reservedSize: Self.room(for: controls, heads: current().unannounced.count, label: label))
     return try append(&builder, label: label, controls: controls, under: key)
   }
 
   package func builder(label: String?, capacity: Int = 1 << 12) throws -> BlockBuilder {
     BlockBuilder(
-      room: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
+      reservedSize: Self.room(for: [], heads: try current().unannounced.count, label: label), capacity: capacity)
   }
 
   private static func room(for controls: [ControlEntry], heads: Int, label: String?) -> Int {
@@ -136,7 +137,7 @@ package final class BlockTransaction {
   }
 
   private static func isUnasked(_ label: String?) -> Bool {
-    label == Author.mergeLabel || label == BlockTable.againLabel
+    label == Author.mergeLabel || label == BlockTable.rewriteMessage
   }
 
   @discardableResult
@@ -196,12 +197,12 @@ extension Author {
     try keychain.open(as: identity)
     try keychain.prepare()
     return try store.locked {
-      try ensureSole()
+      try ensureOnlyWriter()
       let (own, ownIdentity) = (folder.instance, keychain.identityAtHand)
       keychain.become(identity.instance, identity)
-      isActing = true
+      writesAsOtherInstance = true
       defer {
-        isActing = false
+        writesAsOtherInstance = false
         keychain.become(own, ownIdentity)
       }
       if try store.branches.chain(identity.instance) == nil { try write { _ in try appendGenesis(name: name) } }
@@ -240,13 +241,13 @@ extension Author {
   }
 
   func beginChain() throws {
-    guard try folder.isPending(), try folder.isSealed(), let ring = try keychain.ringAtHand() else { return }
+    guard try folder.isPending(), try folder.isSealed(), let ring = try keychain.availableKeyRing() else { return }
     let isIn = try keychain.validSlots().contains { slot in
       slot.isFor(folder.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
     }
     guard isIn, try folder.hasFounder(), ring[ring.first] != nil else {
       // A key slot for this instance proves nothing, because anyone can wrap any key for it.
-      return try keychain.letGo()
+      return try keychain.forgetUnstoredKeys()
     }
     try keychain.chooseKey()
     try keychain.keep()
@@ -268,30 +269,30 @@ extension Author {
 
 extension Author {
   /// Makes sure that no other copy writes to this instance's chain, to the extent that this device can know.
-  package func ensureSole() throws {
-    if isActing { return }
+  package func ensureOnlyWriter() throws {
+    if writesAsOtherInstance { return }
     try store.locked {
-      if try pointIfSole() != nil { return }
+      if try appendPointIfOnlyWriter() != nil { return }
       try finishRenewal()
       if try store.branches.isContested(folder.instance) {
         try renew(.forked)
-      } else if !isSole, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
+      } else if !isOnlyWriter, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
         try renew(reason)
       }
-      isSole = true
+      isOnlyWriter = true
     }
   }
 
-  /// Returns where to append the next block; nil if `ensureSole` must be called first. The caller must hold the writer
+  /// Returns where to append the next block; nil if `ensureOnlyWriter` must be called first. The caller must hold the writer
   /// lock.
-  func pointIfSole() throws -> AppendPoint? {
-    if isActing { return try store.branches.appendPoint(of: folder.instance) }
+  func appendPointIfOnlyWriter() throws -> AppendPoint? {
+    if writesAsOtherInstance { return try store.branches.appendPoint(of: folder.instance) }
     guard try store.metaBlob("instance") == folder.instance.bytes else { return nil }
     let point = try store.branches.appendPoint(of: folder.instance)
     guard !point.isContested else { return nil }
-    if !isSole {
+    if !isOnlyWriter {
       guard try !Path.exists(nextPath), try copyGuard.doubt(point.trunk?.head) == nil else { return nil }
-      isSole = true
+      isOnlyWriter = true
     }
     return point
   }
@@ -309,7 +310,7 @@ extension Author {
 
   /// Whether the missing blocks of this instance's chain could be imported again from available containers.
   private func isBackAgain() throws -> Bool {
-    try bringBack()
+    try importOwnBlocks()
     return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
@@ -346,9 +347,9 @@ extension Author {
       if isRequest, let request = try ownRequest() {
         try AtomicFile.write(folder.requestPath, mode: 0o644, request, replace: true)
       }
-      isSole = true
+      isOnlyWriter = true
       recordHead()
-      let renewal = Renewal(old: old, new: made.instance, reason: reason, waits: try !dropOldKeys())
+      let renewal = Renewal(old: old, new: made.instance, reason: reason, needsAuthorization: try !dropOldKeys())
       whenRenewed?(renewal)
       return renewal
     }

@@ -19,5 +19,5 @@ package struct Renewal: Sendable, Equatable {
   package var reason: Reason
   /// Whether the new identity must be authorized before its changes are accepted. This is the case if the old identity
   /// was not a member or could not sign a certificate.
-  package var waits: Bool
+  package var needsAuthorization: Bool
 }

@@ -25,7 +25,7 @@ extension BranchSurvey {
     return low
   }
 
-  func folded(containing index: UInt32) -> Folded? {
+  func folded(containing index: UInt32) -> Pack? {
     let first = Layout.Leaf(containing: index).first
     return folded.first { $0.first == first }
   }

@@ -79,7 +79,7 @@ struct ChainPieces {
       let base = piece.first == 0 ? nil : BlockRef(instance: instance, index: piece.first - 1, digest: link.previous)
       if let base, try !knows(base) {
         // The next blocks in the folder may belong to another branch.
-        if !piece.isWaiting, let at = try place.turn(in: piece) { goesOn(piece, at: at) }
+        if !piece.isWaiting, let at = try place.turn(in: piece) { addPiece(piece, at: at) }
         piece.isWaiting = true
         waiting.append(piece)
         continue
@@ -100,7 +100,7 @@ struct ChainPieces {
   }
 
   /// Records that a block in a folder does not follow the previous block, or that a gap begins at an index.
-  mutating func goesOn(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
+  mutating func addPiece(_ piece: Piece, at index: UInt32, gap: UInt32? = nil) {
     open.append(Piece(piece.source, piece.folder, index, gap: gap))
   }
 

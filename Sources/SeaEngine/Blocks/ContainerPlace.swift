@@ -47,10 +47,10 @@ final class ContainerPlace: BlockPlace {
   /// Sorts branches so that each branch comes after the one it forked from: first the main branches, then the fork
   /// branches by first index.
   func inOrder(_ branches: [BranchID]) throws -> [BranchID] {
-    let siblings = try branches.filter { !$0.isTrunk }.map { branch in
+    let siblings = try branches.filter { !$0.isMainBranch }.map { branch in
       (branch, try runs(of: branch.instance)[branch]?.first ?? 0)
     }
-    return branches.filter(\.isTrunk) + siblings.sorted { $0.1 < $1.1 }.map(\.0)
+    return branches.filter(\.isMainBranch) + siblings.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   func branches() throws -> [BlockRun] {
@@ -67,7 +67,7 @@ final class ContainerPlace: BlockPlace {
 
   /// Returns the first index according to file names. For a fork branch, this is the index where the fork begins.
   private func first(of branch: BranchID, _ last: UInt32) throws -> UInt32 {
-    if branch.isTrunk { return 0 }
+    if branch.isMainBranch { return 0 }
     // This search finds the start of the last run of adjacent blocks; usually, there is only one run.
     var low: UInt32 = 0
     var high = last
@@ -96,11 +96,11 @@ final class ContainerPlace: BlockPlace {
   func branch(of block: BlockRef) throws -> BranchID? {
     let runs = try runs(of: block.instance)
     // The name of a fork branch identifies its first block.
-    for name in [block.branch.trunk, BranchID(block.instance, forkedAt: block.digest)] {
+    for name in [block.branch.mainBranch, BranchID(block.instance, forkedAt: block.digest)] {
       guard let run = runs[name], run.first <= block.index, block.index <= run.last else { continue }
       if try link(name, block.index)?.digest == block.digest { return name }
     }
-    for branch in known[block.instance]?.unlooked(at: block.index) ?? [] {
+    for branch in known[block.instance]?.unreadBranches(at: block.index) ?? [] {
       guard let digest = try link(branch, block.index)?.digest else { continue }
       known[block.instance]?.found(digest, in: branch, at: block.index)
     }
@@ -130,7 +130,7 @@ final class ContainerPlace: BlockPlace {
   func runsInOrder(of instance: UUID) throws -> [BlockRun] {
     try branches(of: instance).enumerated().sorted {
       let (x, y) = ($0.element, $1.element)
-      return (x.branch.isTrunk ? 0 : 1, x.first, $0.offset) < (y.branch.isTrunk ? 0 : 1, y.first, $1.offset)
+      return (x.branch.isMainBranch ? 0 : 1, x.first, $0.offset) < (y.branch.isMainBranch ? 0 : 1, y.first, $1.offset)
     }.map(\.element)
   }
 }
@@ -161,7 +161,7 @@ private struct Runs {
       places[run.branch] = all.count
       all.append(run)
     }
-    if run.branch.isTrunk || looks.isEmpty { return }
+    if run.branch.isMainBranch || looks.isEmpty { return }
     // The branch's name identifies its first block, or the first block has already been read.
     if new.count < looks.count {
       for index in new.dropFirst() { looks[index]?.open.append(run.branch) }
@@ -174,10 +174,10 @@ private struct Runs {
 
   /// Returns the fork branches whose block at an index has not been read yet, except for branches that begin at this
   /// index.
-  mutating func unlooked(at index: UInt32) -> [BranchID] {
+  mutating func unreadBranches(at index: UInt32) -> [BranchID] {
     var look =
       looks[index]
-      ?? Look(open: all.filter { !$0.branch.isTrunk && $0.first < index && index <= $0.last }.map(\.branch))
+      ?? Look(open: all.filter { !$0.branch.isMainBranch && $0.first < index && index <= $0.last }.map(\.branch))
     defer { looks[index] = look }
     let open = look.open
     look.open = []

@@ -13,7 +13,7 @@ extension Bundles {
       let reader = try BundleReader(source, temporary: folder.path)
       let manifest = try reader.manifest()
       try check(manifest, named: name)
-      var frontier = Frontier()
+      var frontier = VersionVector()
       for base in manifest.base {
         try store.branches.extend(&frontier, to: base.block)
       }

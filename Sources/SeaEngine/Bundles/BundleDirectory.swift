@@ -30,7 +30,7 @@ package struct BundleDirectory {
   private let files: any Container & Files
   private let copy: TemporaryFolder?
   /// The folder to lock while bundles are removed.
-  private let door: String
+  private let lockPath: String
 
   package var location: String { files.location }
   private var folder: String { copy?.path ?? location }
@@ -38,11 +38,11 @@ package struct BundleDirectory {
   /// - Throws: `SystemError` if the path is missing or is not a folder.
   package init(_ path: String) throws(SystemError) {
     _ = try Directory(path)
-    self.init(DirectoryContainer(path), copy: nil, door: path)
+    self.init(DirectoryContainer(path), copy: nil, lockPath: path)
   }
 
-  private init(_ files: any Container & Files, copy: TemporaryFolder?, door: String) {
-    (self.files, self.copy, self.door) = (files, copy, door)
+  private init(_ files: any Container & Files, copy: TemporaryFolder?, lockPath: String) {
+    (self.files, self.copy, self.lockPath) = (files, copy, lockPath)
   }
 
   /// Opens the directory at a location. A remote location without files is an empty directory.
@@ -53,7 +53,7 @@ package struct BundleDirectory {
     } else {
       guard let place = HelperPlace(location) else { throw KitError.unknownScheme("") }
       let far = database.settings.helpers.container(at: place)
-      self.init(far, copy: try database.temporaryFolder(), door: database.path)
+      self.init(far, copy: try database.temporaryFolder(), lockPath: database.path)
     }
     let isContainer = (try? files.info()) != nil
     guard !isContainer else { throw KitError.placeInUse(path: location, of: self.location) }
@@ -73,7 +73,7 @@ package struct BundleDirectory {
     if let path = path(of: location), try Path.statusFollowing(path) == nil {
       if isKnown { throw TransferError.exchangeGone(location) }
       let parent = Path.parent(try Path.absolute(path))
-      guard try Path.statusFollowing(parent) != nil else { throw ContainerError.notThere(path: parent) }
+      guard try Path.statusFollowing(parent) != nil else { throw ContainerError.missing(path: parent) }
       if isDry { return nil }
       try Path.createDirectories(path)
     }
@@ -88,10 +88,10 @@ package struct BundleDirectory {
   package static func path(of location: String) -> String? { HelperPlace.path(of: location) }
 
   /// Returns whether a remote location contains bundles and is not a container.
-  package static func lies(at location: String, _ helpers: Helpers) throws -> Bool {
+  package static func exists(at location: String, _ helpers: Helpers) throws -> Bool {
     guard let place = HelperPlace(location) else { return false }
     let names = try helpers.container(at: place).list("").keys
-    return names.contains(where: BundlePlaces.isOfBundle) && !names.contains(Layout.info)
+    return names.contains(where: ExchangeDirectoryNames.isOfBundle) && !names.contains(Layout.info)
   }
 
   // MARK: Listing
@@ -103,7 +103,7 @@ package struct BundleDirectory {
   /// Returns the bundles, sorted by name. All volumes of a bundle count as one bundle.
   package func bundles() throws -> [Bundle] {
     var found: [String: Bundle] = [:]
-    for (name, entry) in try files.list("") where entry.size >= 0 && BundlePlaces.isOfBundle(name) {
+    for (name, entry) in try files.list("") where entry.size >= 0 && ExchangeDirectoryNames.isOfBundle(name) {
       let base = BundleVolumes.parts(name)?.base ?? name
       found[base, default: Bundle(name: base, path: Path.join(folder, base), location: Path.join(location, base))]
         .files.append(Bundle.File(name: name, size: entry.size, time: entry.time))
@@ -118,8 +118,8 @@ package struct BundleDirectory {
   }
 
   private func headsFiles() throws -> [String] {
-    try files.list(BundlePlaces.headsFolder).filter { $0.value.size >= 0 }.keys
-      .map { Path.join(BundlePlaces.headsFolder, $0) }.filter(BundlePlaces.isOfHeads).sorted()
+    try files.list(ExchangeDirectoryNames.headsFolder).filter { $0.value.size >= 0 }.keys
+      .map { Path.join(ExchangeDirectoryNames.headsFolder, $0) }.filter(ExchangeDirectoryNames.isOfHeads).sorted()
   }
 
   /// Returns the heads files of all other instances of a database. Ignores unreadable files.
@@ -142,13 +142,13 @@ package struct BundleDirectory {
 
   package func fetch(_ bundle: Bundle) throws {
     try BundleFault.named(bundle.name) {
-      for file in bundle.files { try bring(file, upTo: file.size) }
+      for file in bundle.files { try download(file, upTo: file.size) }
     }
   }
 
   /// - Returns: whether any bytes were downloaded.
   @discardableResult
-  private func bring(_ file: Bundle.File, upTo size: Int64) throws -> Bool {
+  private func download(_ file: Bundle.File, upTo size: Int64) throws -> Bool {
     if copy == nil { return false }
     let here = try File(Path.join(folder, file.name), [.write, .create, .append], mode: 0o600)
     let (have, end) = (try here.status().size, min(size, file.size))
@@ -163,11 +163,11 @@ package struct BundleDirectory {
 
   private func beginning<Result>(of bundle: Bundle, _ read: () throws -> Result) throws -> Result {
     var size = BundleDirectory.firstPiece
-    for (number, file) in bundle.files.enumerated() { try bring(file, upTo: number == 0 ? size : 0) }
+    for (number, file) in bundle.files.enumerated() { try download(file, upTo: number == 0 ? size : 0) }
     while true {
       do { return try BundleFault.named(bundle.name, read) } catch let error as TransferError {
         size *= 4
-        guard case .bundle = error, let first = bundle.files.first, try bring(first, upTo: size) else { throw error }
+        guard case .bundle = error, let first = bundle.files.first, try download(first, upTo: size) else { throw error }
       }
     }
   }
@@ -214,7 +214,7 @@ package struct BundleDirectory {
     let exported = try bundles.export(
       plan, compression, to: Path.join(folder, name), volumeSize: volumeSize, replace: false, verifies: verifies)
     if copy == nil { return exported }
-    for (at, file) in exported.files.enumerated() where try !give(file) {
+    for (at, file) in exported.files.enumerated() where try !upload(file) {
       try remove(exported.files[..<at])
       throw TransferError.bundle(name: file, .system(.existing(Path.join(location, file))))
     }
@@ -226,7 +226,7 @@ package struct BundleDirectory {
     return exported
   }
 
-  private func give(_ name: String) throws -> Bool {
+  private func upload(_ name: String) throws -> Bool {
     let file = try File(Path.join(folder, name))
     return try files.put(.other(name), size: file.status().size) { try file.read(into: $1, at: $0) }
   }
@@ -255,7 +255,7 @@ package struct BundleDirectory {
   /// Runs `body` while the folder is locked, if the file system supports locks, so that no other process removes
   /// bundles.
   func whileLocked<T>(_ body: () throws -> T) throws -> T {
-    let door = try Directory(door)
+    let door = try Directory(lockPath)
     _ = try door.lock(seconds: 10)
     defer { withExtendedLifetime(door) {} }
     return try body()
@@ -264,7 +264,7 @@ package struct BundleDirectory {
   /// Writes this instance's heads file if it may write, and remembers that the directory was used.
   /// - Parameter plan: the exported bundle; nil after an import. After an export, all files are made durable, because
   ///   an interrupted process may have renamed a bundle without doing so.
-  package func leaveWord(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
+  package func recordUse(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)
     if plan != nil { try files.makeDurable(deep: false) }
     if remembers { try bundles.exchanges.note(location, writing: plan) }
@@ -278,7 +278,7 @@ package struct BundleDirectory {
 
   package func write(_ heads: HeadsFile) throws {
     // Only one process at a time writes here, so any temporary file is left over from a crash.
-    let door = try? Directory(folder).directory(BundlePlaces.headsFolder)
+    let door = try? Directory(folder).directory(ExchangeDirectoryNames.headsFolder)
     if let door, (try? door.lock(seconds: 5)) == true { AtomicFile.removeTemporaries(in: door.path) }
     defer { withExtendedLifetime(door) {} }
     do throws(ContainerError) {
@@ -287,7 +287,7 @@ package struct BundleDirectory {
     } catch {
       switch error {
       // It is not an error if writing is forbidden, but it is an error if the disk fails.
-      case .helper(.refused, _), .inTheWay: return
+      case .helper(.refused, _), .nameTaken: return
       case .system(let fault) where !fault.isUnreadable || fault.isDenied: return
       default: throw error
       }

@@ -17,7 +17,7 @@ package final class BundleImport {
   package let manifest: BundleManifest
   private let bundles: Bundles
   private let source: BundleSource
-  private let promise: BundlePromise
+  private let promise: ManifestSummary
   /// The heads of the branches that have blocks in the bundle.
   package let brought: [BundleHead]
   /// The reader, positioned after the manifest. It is kept because a stream cannot be opened a second time.
@@ -144,7 +144,7 @@ extension Bundles {
     try exchange.unlockForSync()
     var result = SyncResult()
     try store.write {
-      try exchange.takeIn(from: container, named: Bundles.importName, into: &result)
+      try exchange.importBlocks(from: container, named: Bundles.importName, into: &result)
       try result.throwUnreadable()
       for at in result.problems.indices where result.problems[at].place == Bundles.importName {
         result.problems[at].place = name

@@ -84,7 +84,7 @@ package struct ExchangeStatus: Sendable {
   package enum State: String, Sendable {
     case known
     case ok
-    case away
+    case unavailable
     case failed
   }
   package var path: String
@@ -104,7 +104,7 @@ package struct Exchanges {
   private var notes: ExchangeNotes { ExchangeNotes(folder) }
 
   /// The maximum number of folders to list, and how long ago their last use may have been, in milliseconds.
-  private static let told = (most: 10, age: Int64(60 * 86_400_000))
+  private static let listingLimit = (most: 10, age: Int64(60 * 86_400_000))
 
   private func name(of place: String) -> String? { HelperPlace(place) == nil ? try? Path.absolute(place) : place }
 
@@ -128,8 +128,8 @@ package struct Exchanges {
   /// - Parameter probe: whether to check local folders; if false, only the notes are used.
   package func statuses(probe: Bool) throws -> [ExchangeStatus] {
     let head = try store.branches.chain(folder.instance).map { Int($0.head.index) } ?? -1
-    let since = folder.settings.clock() - Exchanges.told.age
-    return try notes.all().prefix(Exchanges.told.most).filter { $0.time >= since }.map { note in
+    let since = folder.settings.clock() - Exchanges.listingLimit.age
+    return try notes.all().prefix(Exchanges.listingLimit.most).filter { $0.time >= since }.map { note in
       let remembered = max(0, head - (note.own.map { Int($0) } ?? -1))
       var status = ExchangeStatus(
         path: note.path, time: note.time, toExport: remembered, assetsToExport: note.assets)
@@ -141,7 +141,7 @@ package struct Exchanges {
   /// Checks only the manifests of the bundles in a folder. Imports and exports verify the content itself.
   private func look(_ status: inout ExchangeStatus) throws {
     guard let kind = try? Path.statusFollowing(status.path)?.kind, kind == .directory else {
-      status.state = .away
+      status.state = .unavailable
       return
     }
     do {

@@ -7,7 +7,7 @@ import SeaSystem
 package struct ExchangeSurvey {
   var runs: [BlockRun] = []
   /// The blocks that do not have to be written again.
-  package var frontier = Frontier()
+  package var frontier = VersionVector()
   package var bundles: [SurveyedBundle] = []
   package var unreadable: [(name: String, error: BundleError)] = []
   package var others = 0
@@ -60,8 +60,8 @@ extension Bundles {
   }
 
   /// Returns the blocks that a new instance would have after importing the bundles.
-  func held(by bundles: [SurveyedBundle]) throws -> Frontier {
-    var frontier = Frontier()
+  func held(by bundles: [SurveyedBundle]) throws -> VersionVector {
+    var frontier = VersionVector()
     var open = bundles
     var moved = true
     while moved {
@@ -97,21 +97,21 @@ extension Bundles {
 
   /// Returns the blocks that all instances with heads files have, provided that at least one of these instances is
   /// authorized. A forged heads file can cause a bundle to contain unnecessary blocks, but not to lack necessary ones.
-  private func common(to heads: [HeadsFile]) throws -> Frontier {
-    var common: Frontier?
+  private func common(to heads: [HeadsFile]) throws -> VersionVector {
+    var common: VersionVector?
     let membership = try members.membership()
     let isAnyKnown = try heads.contains { file in
       guard try store.branches.chain(file.instance) != nil else { return false }
       return membership.map { $0[file.instance]?.role != nil } ?? true
     }
-    guard isAnyKnown else { return Frontier() }
+    guard isAnyKnown else { return VersionVector() }
     for file in heads {
-      var frontier = Frontier()
+      var frontier = VersionVector()
       for head in file.heads { try store.branches.extend(&frontier, to: head) }
       common?.formIntersection(frontier)
       if common == nil { common = frontier }
     }
-    return common ?? Frontier()
+    return common ?? VersionVector()
   }
 }
 

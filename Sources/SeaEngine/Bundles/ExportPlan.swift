@@ -39,7 +39,7 @@ extension Bundles {
   ///   - runs: blocks that the receiver imports first. If assets that these blocks reference are missing there, they
   ///     are added.
   package func plan(
-    behind frontier: Frontier, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
+    behind frontier: VersionVector, assets filter: AssetFilter = .all, except there: Set<AssetPlace> = [],
     following runs: [BlockRun] = [], backup: Bool = false
   ) throws -> ExportPlan {
     let sealed = try folder.isSealed()
@@ -48,7 +48,7 @@ extension Bundles {
         database: folder.databaseID, contentType: try folder.contentType(), proof: folder.proof, from: folder.instance,
         name: sealed ? nil : try folder.name(), absentAssets: 0, base: [], heads: []))
     // Blocks that were purged without a valid order are not exported, nor are the blocks after them.
-    let gaps = try Gaps(store.blocks.unsoundRemovals(), store.branches)
+    let gaps = try UnauthorizedPurges(store.blocks.unauthorizedPurges(), store.branches)
     let all = try store.branches.runs().compactMap { gaps.before($0) }.sorted { $0.branch < $1.branch }
     plan.behind = all.compactMap { run in frontier[run.branch].map { (run.branch, $0) } }
     plan.isFull = plan.behind.isEmpty

@@ -14,8 +14,8 @@ package enum ExportStart {
 
 extension Bundles {
   /// Returns the version vector of the blocks to leave out.
-  package func frontier(of start: ExportStart) throws -> Frontier {
-    var frontier = Frontier()
+  package func frontier(of start: ExportStart) throws -> VersionVector {
+    var frontier = VersionVector()
     switch start {
     case .everything: break
     case .heads(let heads): for head in heads { try store.branches.extend(&frontier, to: head) }
@@ -26,7 +26,7 @@ extension Bundles {
   }
 
   /// Adds all blocks that had arrived by a certain time, and their ancestors.
-  private func extend(_ frontier: inout Frontier, arrivedBy time: Int64) throws {
+  private func extend(_ frontier: inout VersionVector, arrivedBy time: Int64) throws {
     let last = try store.blocks.sequence(arrivedBy: time)
     for run in try store.branches.runs() {
       // The blocks of a branch always arrive in order, so use a binary search.
@@ -44,7 +44,7 @@ extension Bundles {
     }
   }
 
-  private func extend(_ frontier: inout Frontier, seenBy instance: UUID) throws {
+  private func extend(_ frontier: inout VersionVector, seenBy instance: UUID) throws {
     for branch in try store.branches.branches(of: instance) {
       try store.branches.extend(&frontier, to: branch.head)
     }

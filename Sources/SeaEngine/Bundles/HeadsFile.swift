@@ -5,7 +5,7 @@ import SeaSystem
 /// The heads that an instance publishes in an exchange folder, to show which blocks do not have to be written again.
 package struct HeadsFile: Equatable, Sendable {
   static let version: Int64 = 1
-  package static let largest = BundlePlaces.largestHeads
+  package static let largest = ExchangeDirectoryNames.largestHeads
 
   package var database: UUID
   package var instance: UUID
@@ -29,7 +29,7 @@ package struct HeadsFile: Equatable, Sendable {
   }
 
   static func path(of instance: UUID) -> String {
-    Path.join(BundlePlaces.headsFolder, instance.description + BundlePlaces.headsSuffix)
+    Path.join(ExchangeDirectoryNames.headsFolder, instance.description + ExchangeDirectoryNames.headsSuffix)
   }
 
   package var text: String {

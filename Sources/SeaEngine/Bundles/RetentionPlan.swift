@@ -49,7 +49,7 @@ package struct RetentionRun {
   private func isHeld(_ one: SurveyedBundle, by rest: [SurveyedBundle], newer: [SurveyedBundle]) throws -> Bool {
     if !one.backup.isEmpty, try !isSuperseded(one.backup, by: newer) { return false }
     guard one.assets.allSatisfy({ file in rest.contains { $0.assets[file.key] == file.value } }) else { return false }
-    var wanted = Frontier()
+    var wanted = VersionVector()
     for head in one.held {
       guard try store.blocks.block(head.block) != nil else { return false }
       try store.branches.extend(&wanted, to: head.block)

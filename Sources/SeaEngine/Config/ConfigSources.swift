@@ -35,7 +35,7 @@ package struct ConfigSources {
   package static func read(_ path: String) throws -> ConfigFile {
     let file: File
     do throws(SystemError) {
-      file = try File.atHand(path)
+      file = try File.openWithoutWaiting(path)
     } catch {
       guard error.isMissing else { throw error }
       return try ConfigFile([], path: path)

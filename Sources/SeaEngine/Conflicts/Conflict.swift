@@ -55,7 +55,7 @@ package struct Conflict: Sendable {
   /// inner values were not compared, so it may still turn out to be mergeable.
   package var isLarge = false
   /// Whether the budget was too small even to search for the base.
-  package var isLeft = false
+  package var lacksBase = false
   /// Whether more properties differ than `paths` contains.
   package var isCut = false
 

@@ -85,7 +85,8 @@ extension Conflicts {
       let fresh = try Set(met == since ? rows.map(\.key) : store.records.contested(since: met).map(\.key))
       var isWaiting = false
       let merged = try end(rows.filter { $0.conflict == .live }, .alone, settings, last, transaction) { row in
-        guard let conflict = try unasked(row, settings, budget, &stop, giveUp)?.conflict, conflict.isClean else {
+        guard let conflict = try automaticConflict(row, settings, budget, &stop, giveUp)?.conflict, conflict.isClean
+        else {
           return nil
         }
         if conflict.isOfMerges, fresh.contains(row.key) {
@@ -120,7 +121,7 @@ extension Conflicts {
     for row in rows {
       let conflict = try store.snapshot { () -> Conflict? in
         guard let row = try store.records.record(row.id), row.conflict == .live else { return nil }
-        return try unasked(row, settings, budget, &stop, giveUp).flatMap {
+        return try automaticConflict(row, settings, budget, &stop, giveUp).flatMap {
           $0.own && !$0.conflict.isClean ? $0.conflict : nil
         }
       }
@@ -130,7 +131,7 @@ extension Conflicts {
       let merged = try end(rows.filter { made[Array($0.id.utf8)] != nil }, .programs, settings, last, transaction) {
         row in
         guard let made = made[Array(row.id.utf8)], let now = try store.records.record(row.id), now.conflict == .live,
-          try RecordGraph(store, now, nil, budget).ending.map(\.revision) == made.conflict.leaves
+          try RecordGraph(store, now, nil, budget).leavesToMerge.map(\.revision) == made.conflict.leaves
         else { return nil }
         return made
       }
@@ -157,23 +158,23 @@ extension Conflicts {
   /// - Parameters:
   ///   - stop: the record at which the next run will start; records after it are not merged.
   /// - Returns: the conflict, and whether this instance's private settings may decide it.
-  private func unasked(
+  private func automaticConflict(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget, _ stop: inout String?,
     _ giveUp: (String?) -> Void
   ) throws -> (conflict: Conflict, own: Bool)? {
     if stop != nil { return nil }
     let isFirst = budget.isWhole
-    do { return try unasked(row, settings, budget) } catch is MergeBudget.Exceeded {
+    do { return try automaticConflict(row, settings, budget) } catch is MergeBudget.Exceeded {
       if isFirst { giveUp(row.id) } else { stop = row.id }
       return nil
     }
   }
 
-  private func unasked(
+  private func automaticConflict(
     _ row: RecordRow, _ settings: MergeSettings, _ budget: MergeBudget
   ) throws -> (conflict: Conflict, own: Bool)? {
     let graph = try RecordGraph(store, row, nil, budget)
-    let leaves = graph.ending
+    let leaves = graph.leavesToMerge
     guard leaves.count > 1, !graph.contenders.contains(where: \.isPurged),
       try leaves.allSatisfy({ try $0.kind == .put && !graph.repeatsParent($0) })
     else { return nil }

@@ -49,7 +49,7 @@ package final class Conflicts {
     func side(_ leaf: Leaf) throws -> Conflict.Side {
       try self.side(leaf, graph.content(of: leaf.revision) ?? .deleted, source: graph.source(of: leaf))
     }
-    let leaves = graph.ending
+    let leaves = graph.leavesToMerge
     let sides = try leaves.map(side)
     let live = sides.filter { $0.leaf.kind == .put }
     let merge = try LeafMerge(
@@ -76,7 +76,7 @@ package final class Conflicts {
   /// Whether this instance's private settings may decide automatically. They must not decide between two merges;
   /// otherwise, instances with different settings would keep overruling each other forever.
   func canDecide(_ graph: RecordGraph) throws -> Bool {
-    try graph.ending.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
+    try graph.leavesToMerge.count { try $0.kind == .put && graph.isMerge($0.revision) } < 2
   }
 
   package func count() throws -> Int { try store.records.countConflicts() }
@@ -164,7 +164,7 @@ extension Conflicts {
   /// record.
   /// - Parameter isLeft: whether to omit the base, because no budget is left to find it.
   func largeConflict(of row: RecordRow, _ graph: RecordGraph, isLeft: Bool = false) throws -> Conflict? {
-    let leaves = graph.ending
+    let leaves = graph.leavesToMerge
     let base = try isLeft ? nil : graph.base(of: leaves)
     if !isLeft, try graph.hold(leaves + [base].compactMap { $0 }, atMost: Conflicts.mostValues) { return nil }
     let stored = try leaves.map { try graph.stored($0) }
@@ -184,7 +184,7 @@ extension Conflicts {
     if isLeft, conflict.kind == .addition, live.allSatisfy({ sides[$0].leaf.revision.depth > 1 }) {
       conflict.kind = .edit
     }
-    (conflict.isLarge, conflict.isLeft) = (true, isLeft)
+    (conflict.isLarge, conflict.lacksBase) = (true, isLeft)
     let compared = live.count == 1 ? [before ?? .deleted, stored[live[0]]] : live.map { stored[$0] }
     var names = try DifferingNames(compared)
     (conflict.paths, conflict.isCut) = try (conflict.paths(at: &names, stored, before), names.isCut)

@@ -103,7 +103,7 @@ extension Value {
 
   /// The text to show for a value that is too large to display; nil for other values.
   package var summary: String? {
-    switch unlabelled {
+    switch unlabeled {
     case .packed(let stored): stored.summary
     case .string(let text) where text.utf8.count >= Value.leastSummed: "(string, \(text.utf8.count) bytes)"
     case .data(let data) where data.count >= Value.leastSummed: "(data, \(data.count) bytes)"

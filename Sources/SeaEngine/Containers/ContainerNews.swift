@@ -7,7 +7,7 @@ package final class ContainerNews {
   private struct Listener {
     var helper: HelperNews?
     /// Whether the helper cannot report changes. Such a helper is not asked again.
-    var isDeaf = false
+    var cannotReport = false
     /// The time of the next attempt, in monotonic nanoseconds.
     var next: Int64 = 0
     var pause: Int64 = 1
@@ -31,7 +31,7 @@ package final class ContainerNews {
     }
     for place in places {
       var listener = listeners[place.location] ?? Listener()
-      guard listener.helper == nil, !listener.isDeaf, listener.next <= Clock.monotonic() else { continue }
+      guard listener.helper == nil, !listener.cannotReport, listener.next <= Clock.monotonic() else { continue }
       listener.helper = try? HelperNews(place, helpers)
       if listener.helper == nil { ContainerNews.postpone(&listener) }
       listeners[place.location] = listener
@@ -48,7 +48,7 @@ package final class ContainerNews {
   package var descriptors: [Int32] { listeners.values.flatMap { $0.helper?.descriptors ?? [] } }
 
   /// Whether the helper currently reports every change in the container.
-  package func isTold(_ setting: ContainerSetting) -> Bool {
+  package func isListening(_ setting: ContainerSetting) -> Bool {
     listeners[setting.location]?.helper?.state == .listening
   }
 
@@ -65,7 +65,7 @@ package final class ContainerNews {
       switch helper.state {
       case .listening: listener.pause = 1
       case .beginning: break
-      case .deaf: (listener.helper, listener.isDeaf) = (nil, true)
+      case .deaf: (listener.helper, listener.cannotReport) = (nil, true)
       case .gone:
         hasNews = true
         ContainerNews.postpone(&listener)

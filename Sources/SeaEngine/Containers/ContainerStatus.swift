@@ -12,10 +12,10 @@ package enum ContainerCondition: String, Sendable {
   case new
   case readOnly = "read-only"
   /// The container does not exist or does not respond, or a different container is at its location.
-  case away
+  case unavailable
   /// The container belongs to another database or content type.
   case mismatch
-  case arriving
+  case incomplete
   case damaged
   case failed
 }
@@ -73,15 +73,16 @@ extension Containers {
     let place = ContainerPlace(source, named: location)
     return ContainerSurvey(
       database: info.database, contentType: info.contentType,
-      chains: try place.chains().chains.count { $0.isTrunk }, blocks: try place.branches().blocks)
+      chains: try place.chains().chains.count { $0.isMainBranch }, blocks: try place.branches().blocks)
   }
 
   /// Returns the container condition that an error indicates; nil if the container did not cause the error.
   package static func state(for error: any Error) -> ContainerCondition? {
     switch error {
-    case KitError.containerAway, KitError.otherContainer, ContainerError.notThere, ContainerError.notAContainer: .away
-    case KitError.stillArriving: .arriving
-    case ContainerError.helper(let fault, _) where fault.isAbsence: .away
+    case KitError.containerUnavailable, KitError.otherContainer, ContainerError.missing, ContainerError.notAContainer:
+      .unavailable
+    case KitError.stillIncomplete: .incomplete
+    case ContainerError.helper(let fault, _) where fault.isTemporary: .unavailable
     case KitError.containerMismatch, ContainerError.incompatible: .mismatch
     case ContainerError.badInfo: .damaged
     case is ContainerError: .failed

@@ -54,10 +54,10 @@ struct ContainerWalk {
         let next = try place.next(behind: index, in: piece.folder)
       {
         report.problem = nil
-        open.goesOn(piece, at: next, gap: index)
+        open.addPiece(piece, at: next, gap: index)
       } else if let at = try turn(of: report, piece, verification.head) {
         report.problem = nil
-        open.goesOn(piece, at: at)
+        open.addPiece(piece, at: at)
       }
       reports.append(report)
     }

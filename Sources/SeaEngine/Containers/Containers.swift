@@ -104,14 +104,14 @@ package final class Containers {
     do throws(ContainerError) {
       if let known { info = known } else { info = try container.info() }
     } catch {
-      if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
+      if case let arriving as KitError = Containers.incompleteOr(error, container, folder.settings) { throw arriving }
       guard create else {
-        if case .notThere(let path) = error { throw KitError.noContainer(path: path) }
+        if case .missing(let path) = error { throw KitError.noContainer(path: path) }
         if case .notAContainer(let path) = error { throw KitError.noContainer(path: path) }
-        throw Containers.away(error, name, container)
+        throw Containers.unavailable(error, name, container)
       }
       switch error {
-      case .notThere, .notAContainer:
+      case .missing, .notAContainer:
         try Location.checkParent(of: setting.location)
         try Location.checkEmpty(setting.location)
       default: throw error
@@ -149,7 +149,7 @@ package final class Containers {
   /// - Throws: `badPlace`.
   private func checkUntaken(_ location: String, _ id: UUID) throws {
     func place(_ location: String) -> String {
-      HelperPlace.path(of: location).flatMap { try? Path.realAsFarAsThere($0) } ?? location
+      HelperPlace.path(of: location).flatMap { try? Path.resolvingExistingLinks($0) } ?? location
     }
     let wanted = place(location)
     for one in try settings() where UTF8Text.equal(place(one.location), wanted) {
@@ -209,8 +209,8 @@ package final class Containers {
       info = try container.info()
     } catch {
       guard mayWrite, let restored = try restored(container, setting.name, error) else {
-        if case let arriving as KitError = Containers.arrivingOr(error, container, folder.settings) { throw arriving }
-        throw Containers.away(error, setting.name, container)
+        if case let arriving as KitError = Containers.incompleteOr(error, container, folder.settings) { throw arriving }
+        throw Containers.unavailable(error, setting.name, container)
       }
       info = restored
       whenHealed()
@@ -234,10 +234,11 @@ package final class Containers {
     return container
   }
 
-  static func away(_ error: ContainerError, _ name: String, _ container: Container) -> any Error {
+  static func unavailable(_ error: ContainerError, _ name: String, _ container: Container) -> any Error {
     switch error {
-    case .notThere, .notAContainer: return KitError.containerAway(name: name, path: container.location)
-    case .system(let error) where error.isMissing: return KitError.containerAway(name: name, path: container.location)
+    case .missing, .notAContainer: return KitError.containerUnavailable(name: name, path: container.location)
+    case .system(let error) where error.isMissing:
+      return KitError.containerUnavailable(name: name, path: container.location)
     default: return error
     }
   }
@@ -253,7 +254,7 @@ package struct WatchedFolders: Sendable {
 extension Containers {
   package func watched(_ setting: ContainerSetting) -> WatchedFolders {
     guard let place = HelperPlace.path(of: setting.location) else { return WatchedFolders() }
-    let found = NewsFolders(of: place, without: folder.instance.description)
+    let found = ObservedFolders(of: place, without: folder.instance.description)
     return WatchedFolders(folders: found.folders, isComplete: found.isComplete)
   }
 }
@@ -287,15 +288,15 @@ extension Containers {
     return try container.info()
   }
 
-  /// Returns the error for a container whose information is missing: `stillArriving` if its files may still be
+  /// Returns the error for a container whose information is missing: `stillIncomplete` if its files may still be
   /// arriving.
-  static func arrivingOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
+  static func incompleteOr(_ error: ContainerError, _ container: Container, _ settings: Settings) -> any Error {
     switch error {
     case .badInfo(.notJSON, _), .notAContainer:
       guard let patience = try? settings.patience(),
-        (try? container.isArriving(since: settings.clock() - patience)) == true
+        (try? container.isIncomplete(since: settings.clock() - patience)) == true
       else { return error }
-      return KitError.stillArriving(path: container.location, what: .info)
+      return KitError.stillIncomplete(path: container.location, what: .info)
     default: return error
     }
   }
@@ -350,7 +351,7 @@ extension Containers {
     ThisProcess.useThreads(most: jobs)
   }
 
-  package static func isElsewhere(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
+  package static func isRemoteLocation(_ text: String) -> Bool { HelperPlace.scheme(of: text) != nil }
 
   package static func close(_ helpers: Helpers) { helpers.close() }
 
@@ -398,7 +399,7 @@ extension Containers {
   /// from one container reach the others.
   /// - Returns: for each container, its plan or the error that prevents one.
   package func plans(_ settings: [ContainerSetting], pulls: Bool = true) -> [Result<ExchangePlan, any Error>] {
-    var arrived = Frontier()
+    var arrived = VersionVector()
     var arriving: [BlockRun] = []
     let places = settings.map { setting in
       Result {
@@ -412,7 +413,7 @@ extension Containers {
     return places.map { place in
       Result {
         let (place, pull) = try place.get()
-        var there = Frontier()
+        var there = VersionVector()
         for run in try place.branches() { there.raise(run.branch, to: run.last) }
         return ExchangePlan(pull: pull, push: try missing(in: place) + there.missing(of: arriving))
       }
@@ -422,7 +423,7 @@ extension Containers {
   package func toPush(_ name: String) throws -> Int { try frontier(of: name).missing(of: store.branches.runs()).blocks }
 
   func missing(from place: ContainerPlace) throws -> [BlockRun] {
-    var ours = Frontier()
+    var ours = VersionVector()
     for branch in try place.chains().chains {
       if let last = try lastKnown(of: branch, in: place.name) { ours.raise(branch, to: last) }
     }
@@ -431,9 +432,9 @@ extension Containers {
 
   private func lastKnown(of branch: BranchID, in name: String) throws -> UInt32? {
     let seen = try store.peers.seen(branch, in: name)?.index
-    if branch.isTrunk, let seen, try store.branches.isForked(branch.instance) { return seen }
+    if branch.isMainBranch, let seen, try store.branches.isForked(branch.instance) { return seen }
     let here = try store.branches.branch(branch)?.head.index
-    return branch.isTrunk ? here : [seen, here].compactMap { $0 }.max()
+    return branch.isMainBranch ? here : [seen, here].compactMap { $0 }.max()
   }
 
   private func missing(in place: ContainerPlace) throws -> [BlockRun] {
@@ -448,8 +449,8 @@ extension Containers {
   }
 
   /// Returns the version vector that a container had when it was last seen, limited to blocks that this instance has.
-  func frontier(of name: String) throws -> Frontier {
-    var frontier = Frontier()
+  func frontier(of name: String) throws -> VersionVector {
+    var frontier = VersionVector()
     for seen in try store.peers.seen(in: name).values {
       if let row = try store.blocks.block(seen) {
         try store.branches.extend(&frontier, to: row)

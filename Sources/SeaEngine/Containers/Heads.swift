@@ -3,7 +3,7 @@ import SeaCore
 import SeaStore
 
 /// A range of blocks that only one of two sides has.
-package struct Lack: Sendable, Equatable {
+package struct MissingBlocks: Sendable, Equatable {
   package var head: BlockRef
   package var from: UInt32
 }
@@ -21,15 +21,17 @@ extension Containers {
   }
 }
 
-extension Lack {
+extension MissingBlocks {
   /// Returns the ranges of blocks in `ours` that are missing from a side with the heads `theirs`.
-  package static func of(_ theirs: [BlockRef], in ours: [BlockRef]) -> [Lack] {
+  package static func of(_ theirs: [BlockRef], in ours: [BlockRef]) -> [MissingBlocks] {
     let same = Set(theirs)
-    var known = Frontier()
+    var known = VersionVector()
     for head in theirs { known.raise(head.branch, to: head.index) }
     // The other side may use a different name for the same branch.
     return ours.filter { !same.contains($0) }.flatMap { head in
-      known.missing(of: [BlockRun(head.branch, first: 0, last: head.index)]).map { Lack(head: head, from: $0.first) }
+      known.missing(of: [BlockRun(head.branch, first: 0, last: head.index)]).map {
+        MissingBlocks(head: head, from: $0.first)
+      }
     }
   }
 

@@ -90,7 +90,7 @@ struct Clone {
         goesOn
         || keepsProgress && (try? database.store.branches.chains().count > 1 && database.folder.hasFounder()) ?? false
       switch error {
-      case KitError.badPassword, KitError.recoveryOpensNothing: keeps = goesOn
+      case KitError.badPassword, KitError.recoveryKeyOpensNoSlot: keeps = goesOn
       default: break
       }
       database.close()
@@ -128,10 +128,10 @@ struct Clone {
     return try there.isPending()
   }
 
-  /// - Throws: `badPassword` or `recoveryOpensNothing` if all key slots that were opened are invalid.
+  /// - Throws: `badPassword` or `recoveryKeyOpensNoSlot` if all key slots that were opened are invalid.
   private func requireValid(_ opened: [Slot], _ keychain: Keychain) throws {
     do { try keychain.requireValid(opened, place: place) } catch {
-      guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryOpensNothing(place: place) }
+      guard keychain.folder.settings.recovery == nil else { throw KitError.recoveryKeyOpensNoSlot(place: place) }
       throw error
     }
   }
@@ -153,10 +153,10 @@ struct Clone {
       let opened = slots.filter { slot in
         slot.isFor(recovery.instance) && ring.keys(of: slot.epoch).contains { slot.isCommitted(to: $0) }
       }
-      guard !opened.isEmpty else { throw KitError.recoveryOpensNothing(place: place) }
+      guard !opened.isEmpty else { throw KitError.recoveryKeyOpensNoSlot(place: place) }
       return opened
     }
-    let found = try settings.opening(place, orAsks: settings.asksToBeLetIn) { password in
+    let found = try settings.opening(place, orAsks: settings.requestsAccess) { password in
       do {
         return try Unlock.keys(
           password, slots, of: proof, place: place, more: moreSlots, settings.slotEffort,
@@ -164,11 +164,11 @@ struct Clone {
       } catch KitError.badPassword {
         // As long as key slots are missing, the password may still be correct.
         guard try source?.lacksSlots() == true else { throw KitError.badPassword(place: place) }
-        throw KitError.stillArriving(path: place, what: .keys)
+        throw KitError.stillIncomplete(path: place, what: .keys)
       }
     }
     guard let (opened, ring) = found else {
-      guard settings.asksToBeLetIn else { throw KitError.noKey(path: place, pending: false) }
+      guard settings.requestsAccess else { throw KitError.noKey(path: place, pending: false) }
       creation.isRequest = true
       return nil
     }
@@ -217,15 +217,15 @@ extension Database {
   ///
   /// All verified data is imported. If no data could be imported, no `.sea` folder remains.
   /// - Parameter assets: the assets to fetch, both now and whenever the container is synced; nil for none.
-  /// - Throws: `databaseExists`, `folderInUse`, `containerAway`, the first `Problem` if all data is damaged,
-  ///   `stillArriving` if the creator's first block is missing but no data is damaged.
+  /// - Throws: `databaseExists`, `folderInUse`, `containerUnavailable`, the first `Problem` if all data is damaged,
+  ///   `stillIncomplete` if the creator's first block is missing but no data is damaged.
   package static func clone(
     _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
     let source = try Containers.at(location, settings.helpers)
     let info: ContainerInfo
     do throws(ContainerError) { info = try source.info() } catch {
-      if case let arriving as KitError = Containers.arrivingOr(error, source, settings) { throw arriving }
+      if case let arriving as KitError = Containers.incompleteOr(error, source, settings) { throw arriving }
       if let path = HelperPlace.path(of: location), Location.database(at: path) != nil {
         throw KitError.badPlace(.database(path: path, isRead: true))
       }
@@ -240,21 +240,21 @@ extension Database {
     clone.source = source
     func ask(_ database: Database) throws -> Bool {
       guard try database.author.offerRequest(to: source) else { return false }
-      try HintLook.leave(database.exchange, at: source, setting)
+      try SummaryCheck.updateSummary(database.exchange, at: source, setting)
       return true
     }
     let made = try clone.make(in: folder, name: name, settings, ask: ask) { database in
       // A new instance does not have anything to merge yet.
       let result = try database.exchange.sync(setting, SyncOptions(.pull, merges: false))
-      if result.isArriving, try !database.folder.hasFounder() {
-        throw KitError.stillArriving(path: source.location, what: .blocks)
+      if result.isIncomplete, try !database.folder.hasFounder() {
+        throw KitError.stillIncomplete(path: source.location, what: .blocks)
       }
       if result.pulled == 0, let problem = result.problems.first(where: { $0.isDamage }) { throw problem }
       if try !database.folder.hasFounder(), let proof = info.proof, !result.problems.contains(where: { $0.isDamage }),
         try !source.has(BranchID(proof.founderInstance), 0)
       {
         // Nothing in the container contradicts the proof, so the missing block may still be arriving.
-        throw KitError.stillArriving(path: source.location, what: .blocks)
+        throw KitError.stillIncomplete(path: source.location, what: .blocks)
       }
       return result
     }

@@ -37,7 +37,7 @@ extension Database {
       // A clone that lacks the creator's first block will be discarded, so it must not leave a summary for other
       // instances.
       if let folder = source.folder, try database.folder.hasFounder() {
-        try folder.leaveWord(of: database.bundles, writing: nil)
+        try folder.recordUse(of: database.bundles, writing: nil)
       }
       return result
     }
@@ -108,7 +108,7 @@ extension Bundles {
   }
 
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
-    let plan = try plan(behind: Frontier())
+    let plan = try plan(behind: VersionVector())
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
       contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, taken: place.taken())

@@ -93,7 +93,7 @@ package struct Creation: Sendable {
   /// - Throws: `folderInUse` with the surrounding container; `badPlace`.
   package static func checkPlace(_ folder: String) throws {
     // Check both the given path and its real path.
-    for start in try [Path.absolute(folder), Path.realAsFarAsThere(folder)] {
+    for start in try [Path.absolute(folder), Path.resolvingExistingLinks(folder)] {
       for place in Path.upwards(from: start) {
         if try Path.exists(Path.join(place, Layout.info)), Location.isContainer(place) {
           throw KitError.folderInUse(path: place)
@@ -156,7 +156,7 @@ package struct Creation: Sendable {
     if let recovery {
       // This entry announces the exchange key that other instances use to wrap keys for the recovery instance.
       first.append(
-        .authorise(try Authorisation(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
+        .authorize(try Authorization(key: recovery.key, exchange: recovery.exchangeKey(), role: .admin)))
     }
     if settings.keepsKeys, !epochs.isEmpty { try KeyFile(keys: epochs).write(folder: folder) }
     try Store.create(

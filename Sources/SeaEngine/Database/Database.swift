@@ -43,7 +43,7 @@ package final class Database {
     feed = Feed(history, queries)
     assets = Assets(records)
     containers = Containers(folder)
-    purge = Purge(records, Emptying(assets))
+    purge = Purge(records, PurgeExecutor(assets))
     exchange = Exchange(access, conflicts, indexes, assets, containers, purge.emptying)
     bundles = Bundles(exchange)
     verification = Verification(exchange)
@@ -156,7 +156,7 @@ extension Database {
     }
     return try store.locked {
       try rebuilt {
-        try store.projection.renew()
+        try store.projection.rebuildAll()
       } after: {
         try store.projection.digest()
       }
@@ -191,13 +191,13 @@ package struct StatusReport: Sendable {
   package var quarantine: [QuarantineRow] = []
   package var held: [Held] = []
   package var isPending = false
-  package var asking = Asking()
+  package var asking = AccessRequests()
   package var role: Role?
   package var hasMembers = false
   package var isSealed = false
   /// Blocks that other instances have announced but that were found in no container.
   package var withheld: [Problem] = []
-  package var left: [LeftBehind] = []
+  package var left: [UnimportedBlocks] = []
   /// For each chain and each kind of problem, the first block that cannot be applied for reasons other than its
   /// author's role.
   package var unapplied: [Problem] = []
@@ -229,12 +229,12 @@ extension Database {
       report.waiting = try store.records.countWaiting()
       report.containers = try exchange.statuses(probe: probe)
       for at in report.containers.indices where !report.containers[at].setting.isReadOnly {
-        report.containers[at].assetsToPush = try? exchange.assetsToHand(report.containers[at].setting)
+        report.containers[at].assetsToPush = try? exchange.countAssetsToPush(report.containers[at].setting)
       }
       report.exchanges = try bundles.exchanges.statuses(probe: probe)
       let dismissed = try members.uncounted.dismissed()
       report.quarantine = try store.peers.quarantine().filter { !dismissed.contains($0.mark) }
-      report.left = try LeftBehind.all(folder)
+      report.left = try UnimportedBlocks.all(folder)
       report.withheld = try members.uncounted.withheld()
       report.held = try members.uncounted.held().filter { !dismissed.contains($0.mark) }
       report.unapplied = try members.uncounted.unapplied() + keychain.unvouched()

@@ -27,7 +27,7 @@ package enum Check: String, CaseIterable, Sendable {
 
 /// The result of a check: the findings, the number of objects examined, and the objects that could not be examined.
 package struct Examined: Sendable {
-  package struct Looked: Sendable, Equatable {
+  package struct ExaminedCount: Sendable, Equatable {
     package enum Kind: String, Sendable {
       case file, place, container, chain, slot, hook, machine, note, projection
       case identity, epochKey, guestKey
@@ -39,21 +39,21 @@ package struct Examined: Sendable {
   }
 
   package var findings: [Finding] = []
-  package var looked: [Looked] = []
+  package var looked: [ExaminedCount] = []
   /// The objects that could not be examined, and the reasons. The state of these objects is unknown.
-  package var blind: [(subject: String, reason: any Error)] = []
+  package var unexamined: [(subject: String, reason: any Error)] = []
 
   /// Containers that are not available, for example because a USB drive is unplugged. This is not a fault, but their
   /// content is unknown.
-  package var away: [String] = []
+  package var unavailable: [String] = []
 
   package init() {}
 
-  package mutating func look(at kind: Looked.Kind, _ count: Int = 1) {
+  package mutating func look(at kind: ExaminedCount.Kind, _ count: Int = 1) {
     if let at = looked.firstIndex(where: { $0.kind == kind }) {
       looked[at].count += count
     } else {
-      looked.append(Looked(kind: kind, count: count))
+      looked.append(ExaminedCount(kind: kind, count: count))
     }
   }
 

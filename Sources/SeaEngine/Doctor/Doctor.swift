@@ -5,7 +5,7 @@ import SeaSystem
 
 /// Checks a database for possible problems: on this device, in its containers, and between the two.
 ///
-/// Only `mend` changes anything, and only data that can be recomputed or was left over by programs that crashed. Each
+/// Only `repair` changes anything, and only data that can be recomputed or was left over by programs that crashed. Each
 /// check also reports everything that it could not examine.
 package final class Doctor {
   let database: Database
@@ -41,18 +41,18 @@ package final class Doctor {
       case .unverified: try lookForUnverified(&examined)
       case .hooks: break
       }
-    } catch { examined.blind.append(("", error)) }
+    } catch { examined.unexamined.append(("", error)) }
     return examined
   }
 
   /// Whether the findings of a check can be repaired without loss of data.
-  package static func canMend(_ check: Check) -> Bool { check == .temporaries || check == .projection }
+  package static func canRepair(_ check: Check) -> Bool { check == .temporaries || check == .projection }
 
   /// Runs a check and repairs its findings if possible. Findings that have disappeared afterward are marked as
   /// repaired.
-  package func mend(_ check: Check) -> Examined {
+  package func repair(_ check: Check) -> Examined {
     var before = look(check)
-    guard Doctor.canMend(check), !before.findings.isEmpty else { return before }
+    guard Doctor.canRepair(check), !before.findings.isEmpty else { return before }
     do {
       if check == .projection {
         _ = try database.rebuildProjection(dryRun: false)
@@ -60,7 +60,7 @@ package final class Doctor {
         try removeTemporaries()
       }
     } catch {
-      before.blind.append(("", error))
+      before.unexamined.append(("", error))
       return before
     }
     strangers = [:]
@@ -73,7 +73,7 @@ package final class Doctor {
     }
     let known = Set(before.findings.map(\.subject))
     before.findings += after.findings.filter { !known.contains($0.subject) }
-    before.blind = after.blind
+    before.unexamined = after.unexamined
     return before
   }
 
@@ -91,14 +91,14 @@ package final class Doctor {
         examined.look(at: .container)
       } catch {
         // Unavailable containers are reported by another check.
-        if !isAway(container) { examined.blind.append((setting.name, error)) }
+        if !isUnavailable(container) { examined.unexamined.append((setting.name, error)) }
       }
     }
     if places.isEmpty { examined.look(at: .container, 0) }
   }
 
-  func isAway(_ container: Result<any Container, any Error>) -> Bool {
-    if case .failure(let error) = container { Containers.state(for: error) == .away } else { false }
+  func isUnavailable(_ container: Result<any Container, any Error>) -> Bool {
+    if case .failure(let error) = container { Containers.state(for: error) == .unavailable } else { false }
   }
 
   func strangers(in container: any Container, _ name: String) throws -> SeaContainer.ForeignFiles {
@@ -121,7 +121,7 @@ extension Doctor {
     if !names.contains(IdentityFile.name) { examined.find(folder.keysPath, .noIdentity) }
     let kept = try KeyFile.read(folder: folder.keysPath)
     examined.look(at: .epochKey, kept?.keys.count ?? 0)
-    if let guests = kept?.guests.count, guests > 0 { examined.look(at: .guestKey, guests) }
+    if let guests = kept?.unconfirmedKeys.count, guests > 0 { examined.look(at: .guestKey, guests) }
     let old = names.count { IdentityFile.isOld($0) }
     if old > 0 { examined.find(folder.keysPath, .oldKeys(old)) }
     if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
@@ -161,14 +161,18 @@ extension Doctor {
 extension Doctor {
   func lookAtContainers(_ examined: inout Examined) throws {
     _ = try database.containers.settings()
-    examined.look(at: .container, places.count { !isAway($0.container) })
+    examined.look(at: .container, places.count { !isUnavailable($0.container) })
     for (setting, container) in places {
       do { _ = try container.get() } catch {
         guard let state = Containers.state(for: error) else {
-          examined.blind.append((setting.name, error))
+          examined.unexamined.append((setting.name, error))
           continue
         }
-        if state == .away { examined.away.append(setting.name) } else { examined.find(setting.name, .state(state)) }
+        if state == .unavailable {
+          examined.unavailable.append(setting.name)
+        } else {
+          examined.find(setting.name, .state(state))
+        }
       }
     }
   }
@@ -185,7 +189,7 @@ extension Doctor {
 
   private func meaning(of path: String, in container: any Container) throws -> Finding.Fact {
     if Layout.promised(by: Path.name(path)) != nil { return .placeholder }
-    if BundlePlaces.isAny(path) { return .bundle }
+    if ExchangeDirectoryNames.isAny(path) { return .bundle }
     let parts = path.split(separator: "/")
     guard parts.count > 1, parts[0] == Layout.transactions, let branch = BranchID(String(parts[1])) else {
       return .foreign
@@ -207,7 +211,7 @@ extension Doctor {
 
   func lookForMissing(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
-      let told = try database.exchange.look(at: setting, container).told(of: setting.name)
+      let told = try database.exchange.look(at: setting, container).oneWayProblems(of: setting.name)
       for problem in told.prefix(Doctor.mostTold) { examined.find(setting.name, .lacks(problem)) }
       if told.count > Doctor.mostTold { examined.find(setting.name, .more(told.count - Doctor.mostTold)) }
     }
@@ -242,7 +246,7 @@ extension Doctor {
     } else if try store.branches.isContested(folder.instance) {
       examined.find(folder.path, .renewal(.forked))
     } else if head != nil, !looked.hasNote {
-      examined.blind.append((folder.path, NoNote()))
+      examined.unexamined.append((folder.path, NoNote()))
     }
   }
 
@@ -281,7 +285,7 @@ extension Doctor {
 
   func lookAtSpace(_ examined: inout Examined) {
     var wanted = [(folder.path, folder.path, storeSize + Doctor.leastSpace)]
-    for (setting, container) in places where !setting.isReadOnly && !isAway(container) {
+    for (setting, container) in places where !setting.isReadOnly && !isUnavailable(container) {
       if let path = HelperPlace.path(of: setting.location) { wanted.append((setting.name, path, Doctor.leastSpace)) }
     }
     for (subject, path, need) in wanted {
@@ -289,7 +293,7 @@ extension Doctor {
         let free = try FileSystem.free(path)
         examined.look(at: .place)
         if free < need { examined.find(subject, .littleSpace(free: free, need: need)) }
-      } catch { examined.blind.append((subject, error)) }
+      } catch { examined.unexamined.append((subject, error)) }
     }
   }
 

@@ -7,7 +7,7 @@ struct ContainerPull {
   let exchange: Exchange
   let place: ContainerPlace
   let keys: KeyRing?
-  private let standing: PullStanding
+  private let standing: PullAuthorization
   private let meter: WorkMeter?
   /// Branches whose base block is missing locally, each with the problem to report if the base is not imported.
   private var waiting: [(branch: BranchID, problem: Problem)] = []
@@ -16,8 +16,8 @@ struct ContainerPull {
   private static let mostRounds = 100
 
   init(_ exchange: Exchange, _ place: ContainerPlace) throws {
-    (self.exchange, self.place, keys) = (exchange, place, try exchange.keychain.ringAtHand())
-    standing = PullStanding(exchange.members)
+    (self.exchange, self.place, keys) = (exchange, place, try exchange.keychain.availableKeyRing())
+    standing = PullAuthorization(exchange.members)
     meter = try WorkMeter(
       exchange.settings.report, .reading, place.name, items: { try exchange.containers.missing(from: place).blocks })
   }
@@ -38,7 +38,7 @@ struct ContainerPull {
     var rest = branches
     while !rest.isEmpty {
       let isLimited = exchange.settings.allowance?.isLimited == true
-      let turn = try isLimited ? standing.turn(of: rest) : (now: rest, later: [])
+      let turn = try isLimited ? standing.splitByAuthorization(of: rest) : (now: rest, later: [])
       for branch in turn.now {
         if try isStopped(&result) { return nil }
         var pull = try self.branch(branch)
@@ -55,7 +55,7 @@ struct ContainerPull {
   }
 
   private func isStopped(_ result: inout SyncResult) throws -> Bool {
-    guard let allowance = exchange.settings.allowance, allowance.isSpent, try exchange.folder.hasFounder() else {
+    guard let allowance = exchange.settings.allowance, allowance.isExhausted, try exchange.folder.hasFounder() else {
       return false
     }
     let missing = try exchange.containers.missing(from: place)
@@ -74,7 +74,7 @@ struct BranchPull {
   let branch: BranchID
   private let keys: KeyRing?
   private let isSealed: Bool
-  private let standing: PullStanding
+  private let standing: PullAuthorization
   private let meter: WorkMeter?
   private(set) var applied = 0
   private(set) var isLimited = false
@@ -86,7 +86,7 @@ struct BranchPull {
 
   init(
     _ exchange: Exchange, _ place: ContainerPlace, _ branch: BranchID, _ keys: KeyRing?,
-    _ standing: PullStanding, _ meter: WorkMeter?
+    _ standing: PullAuthorization, _ meter: WorkMeter?
   ) throws {
     self.standing = standing
     self.exchange = exchange
@@ -119,7 +119,7 @@ struct BranchPull {
   /// sides use the same branch name, so it is enough to compare one block.
   private func guess(_ last: UInt32) throws -> Overlap? {
     guard let ours = try store.branches.branch(branch) else {
-      return try branch.isTrunk && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
+      return try branch.isMainBranch && store.branches.chain(branch.instance) == nil ? Overlap.none : nil
     }
     let seen = try store.peers.seen(branch, in: place.name)
     let end = min(last, ours.head.index)
@@ -142,7 +142,7 @@ struct BranchPull {
   private func search() throws -> Overlap {
     guard var run = try place.run(of: branch) else { return .upTo(.max, in: branch) }
     // A bundle may contain only the end of a main branch, and this instance may have these blocks in another branch.
-    if branch.isTrunk { run.first = try place.container.firstIndex(of: branch) ?? 0 }
+    if branch.isMainBranch { run.first = try place.container.firstIndex(of: branch) ?? 0 }
     return try store.overlap(with: run, of: place)
   }
 
@@ -265,7 +265,7 @@ struct BranchPull {
   }
 
   private func verifiedRun(_ verifier: ChainVerifier) -> VerifiedRun {
-    VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.runBlocks)
+    VerifiedRun(verifier, keys: keys, mostBlocks: Exchange.maxBlocksPerTransaction)
   }
 
   private func fresh(_ key: [UInt8]?) -> ChainVerifier {
@@ -323,7 +323,7 @@ struct BranchPull {
     }
     guard let last = ready.last?.block.ref else { return true }
     let now = exchange.settings.clock()
-    let isHeld = try !standing.countsWhole(branch.instance)
+    let isHeld = try !standing.isFullyAuthorized(branch.instance)
     var count = 0
     var fork: BranchRow?
     var total = ApplyResult()
@@ -336,12 +336,12 @@ struct BranchPull {
         if row == nil {
           if try store.blocks.block(next.block.ref) != nil { continue }
           guard let found = try store.branches.place(for: next.block.header, next.block.ref) else { return false }
-          if found.isNew, !found.id.isTrunk { fork = found }
+          if found.isNew, !found.id.isMainBranch { fork = found }
           (row, wasWrong) = (found, found.isWrong)
         }
         total.add(
           try next.withBlock { block in
-            block.isHeld = isHeld
+            block.isPending = isHeld
             return try store.intake.append(block, to: &row!, arrived: now)
           })
         count += 1
@@ -367,18 +367,18 @@ extension BranchPull {
   /// Returns whether the limit still permits importing a block. If so, counts the block toward the limit.
   func takes(_ index: UInt32, _ count: Int) throws -> Bool {
     guard let allowance = exchange.settings.allowance else { return true }
-    if !allowance.takes(Int64(count)) {
+    if !allowance.reserve(Int64(count)) {
       // Until the creator's first block has arrived, the limit applies only to later blocks of the creator's chain.
       let isFounder = branch.instance == exchange.folder.proof?.founderInstance
       guard try !exchange.folder.hasFounder(), index == 0 || !isFounder else { return false }
     }
-    allowance.pass(count, isFar: place.container.isFar)
+    allowance.delay(count, isFar: place.container.isFar)
     return true
   }
 
   func problem(_ code: Problem.Code, _ index: UInt32, isKept: Bool = false) -> Problem {
     var problem = Problem(code, place: place.name, branch: branch, index: index)
-    problem.isKept = isKept
+    problem.isStored = isKept
     return problem
   }
 
@@ -413,7 +413,7 @@ extension BranchPull {
     _ code: Problem.Code, _ index: UInt32, _ bytes: [UInt8]?
   ) throws -> (since: Int64, syncs: Int) {
     try store.write {
-      try store.peers.keepApart(
+      try store.peers.recordQuarantined(
         branch, in: place.name, index: index, reason: code.rawValue, now: exchange.settings.clock(), bytes: bytes)
     }
   }

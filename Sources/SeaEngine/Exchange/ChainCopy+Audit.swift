@@ -28,7 +28,7 @@ extension ChainCopy {
     // If the branch's first file comes after the tip, the branch has no block in common with ours, so it belongs to
     // another writer.
     let isBefore = tip.index < known.index && branch.survey.first.map { $0 > tip.index } ?? true
-    if !isBefore || branch.id.isTrunk { branch.tip = tip }
+    if !isBefore || branch.id.isMainBranch { branch.tip = tip }
     branch.seenUpTo = known.index
     let isLess = branch.survey.last.map { $0 < min(known.index, tip.index) } ?? !isBefore
     if isLess, branch.survey.promised.isEmpty {
@@ -77,7 +77,7 @@ extension ChainCopy {
   /// Moves aside a file that does not contain the expected block. Readers prefer pack files, so a wrong pack file is
   /// moved even if the single file is right.
   /// - Parameter want: the expected block, if the source has it.
-  /// - Returns: the first index to write again; nil if the file cannot be moved, for the reason in `whyHeld`.
+  /// - Returns: the first index to write again; nil if the file cannot be moved, for the reason in `immovableReason`.
   private mutating func setAside(
     _ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy, from start: UInt32
   ) throws -> UInt32? {
@@ -87,13 +87,13 @@ extension ChainCopy {
     if !dryRun {
       try memory?.makeDurable()
       do throws(ContainerError) {
-        try container.setAside(branch.id, index, folded: !hasSingle || folded != nil)
+        try container.quarantine(branch.id, index, folded: !hasSingle || folded != nil)
       } catch {
-        guard let reason = error.whyHeldFast else { throw error }
-        whyHeld = reason
+        guard let reason = error.reasonFileIsLocked else { throw error }
+        immovableReason = reason
         return nil
       }
-      asides.append(BlockPosition(branch: branch.id, index: index))
+      movedAside.append(BlockPosition(branch: branch.id, index: index))
     }
     guard let folded else {
       branch.setAside.insert(index)
@@ -101,7 +101,7 @@ extension ChainCopy {
     }
     branch.survey.folded.removeAll { $0.first == folded.first }
     memory?.forget(branch.id, leaf: folded.first)
-    return max(folded.first, branch.id.isTrunk ? 0 : start)
+    return max(folded.first, branch.id.isMainBranch ? 0 : start)
   }
 
   private func isRight(_ index: UInt32, _ want: BlockOutline?, in branch: BranchCopy) throws -> Bool {
@@ -122,7 +122,7 @@ extension ChainCopy {
       try audit(now, max(now.first, first)...min(now.last, end.index), branch)
       leaf = now.next
     }
-    memory?.isWhole(branch.id, upTo: tip.index)
+    memory?.endWaits(branch.id, upTo: tip.index)
     if branch.hasDiverged { try noteOthers(branch) }
   }
 
@@ -249,7 +249,7 @@ extension ChainCopy {
   private mutating func makeRoom(_ index: UInt32, _ branch: BranchCopy) throws -> Bool {
     let want = try branch.tip.flatMap { try source.outlines(index...index, to: $0).first }
     guard branch.names(index), try setAside(index, want, in: branch, from: index) == nil else { return true }
-    problem(.inTheWay, branch, index, detail: whyHeld)
+    problem(.inTheWay, branch, index, detail: immovableReason)
     return false
   }
 
@@ -272,7 +272,7 @@ extension ChainCopy {
 
   /// Returns the index at which a branch in the container begins, even if its first files are missing.
   mutating func first(of branch: BranchCopy) throws -> UInt32 {
-    if branch.id.isTrunk { return 0 }
+    if branch.id.isMainBranch { return 0 }
     guard let tip = branch.tip else { return branch.survey.first ?? 0 }
     for index in try [branch.survey.first].compactMap({ $0 }) + starts.of(branch.id)
     where index > 0 && index <= tip.index {
@@ -381,7 +381,7 @@ extension ChainCopy {
     }
     immovable.append(file)
     let path = "\(Layout.transactions)/\(branch.id)/\(Layout.path(of: index))"
-    problems.append(Problem(heldFast: path, whyHeld, place: place.name))
+    problems.append(Problem(immovable: path, immovableReason, place: place.name))
   }
 
   /// Reports blocks after the tip that exist only as placeholders of a cloud client.
@@ -393,9 +393,9 @@ extension ChainCopy {
     let told = next.prefix(ChainCopy.mostAfterEnd)
     if let memory {
       if let problem = memory.problem(promised: branch.id, Array(told)) { problems.append(problem) }
-      memory.isWhole(branch.id, upTo: .max)
+      memory.endWaits(branch.id, upTo: .max)
     } else if let first = told.first {
-      problems.append(Problem(promised: branch.id, first, place: place.name))
+      problems.append(Problem(placeholder: branch.id, first, place: place.name))
     }
   }
 

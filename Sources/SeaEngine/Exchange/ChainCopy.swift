@@ -58,7 +58,7 @@ struct ChainCopy {
   var healed: Int { mended.count }
   /// The positions of lost or damaged blocks that were written again.
   var mended: [BlockPosition] = []
-  var asides: [BlockPosition] = []
+  var movedAside: [BlockPosition] = []
   /// Invalid files past the end of a branch that were moved aside, or would be in a dry run.
   var worthless: [BlockPosition] = []
   /// Invalid files past the end of a branch that cannot be moved.
@@ -67,7 +67,7 @@ struct ChainCopy {
   private var written: Set<BranchID> = []
   /// Valid blocks that the source lacks and that a reader of their branch does not reach.
   var loose: [BlockPosition] = []
-  var whyHeld = ""
+  var immovableReason = ""
   private(set) var seen: [BranchID: BlockRef] = [:]
   private var reach: CopyReach
   private var byID: [BranchID: BranchCopy] = [:]
@@ -92,7 +92,7 @@ struct ChainCopy {
 
   /// Whether readers can reach more or different blocks after the tip of a branch because of this run.
   var hasOpened: Bool {
-    let changed = (asides + worthless).reduce(into: written) { $0.insert($1.branch) }
+    let changed = (movedAside + worthless).reduce(into: written) { $0.insert($1.branch) }
     return branches.contains { $0.hasMore && ($0.hasDiverged || changed.contains($0.id)) }
   }
 
@@ -109,7 +109,7 @@ struct ChainCopy {
       try auditEnd(of: branch)
       reportPromised(in: branch)
     }
-    try foldRest()
+    try finishPacking()
   }
 
   /// Returns the current and the previous tip of each branch, using the container's branch names.
@@ -203,22 +203,22 @@ extension ChainCopy {
     _ range: ClosedRange<UInt32>, of head: BlockRef, into branch: BranchCopy, isNew: Bool = false
   ) throws -> Bool {
     let allowance = isNew && !dryRun ? allowance : nil
-    var isCut = allowance?.isSpent ?? false
+    var isCut = allowance?.isExhausted ?? false
     var index = range.lowerBound
     if !dryRun, !isCut {
       try memory?.makeDurable()
-      let runs = try source.way(to: head, from: index)
+      let runs = try source.path(to: head, from: index)
       do {
         _ = try container.writeBlocks(of: branch.id, from: index) {
           guard index <= range.upperBound, let run = runs.first(where: { $0.first <= index && index <= $0.last }) else {
             return nil
           }
           let bytes = try source.bytes(run.branch, index)
-          if let allowance, !allowance.takes(Int64(bytes.count)) {
+          if let allowance, !allowance.reserve(Int64(bytes.count)) {
             isCut = true
             return nil
           }
-          self.allowance?.pass(bytes.count, isFar: !isPaced || container.isFar)
+          self.allowance?.delay(bytes.count, isFar: !isPaced || container.isFar)
           index += 1
           meter?.add()
           return bytes
@@ -242,15 +242,15 @@ extension ChainCopy {
 
   /// Appends the missing bases of fork branches, because new readers of the chain need them to read the fork.
   private mutating func appendBases() throws {
-    let siblings = branches.filter { !$0.id.isTrunk && $0.tip != nil && !$0.isAwaited }
+    let siblings = branches.filter { !$0.id.isMainBranch && $0.tip != nil && !$0.isAwaited }
     guard !siblings.isEmpty else { return }
-    var there = RunsThere()
+    var there = ContainerRuns()
     var firsts: [BranchID: UInt32] = [:]
     for branch in branches {
       guard let tip = branch.tip else { continue }
       let first = try first(of: branch)
       firsts[branch.id] = first
-      try there.add(source.way(to: tip, from: first))
+      try there.add(source.path(to: tip, from: first))
     }
     for branch in siblings {
       guard let tip = branch.tip, let first = firsts[branch.id], first > 0,
@@ -258,7 +258,7 @@ extension ChainCopy {
         there.last(of: base.branch, upTo: base.index) != base.index
       else { continue }
       var start: UInt32 = 0
-      for run in try source.way(to: base, from: 0).reversed() {
+      for run in try source.path(to: base, from: 0).reversed() {
         guard let last = there.last(of: run.branch, upTo: run.last), last >= run.first else { continue }
         start = last + 1
         break
@@ -270,14 +270,14 @@ extension ChainCopy {
         continue
       }
       try append(base, from: start, to: begin(id, with: start, of: base))
-      try there.add(source.way(to: base, from: start))
+      try there.add(source.path(to: base, from: start))
     }
   }
 
   /// Finishes packing this instance's chain if that was interrupted, and removes single files that a pack file
   /// replaces.
-  private func foldRest() throws {
-    guard isOwn, !dryRun, allowance?.isSpent != true else { return }
+  private func finishPacking() throws {
+    guard isOwn, !dryRun, allowance?.isExhausted != true else { return }
     for branch in branches where !branch.isAwaited && branch.setAside.isEmpty && branch.survey.hasUnfolded {
       try memory?.makeDurable()
       try container.fold(branch.id)

@@ -9,7 +9,7 @@ struct ContainerSync {
   let options: SyncOptions
   private var container: Container?
   private var rule = AssetRule.standard
-  private var hints: HintLook?
+  private var hints: SummaryCheck?
   private var slots: [Digest] = []
   var result = SyncResult()
   private(set) var failure: (any Error)?
@@ -24,7 +24,7 @@ struct ContainerSync {
     guard failure == nil else { return }
     let start = Trace.start()
     do {
-      do { try body(&self) } catch ContainerError.helper(.late, _) { try leave() }
+      do { try body(&self) } catch ContainerError.helper(.late, _) { try endAfterTimeout() }
     } catch { failure = error }
     Trace.note(
       "exchange", since: start,
@@ -36,18 +36,18 @@ struct ContainerSync {
   }
 
   /// Throws the failure if the container was already open and is not the cause.
-  func throwUnlessItsOwn() throws {
+  func throwLocalFailure() throws {
     if let failure, container != nil, Containers.state(for: failure) == nil { throw failure }
   }
 
   /// Stores the container's condition after a failure, unless the container is just unavailable.
   func keepFailure() throws {
-    guard let failure, let condition = Containers.state(for: failure), condition != .away else { return }
+    guard let failure, let condition = Containers.state(for: failure), condition != .unavailable else { return }
     try remember { $0.condition = condition.rawValue }
   }
 
   mutating func pull() throws {
-    if let allowance, allowance.isSpent, allowance.hasMoved || allowance.reached == .interrupt {
+    if let allowance, allowance.isExhausted, allowance.hasMoved || allowance.reached == .interrupt {
       result.limit = allowance.reached
       if options.direction != .push { try remember { $0.left = .unseen } }
       return
@@ -60,13 +60,13 @@ struct ContainerSync {
     ) { isRestored = true }
     if isRestored { result.mended.append(Problem(.mended, place: setting.name, branch: nil, detail: "info.json")) }
     guard let container else { return }
-    let hints = try HintLook(exchange, container, setting, listed, options)
+    let hints = try SummaryCheck(exchange, container, setting, listed, options)
     self.hints = hints
     guard options.direction != .push else { return }
     if hints.isQuiet { return try remember { $0.left = nil } }
     try exchange.unlockForSync()
     if try follow() { return try remember { $0.left = nil } }
-    try exchange.takeIn(from: container, named: setting.name, into: &result)
+    try exchange.importBlocks(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly, result.limit == nil {
       try exchange.takeStrays(from: container, named: setting.name, into: &result)
     }
@@ -79,17 +79,17 @@ struct ContainerSync {
     guard let news = hints?.news, let container else { return false }
     let folder = exchange.folder
     guard options.direction == .both, !setting.isReadOnly, rule.fetches.isNone, allowance?.isLimited != true,
-      try exchange.store.blocks.unsoundRemovals().isEmpty
+      try exchange.store.blocks.unauthorizedPurges().isEmpty
     else {
       hints?.giveUp()
       return false
     }
     slots = try exchange.store.control.slots().map(\.digest)
     try container.narrow(to: news, folder.isSealed() || folder.hasMembers ? [.keys, .requests] : [])
-    try exchange.takeIn(from: container, named: setting.name, into: &result)
+    try exchange.importBlocks(from: container, named: setting.name, into: &result)
     let isWell =
       result.unreadable.isEmpty && result.limit == nil && !result.problems.contains { $0.place == setting.name }
-    if try isWell && hints?.hasCome() == true { return true }
+    if try isWell && hints?.haveHeadsArrived() == true { return true }
     hints?.giveUp()
     container.forget()
     return false
@@ -97,14 +97,14 @@ struct ContainerSync {
 
   private func lacksNothing() throws -> Bool {
     let (store, name) = (exchange.store, setting.name)
-    return try exchange.containers.toPush(name) == 0 && exchange.assetsToHand(setting, options.assets) == 0
+    return try exchange.containers.toPush(name) == 0 && exchange.countAssetsToPush(setting, options.assets) == 0
       && store.control.slots().map(\.digest) == slots && !PurgeMemory.owes(exchange.folder, name)
   }
 
   private var allowance: Allowance? { exchange.settings.allowance }
 
   /// Ends the exchange because the container did not answer within the time limit. Completed transfers are kept.
-  private mutating func leave() throws {
+  private mutating func endAfterTimeout() throws {
     if options.direction != .push { try remember { $0.left = .unseen } }
     (container, hints, result.limit) = (nil, nil, .time)
     try countLeft()
@@ -119,17 +119,17 @@ struct ContainerSync {
   private mutating func countLeft() throws {
     if options.direction != .pull, !setting.isReadOnly {
       result.left.push = try exchange.containers.toPush(setting.name)
-      result.left.assets += try exchange.assetsToHand(setting, options.assets)
+      result.left.assets += try exchange.countAssetsToPush(setting, options.assets)
     }
   }
 
   /// Writes blocks and assets to the container, deletes purged content, and stores the outcome.
   mutating func push() throws {
     guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
-    if hints.isQuiet, try HintLook.state(exchange.store, handedTo: setting) == hints.state {
+    if hints.isQuiet, try SummaryCheck.state(exchange.store, handedTo: setting) == hints.state {
       return try finish(.ok, &hints, looked: false, state: hints.state)
     }
-    let state = try HintLook.state(exchange.store, handedTo: setting)
+    let state = try SummaryCheck.state(exchange.store, handedTo: setting)
     if hints.news != nil {
       if try lacksNothing() {
         return try finish(.ok, &hints, looked: true, state: state)
@@ -137,15 +137,15 @@ struct ContainerSync {
       container.forget()
     }
     let known = try SmallNames(container)
-    if options.direction != .pull, !setting.isReadOnly, allowance?.isSpent != true {
+    if options.direction != .pull, !setting.isReadOnly, allowance?.isExhausted != true {
       let mark = try exchange.folder.mark(ofWritingTo: setting.name)
-      if mark.wasThere { try container.makeDurable(deep: true) }
+      if mark.wasInterrupted { try container.makeDurable(deep: true) }
       try giveSlots(to: container)
       _ = try exchange.author.offerRequest(to: container)
       try exchange.push(to: container, named: setting.name, isFull: options.isFull, into: &result)
-      try exchange.handAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
+      try exchange.pushAssets(to: container, named: setting.name, rule, isFull: options.isFull, into: &result)
       try purge(from: container)
-      let hasChanged = try mark.wasThere || result.hasChanged || known?.haveChanged(in: container) ?? true
+      let hasChanged = try mark.wasInterrupted || result.hasChanged || known?.haveChanged(in: container) ?? true
       try hints.write(exchange.keychain.identity(), hasChanged: hasChanged, result.written)
       if result.assetsPushed > 0, let written = try hints.timeOfWriting(exchange.folder.instance) {
         try AssetTurn.settle(exchange.folder, setting.name, changed: written)
@@ -158,7 +158,7 @@ struct ContainerSync {
     try noteLeft()
     if result.limit != nil { return }
     if options.direction != .both || setting.isReadOnly {
-      try addWhatIsLacking(exchange.look(at: setting, container))
+      try addMissingProblems(exchange.look(at: setting, container))
     }
     let isWell =
       options.direction == .both && result.unreadable.isEmpty
@@ -178,7 +178,8 @@ struct ContainerSync {
     result.problems += purged.problems
   }
 
-  private func finish(_ condition: ContainerCondition, _ hints: inout HintLook, looked: Bool, state: Digest) throws {
+  private func finish(_ condition: ContainerCondition, _ hints: inout SummaryCheck, looked: Bool, state: Digest) throws
+  {
     let remembered = try hints.finish(looked: looked, state: state)
     let now = exchange.settings.clock()
     try remember { ($0.lastSync, $0.condition, $0.hints) = (now, condition.rawValue, remembered) }
@@ -190,7 +191,7 @@ struct ContainerSync {
 
   private mutating func giveSlots(to container: Container) throws {
     let (exchange, name, takes) = (exchange, setting.name, options.direction != .push)
-    let slots = try exchange.keychain.slots.give(to: container, named: name) {
+    let slots = try exchange.keychain.slots.exportKeySlots(to: container, named: name) {
       try !takes && exchange.containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
     }
     result.slotsHealed = slots.healed.count
@@ -199,21 +200,21 @@ struct ContainerSync {
     }
     result.mended += told(.mended, slots.healed)
     result.problems += told(.incomplete, slots.awaited)
-    result.problems += slots.heldFast.map { one in
+    result.problems += slots.undeletable.map { one in
       let path = SmallFolder.keys.path(of: one.name)
       return one.isInTheWay
         ? Problem(.inTheWay, place: name, detail: "\(path): \(one.reason)")
-        : Problem(heldFast: path, one.reason, place: name)
+        : Problem(immovable: path, one.reason, place: name)
     }
     if slots.crowd > 0 { result.problems.append(Problem(crowded: slots.crowd, place: name)) }
-    result.problems += slots.perhapsEnded.map { Problem(perhapsEnded: "keys/\($0)", place: name) }
+    result.problems += slots.perhapsEnded.map { Problem(possiblyInvalidatedSlot: "keys/\($0)", place: name) }
   }
 
   /// Adds the problems that a separate check has found, because a sync in only one direction does not notice every
   /// missing block.
-  private mutating func addWhatIsLacking(_ look: ContainerLook) throws {
+  private mutating func addMissingProblems(_ look: ContainerLook) throws {
     let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
-    result.problems += look.told(of: setting.name).filter { problem in
+    result.problems += look.oneWayProblems(of: setting.name).filter { problem in
       problem.branch.map { !told.contains($0) } ?? !result.problems.contains(problem)
     }
     guard options.direction == .push else { return }

@@ -21,12 +21,12 @@ final class CopyMemory {
   private var stamp: Int64 = 0
   private var latest: Set<BlockPosition> = []
   private var waits: Int
-  private var met: Set<BlockPosition> = []
+  private var missingNow: Set<BlockPosition> = []
   private var uncounted: [BlockPosition: UInt32] = [:]
-  private(set) var strays: [Stray] = []
+  private(set) var strays: [UnknownFile] = []
   private var marks: Set<UInt64> = []
   private var isDurable = false
-  private var standIns: [Stray] = []
+  private var placeholderLikeFiles: [UnknownFile] = []
 
   private static let mostLatest = 1000
   /// The maximum number of simultaneous waits in all branches. Any further waits begin later.
@@ -82,39 +82,39 @@ final class CopyMemory {
   }
 
   /// Returns whether a block has been missing long enough to be replaced, counting this sync.
-  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { meet(branch, index).map(isOver) ?? false }
+  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { noteMissing(branch, index).map(isOver) ?? false }
 
-  private func meet(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
+  private func noteMissing(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let count = blocks.waits[branch]?.count ?? 0
-    let wait = meet(branch, index, hasRoom: waits < CopyMemory.mostWaits)
+    let wait = noteMissing(branch, index, hasRoom: waits < CopyMemory.mostWaits)
     waits += (blocks.waits[branch]?.count ?? 0) - count
     return wait
   }
 
   /// Records that a block is missing in this sync.
   /// - Returns: the wait for the block; nil if there are too many waits.
-  private func meet(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
+  private func noteMissing(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
     let before = blocks.waits[branch]?.place(of: index)
     if let before, var wait = blocks.waits[branch]?[before] {
-      let wasMet = isMet(branch, wait)
+      let wasMet = isMissingNow(branch, wait)
       let isNext = wasMet && wait.syncs <= 1 && wait.range.upperBound < index && index - wait.range.upperBound == 1
       if wait.range.contains(index) || isNext {
         if !wasMet, counts { wait.syncs += 1 }
         wait.range = wait.range.lowerBound...max(wait.range.upperBound, index)
         blocks.waits[branch]?[before] = wait
-        met.insert(BlockPosition(branch: branch, index: wait.range.lowerBound))
+        missingNow.insert(BlockPosition(branch: branch, index: wait.range.lowerBound))
         return wait
       }
     }
     guard hasRoom else { return nil }
     let wait = ContainerState.BlockWait(range: index...index, since: now, syncs: counts ? 1 : 0)
     blocks.waits[branch, default: []].insert(wait, at: before.map { $0 + 1 } ?? 0)
-    met.insert(BlockPosition(branch: branch, index: index))
+    missingNow.insert(BlockPosition(branch: branch, index: index))
     return wait
   }
 
-  private func isMet(_ branch: BranchID, _ wait: ContainerState.BlockWait) -> Bool {
-    met.contains(BlockPosition(branch: branch, index: wait.range.lowerBound))
+  private func isMissingNow(_ branch: BranchID, _ wait: ContainerState.BlockWait) -> Bool {
+    missingNow.contains(BlockPosition(branch: branch, index: wait.range.lowerBound))
   }
 
   private func wasMissed(_ branch: BranchID, _ index: UInt32) -> Bool {
@@ -124,13 +124,13 @@ final class CopyMemory {
 
   /// Returns the wait for a placeholder that exceeds the maximum number of waits. Such placeholders are only counted,
   /// so a new wait begins whenever there are more of them than before.
-  private func meetUncounted(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
+  private func waitBeyondLimit(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let place = BlockPosition(branch: branch, index: index)
     // No chain has the nil UUID, so it stands for these placeholders. Index 0 is reserved for assets.
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
-    return meet(all, number, hasRoom: (blocks.waits[all]?.count ?? 0) < CopyMemory.mostWaits)
+    return noteMissing(all, number, hasRoom: (blocks.waits[all]?.count ?? 0) < CopyMemory.mostWaits)
   }
 
   private func isOver(_ wait: ContainerState.BlockWait) -> Bool {
@@ -150,8 +150,10 @@ final class CopyMemory {
   /// A placeholder counts as incomplete at first, later as a gap, and after thirty days as a foreign file. In this
   /// instance's own branches, it never counts as a gap.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
-    var problem = Problem(promised: branch, index, place: name)
-    guard let wait = meet(branch, index ?? 0) ?? meetUncounted(branch, index ?? 0), isOver(wait) else { return problem }
+    var problem = Problem(placeholder: branch, index, place: name)
+    guard let wait = noteMissing(branch, index ?? 0) ?? waitBeyondLimit(branch, index ?? 0), isOver(wait) else {
+      return problem
+    }
     problem.code = .gap
     guard branch.instance == own || now - wait.since >= CopyMemory.longest else { return problem }
     let path = index.map { "/" + Layout.path(of: $0) } ?? ""
@@ -161,7 +163,7 @@ final class CopyMemory {
   /// Returns whether a placeholder for all assets is so old that the assets are no longer expected.
   func isOverForAssets() -> Bool {
     // No chain has the nil UUID, so it stands for the assets.
-    guard let wait = meet(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
+    guard let wait = noteMissing(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
   }
 
@@ -172,45 +174,45 @@ final class CopyMemory {
     isDurable = true
   }
 
-  func note(_ strays: [Stray]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
+  func note(_ strays: [UnknownFile]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
 
   func note(_ survey: BranchSurvey, of branch: BranchID) {
     note(survey.strays)
-    standIns += survey.standIns
+    placeholderLikeFiles += survey.placeholderFiles
     // Readers use the pack file. Even if it is wrong, there may be a single file that is right.
     for single in survey.singles where survey.folded(containing: single.index) != nil {
       let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
-      note([Stray(path: path, size: single.size, modified: single.changed)])
+      note([UnknownFile(path: path, size: single.size, modified: single.changed)])
     }
   }
 
   /// Once files have had placeholder names for long enough, treats them as ordinary stray files.
-  func lookAtStandIns() throws {
+  func checkPlaceholderLikeFiles() throws {
     var waits = try Waits(folder, for: name, .stray)
-    for one in standIns where one.size >= Int64(BlockHeader.size) {
+    for one in placeholderLikeFiles where one.size >= Int64(BlockHeader.size) {
       if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { note([one]) }
     }
     try waits.finish()
   }
 
-  var newStrays: [Stray] { strays.filter { !blocks.strays.contains($0.mark) } }
+  var newStrays: [UnknownFile] { strays.filter { !blocks.strays.contains($0.mark) } }
 
   /// Records which stray files contain nothing new, for the next sync.
-  func finish(_ isDone: (Stray) -> Bool) {
+  func finish(_ isDone: (UnknownFile) -> Bool) {
     blocks.strays = Set(strays.filter { before.strays.contains($0.mark) || isDone($0) }.map(\.mark))
   }
 
   /// Ends the waits for blocks of a branch up to an index, except for blocks that this sync found missing.
-  func isWhole(_ branch: BranchID, upTo index: UInt32) {
-    blocks.waits[branch]?.removeAll { !isMet(branch, $0) && $0.range.upperBound <= index }
+  func endWaits(_ branch: BranchID, upTo index: UInt32) {
+    blocks.waits[branch]?.removeAll { !isMissingNow(branch, $0) && $0.range.upperBound <= index }
   }
 
   /// Returns whether a pack file was found to be valid before and still has the same size.
-  func isRight(_ branch: BranchID, _ file: BranchSurvey.Folded) -> Bool {
+  func isRight(_ branch: BranchID, _ file: BranchSurvey.Pack) -> Bool {
     blocks.packs[branch]?[file.first] == file.size
   }
 
-  func noteRight(_ branch: BranchID, _ file: BranchSurvey.Folded) {
+  func noteRight(_ branch: BranchID, _ file: BranchSurvey.Pack) {
     blocks.packs[branch, default: [:]][file.first] = file.size
   }
 
@@ -225,7 +227,7 @@ final class CopyMemory {
     blocks.contents.stamp = max(stamp, before.contents.stamp)
     if stamp >= before.contents.stamp { blocks.latest = latest }
     (blocks.contents.total, blocks.contents.cursor) = (turn.total, turn.next)
-    blocks.waits = blocks.waits.filter { branch, waits in waits.contains { isMet(branch, $0) } }
+    blocks.waits = blocks.waits.filter { branch, waits in waits.contains { isMissingNow(branch, $0) } }
     try folder.remember(of: name) { $0.blocks = blocks }
   }
 }

@@ -80,7 +80,7 @@ struct CopyStarts {
   }
 }
 
-struct RunsThere {
+struct ContainerRuns {
   private var runs: [BranchID: [ClosedRange<UInt32>]] = [:]
   private var new: [BranchID: [ClosedRange<UInt32>]] = [:]
 

@@ -11,7 +11,7 @@ package struct Dropped: Sendable {
   package var request = false
 }
 
-package struct DroppedHeld: Sendable {
+package struct RemovedPending: Sendable {
   package var instances: [Dropped] = []
   /// The number of removed key slots that no current or former member has listed.
   package var slots = 0
@@ -23,8 +23,8 @@ extension Exchange {
   /// Removes data that no instance reads: chains and unreferenced assets of nonmembers, and unlisted key slots. Also
   /// removes access requests by nonmembers and revoked instances, and moves invalid files aside.
   /// - Parameter dryRun: whether to only count the data, based on local information.
-  /// - Throws: `notAllHere` if data that is still missing might authorize an instance.
-  package func dropHeld(in setting: ContainerSetting, dryRun: Bool) throws -> DroppedHeld {
+  /// - Throws: `membershipDataMissing` if data that is still missing might authorize an instance.
+  package func removePending(in setting: ContainerSetting, dryRun: Bool) throws -> RemovedPending {
     guard !setting.isReadOnly else { throw KitError.containerIsReadOnly(setting.name) }
     let container = try containers.open(setting)
     let worthless = try WorthlessFiles(exchange: self).setAside(in: container, setting, dryRun: dryRun)
@@ -32,19 +32,19 @@ extension Exchange {
     var result = SyncResult()
     if mayHold, !dryRun {
       try unlockForSync()
-      try takeIn(from: container, named: setting.name, into: &result)
+      try importBlocks(from: container, named: setting.name, into: &result)
       try followUp()
     }
     let unreachable = try UnreachableFiles(self, in: container, setting).setAside(dryRun: dryRun)
     let aside = worthless + unreachable.count
-    guard mayHold else { return DroppedHeld(files: aside) }
+    guard mayHold else { return RemovedPending(files: aside) }
     if !dryRun { try requireAll(result, setting.name, but: unreachable.branches) }
     guard let membership = try members.membership() else {
       // In a database without members, every chain belongs to an instance that has the key.
-      guard try !members.mayHaveUnreadEntries() else { throw KitError.notAllHere(name: setting.name) }
-      return DroppedHeld(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
+      guard try !members.mayHaveUnreadEntries() else { throw KitError.membershipDataMissing(name: setting.name) }
+      return RemovedPending(slots: try keychain.slots.dropUnlisted(of: container, dryRun: dryRun), files: aside)
     }
-    guard try !members.mayLetInUnread() else { throw KitError.notAllHere(name: setting.name) }
+    guard try !members.mayAuthorizeInUnreadBlocks() else { throw KitError.membershipDataMissing(name: setting.name) }
     var dropped: [UUID: Dropped] = [:]
     func note(_ instance: UUID, _ change: (inout Dropped) -> Void) {
       change(&dropped[instance, default: Dropped(instance: instance)])
@@ -81,7 +81,7 @@ extension Exchange {
         }
       }
     }
-    var held = DroppedHeld(files: aside)
+    var held = RemovedPending(files: aside)
     held.slots = try keychain.slots.dropUnlisted(of: container, dryRun: dryRun)
     let names = try members.names()
     held.instances = dropped.values.sorted { $0.instance < $1.instance }.map { one in
@@ -98,11 +98,13 @@ extension Exchange {
     try result.throwUnreadable()
     let membership = try members.membership()
     let isLacking = result.problems.contains { problem in
-      problem.place == name && !problem.isKept && !(problem.branch.map(branches.contains) ?? false)
+      problem.place == name && !problem.isStored && !(problem.branch.map(branches.contains) ?? false)
         && (problem.isError || problem.code == .incomplete)
         && (membership == nil || problem.instance.map { membership?[$0]?.role != nil } ?? false)
     }
-    guard !isLacking, try store.peers.withheld().isEmpty else { throw KitError.notAllHere(name: name) }
+    guard !isLacking, try store.peers.chainsSeenElsewhere().isEmpty else {
+      throw KitError.membershipDataMissing(name: name)
+    }
   }
 }
 
@@ -113,7 +115,7 @@ private struct WorthlessFiles {
     let memory = try CopyMemory(exchange.folder, setting.name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
       folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
-      unsound: try exchange.store.blocks.unsoundRemovals())
+      invalidPurges: try exchange.store.blocks.unauthorizedPurges())
     var count = 0
     let place = ContainerPlace(container, named: setting.name)
     for chain in try exchange.store.branches.chains() {
@@ -122,7 +124,7 @@ private struct WorthlessFiles {
       try copy.run()
       for file in copy.worthless {
         let isFolded = try !container.survey(file.branch).hasSingle(file.index)
-        if !dryRun { try container.setAside(file.branch, file.index, folded: isFolded) }
+        if !dryRun { try container.quarantine(file.branch, file.index, folded: isFolded) }
         count += 1
       }
     }
@@ -153,7 +155,7 @@ struct UnreachableFiles {
     for row in try store.peers.quarantine() where row.container == setting.name {
       guard try isOver(row) else { continue }
       let isKnown = try store.branches.chain(row.branch.instance) != nil
-      // `dropHeld` removes unknown chains completely.
+      // `removePending` removes unknown chains completely.
       guard isKnown || !hasMembers else { continue }
       let survey = try container.survey(row.branch)
       guard survey.placeholders.isEmpty, survey.promised.isEmpty, try !isThere(row) else { continue }
@@ -171,10 +173,10 @@ struct UnreachableFiles {
           continue
         }
         do throws(ContainerError) {
-          try container.setAside(row.branch, index, folded: isFolded)
+          try container.quarantine(row.branch, index, folded: isFolded)
           found.count += 1
         } catch {
-          guard error.whyHeldFast != nil else { throw error }
+          guard error.reasonFileIsLocked != nil else { throw error }
           isClear = false
         }
       }

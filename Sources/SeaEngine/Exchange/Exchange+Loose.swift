@@ -68,14 +68,14 @@ extension Exchange {
   func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(folder, name, isFar: container.isFar)
     try tellPromised(in: container, named: name, memory, besides: [], into: &result)
-    try memory.lookAtStandIns()
+    try memory.checkPlaceholderLikeFiles()
     let taken = try takeLoose(from: container, name, memory, [], into: &result)
     for instance in taken {
       result.forgetAwaited(of: instance, in: name)
       try pull(from: container, named: name, only: instance, into: &result)
     }
     try forgetPromised(in: name, of: taken, &result)
-    result.add(try members.applyWhatCounts())
+    result.add(try members.applyValidBlocks())
     try memory.keepStrays()
   }
 
@@ -100,7 +100,7 @@ extension Exchange {
     where !listing.chains.contains(branch) && !besides.contains(branch) {
       tell(memory.problem(promised: branch, UInt32?.none))
     }
-    if listing.isPromised, listing.chains.isEmpty, !result.isArriving {
+    if listing.isPromised, listing.chains.isEmpty, !result.isIncomplete {
       result.problems.append(Problem(.incomplete, place: name, detail: Layout.transactions))
     }
     if listing.areAssetsPromised, try store.assets.countAssets().count > 0, !memory.isOverForAssets() {
@@ -126,8 +126,8 @@ extension Exchange {
   ) throws -> Set<UUID> {
     var taken: Set<UUID> = []
     guard !open.isEmpty else { return taken }
-    let keys = try keychain.ringAtHand()
-    let standing = PullStanding(members)
+    let keys = try keychain.availableKeyRing()
+    let standing = PullAuthorization(members)
     var goesOn = true
     while goesOn {
       goesOn = false

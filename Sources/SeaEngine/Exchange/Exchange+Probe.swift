@@ -12,16 +12,16 @@ extension Exchange {
 
   private func probed(_ status: ContainerStatus) throws -> ContainerCondition {
     switch status.state {
-    case .ok, .readOnly, .arriving: break
+    case .ok, .readOnly, .incomplete: break
     default: return status.state
     }
     do {
       let look = try look(at: status.setting, containers.open(status.setting))
       if look.isDamaged { return .damaged }
-      if look.isArriving { return .arriving }
+      if look.isIncomplete { return .incomplete }
       // The check does not read the data that the last sync quarantined.
       let isApart = try store.peers.quarantine().contains { $0.container == status.setting.name }
-      if status.state == .arriving { return isApart ? .arriving : .ok }
+      if status.state == .incomplete { return isApart ? .incomplete : .ok }
       return status.state
     } catch {
       guard let state = Containers.state(for: error) else { throw error }
@@ -36,7 +36,7 @@ extension Exchange {
     let name = setting.name
     let memory = try CopyMemory(folder, name, isFar: container.isFar, counts: false)
     let good = StoreBlocks(
-      folder: folder, ordered: OrderedBlocks(members), unsound: try store.blocks.unsoundRemovals())
+      folder: folder, ordered: OrderedBlocks(members), invalidPurges: try store.blocks.unauthorizedPurges())
     var look = ContainerLook()
     let place = ContainerPlace(container, named: name)
     var looked: Set<BranchID> = []
@@ -59,7 +59,7 @@ extension Exchange {
     (look.lostAssets, look.lostSlots) = (files.lost, slots.lost)
     if slots.crowd > 0 { look.problems.append(Problem(crowded: slots.crowd, place: name)) }
     look.lacksFiles = files.lost > 0 || slots.isDamaged
-    look.awaitsFiles = files.isArriving || slots.isArriving
+    look.awaitsFiles = files.isIncomplete || slots.isIncomplete
     return look
   }
 }
@@ -79,21 +79,21 @@ package struct ContainerLook {
   fileprivate var (lacksFiles, awaitsFiles) = (false, false)
 
   package var isDamaged: Bool { !lost.isEmpty || lacksFiles || problems.contains(where: \.isDamage) }
-  package var isArriving: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
+  package var isIncomplete: Bool { awaitsFiles || problems.contains { $0.code == .incomplete } }
 
   /// Reports each branch that has a gap or a file that is too small, because readers cannot reach any later blocks.
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
     let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
     for branch in try container.chains().chains where !told.contains(branch) {
       let survey = try container.survey(branch)
-      guard let gap = survey.gap(from: branch.isTrunk ? 0 : nil), let last = survey.lastFile else { continue }
+      guard let gap = survey.gap(from: branch.isMainBranch ? 0 : nil), let last = survey.lastFile else { continue }
       problems.append(
         Problem(.incomplete, place: name, branch: branch, index: gap, detail: Problem.laterAreThere(last)))
     }
   }
 
   /// Returns the problems to report after a sync in one direction.
-  package func told(of name: String) -> [Problem] {
+  package func oneWayProblems(of name: String) -> [Problem] {
     var told = problems.filter { $0.code == .incomplete || $0.isDamage }
     told += lost.map {
       Problem(.incomplete, place: name, branch: $0.branch, index: $0.index, detail: ContainerLook.wasThere)
@@ -106,7 +106,7 @@ package struct ContainerLook {
 
   /// Returns a problem for the first lost block of each branch, and problems with key slots.
   /// - Parameter besides: branches whose problems have already been reported.
-  package func gone(from name: String, besides: Set<BranchID>) -> [Problem] {
+  package func lostFileProblems(from name: String, besides: Set<BranchID>) -> [Problem] {
     var first: [BranchID: UInt32] = [:]
     for place in lost where !besides.contains(place.branch) {
       first[place.branch] = min(place.index, first[place.branch] ?? .max)

@@ -58,7 +58,7 @@ private struct ContainerPush {
       if left.isEmpty { return true }
       let source = try StoreBlocks(
         folder: exchange.folder, ordered: OrderedBlocks(exchange.members),
-        unsound: exchange.store.blocks.unsoundRemovals())
+        invalidPurges: exchange.store.blocks.unauthorizedPurges())
       let own = own
       for instance in left.filter({ $0 == own }) + left.filter({ $0 != own }) {
         done.insert(instance)
@@ -67,10 +67,10 @@ private struct ContainerPush {
         defer { result.add(copy, in: name) }
         try copy.run()
         try remember(copy, &result)
-        if exchange.settings.allowance?.isSpent == true { return false }
+        if exchange.settings.allowance?.isExhausted == true { return false }
         audited.formUnion(copy.branches.map(\.id))
         loose += copy.loose
-        cleared.formUnion((copy.asides + copy.worthless).map(\.branch))
+        cleared.formUnion((copy.movedAside + copy.worthless).map(\.branch))
         if copy.hasOpened { opened.insert(instance) }
       }
     }
@@ -90,7 +90,7 @@ private struct ContainerPush {
       try exchange.pull(from: container, named: name, only: instance, into: &result)
     }
     if found.isEmpty, result.pulled == pulled { return false }
-    result.add(try exchange.members.applyWhatCounts())
+    result.add(try exchange.members.applyValidBlocks())
     // A new block of this instance states that all purge orders known so far have been carried out, so carry them out
     // first.
     try exchange.emptying.run()
@@ -103,7 +103,7 @@ private struct ContainerPush {
 
   func reportPromised(_ result: inout SyncResult) throws {
     try exchange.tellPromised(in: container, named: name, memory, besides: audited, into: &result)
-    try memory.lookAtStandIns()
+    try memory.checkPlaceholderLikeFiles()
   }
 
   func finish(_ result: inout SyncResult) throws {
@@ -117,8 +117,8 @@ private struct ContainerPush {
     let reached = copy.reached()
     if copy.isOwn || copy.copied + copy.healed > 0 { result.written += reached.compactMap(\.now) }
     for branch in Set(copy.mended.map(\.branch)) { try exchange.release(branch, in: name) }
-    for branch in Set(copy.asides.map(\.branch)) {
-      guard try container.survey(branch).gap(from: branch.isTrunk ? 0 : nil) == nil else { continue }
+    for branch in Set(copy.movedAside.map(\.branch)) {
+      guard try container.survey(branch).gap(from: branch.isMainBranch ? 0 : nil) == nil else { continue }
       if result.forgetGaps(in: branch, of: name) { try exchange.release(branch, in: name) }
     }
     for branch in Set(copy.immovable.map(\.branch)) {
@@ -142,7 +142,7 @@ extension SyncResult {
     pushed += copy.copied + copy.healed
     healed += copy.healed
     let extra = Set(copy.worthless)
-    mended += copy.asides.map {
+    mended += copy.movedAside.map {
       let detail = extra.contains($0) ? Problem.extra : ""
       return Problem(.mended, place: name, branch: $0.branch, index: $0.index, detail: detail)
     }

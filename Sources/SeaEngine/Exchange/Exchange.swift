@@ -31,7 +31,7 @@ package final class Exchange {
   private let indexes: Indexes
   let assets: Assets
   let containers: Containers
-  let emptying: Emptying
+  let emptying: PurgeExecutor
 
   var folder: SeaFolder { author.folder }
   var keychain: Keychain { author.keychain }
@@ -41,7 +41,7 @@ package final class Exchange {
 
   package init(
     _ access: Access, _ conflicts: Conflicts, _ indexes: Indexes, _ assets: Assets, _ containers: Containers,
-    _ emptying: Emptying
+    _ emptying: PurgeExecutor
   ) {
     author = access.author
     self.access = access
@@ -50,7 +50,7 @@ package final class Exchange {
     self.assets = assets
     self.containers = containers
     self.emptying = emptying
-    author.bringBack = { [unowned self] in bringBack() }
+    author.importOwnBlocks = { [unowned self] in recoverOwnChain() }
   }
 
   /// Imports from all containers, merges conflicts, and then writes to all containers, so that blocks from one
@@ -72,14 +72,14 @@ package final class Exchange {
         try begin(setting)
         try sync.pull()
       }
-      try sync.throwUnlessItsOwn()
+      try sync.throwLocalFailure()
       open.append(sync)
     }
     let last = open.lastIndex { $0.failure == nil }
     if options.direction == .push { try emptying.run() }
     if options.direction != .push, let last {
       try followUp()
-      try tellUnopened(&open, last)
+      try reportUnreadable(&open, last)
     }
     try renewIfForked()
     // If there are more blocks to import, these may resolve conflicts without a merge.
@@ -91,7 +91,7 @@ package final class Exchange {
     }
     for var sync in open {
       sync.attempt(.push) { sync throws in try sync.push() }
-      try sync.throwUnlessItsOwn()
+      try sync.throwLocalFailure()
       try sync.keepFailure()
       try end(sync.setting, SyncOutcome(result: sync.result, failure: sync.failure))
     }
@@ -99,10 +99,10 @@ package final class Exchange {
 
   /// Reports stored blocks that cannot be read because a key is missing, and drops earlier reports of blocks that are
   /// readable now.
-  private func tellUnopened(_ syncs: inout [ContainerSync], _ last: Int) throws {
+  private func reportUnreadable(_ syncs: inout [ContainerSync], _ last: Int) throws {
     var told: Set<BranchID?> = []
     for at in syncs.indices where syncs[at].failure == nil {
-      try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isKept && !isStillUnread($0) }
+      try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isStored && !isStillUnread($0) }
       told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
     }
     syncs[last].result.problems += try (members.uncounted.unopened() + keychain.unvouched()).filter {
@@ -110,7 +110,7 @@ package final class Exchange {
     }
   }
 
-  /// - Throws: `containerAway`, `containerMismatch`, and errors of the store and the container.
+  /// - Throws: `containerUnavailable`, `containerMismatch`, and errors of the store and the container.
   package func sync(_ setting: ContainerSetting, _ options: SyncOptions = SyncOptions()) throws -> SyncResult {
     var outcome = SyncOutcome()
     try sync([setting], options) { outcome = $1 }
@@ -118,34 +118,36 @@ package final class Exchange {
   }
 
   /// Imports blocks, and decrypts them if their keys are available. Does not write to this instance's chain.
-  func takeIn(from container: Container, named name: String, into result: inout SyncResult) throws {
+  func importBlocks(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
     try access.requests.take(from: container)
     result.add(try keychain.openUnread())
     var isRepeated = false
     while true {
       // This round retries blocks whose keys were missing, and reports any remaining problems again.
-      result.problems.removeAll { $0.place == name && !$0.isKept && $0.code != .fork }
+      result.problems.removeAll { $0.place == name && !$0.isStored && $0.code != .fork }
       result.forgetUnreadable()
       try pull(from: container, named: name, into: &result)
       let isLocked = try result.problems.contains { Exchange.locked.contains($0.code) } || hasUnread()
-      if try keychain.slots.take(from: container, isLocked: isLocked)
+      if try keychain.slots.importKeySlots(from: container, isLocked: isLocked)
         || isLocked && keychain.openGiven({ try Unlock.slots(in: container) })
       {
         result.add(try keychain.openUnread())
         continue
       }
-      result.add(try members.applyWhatCounts())
+      result.add(try members.applyValidBlocks())
       // Purge orders can be judged only after the import, so try refused blocks a second time.
       let isRefused = result.problems.contains {
-        $0.place == name && !$0.isKept && ($0.code == .badRemoval || $0.isUnreadRemoval)
+        $0.place == name && !$0.isStored && ($0.code == .badRemoval || $0.isUnreadRemoval)
       }
       guard isRefused, !isRepeated else { break }
       isRepeated = true
     }
     var hidden: [BlockRow] = []
-    result.add(try keychain.vouchForBlocks(hidden: &hidden))
-    try result.problems.removeAll { try $0.place == name && $0.isKept && $0.code != .badLamport && !isStillUnread($0) }
+    result.add(try keychain.updateHiddenBlocks(hidden: &hidden))
+    try result.problems.removeAll {
+      try $0.place == name && $0.isStored && $0.code != .badLamport && !isStillUnread($0)
+    }
     for row in hidden { result.problems.append(Problem(unvouched: row.branch, row.index, place: name)) }
   }
 
@@ -153,7 +155,7 @@ package final class Exchange {
   private static let locked: Set<Problem.Code> = [.noKey, .badRemoval]
 
   /// Reports blocks that were purged without a valid order. Every sync reports them until a complete copy is found.
-  private func tellRemovals(_ problems: [Problem], _ result: inout SyncResult) {
+  private func reportPurges(_ problems: [Problem], _ result: inout SyncResult) {
     func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
     result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
     let told = Set(result.problems.filter { $0.code == .badRemoval }.map(place))
@@ -170,21 +172,21 @@ package final class Exchange {
   func followUp() throws {
     try author.beginChain()
     try author.dropOldKeys()
-    if try access.shareKeys() { _ = try keychain.vouchForBlocks() }
+    if try access.shareKeys() { _ = try keychain.updateHiddenBlocks() }
     if try emptying.run().scrubbed == .done { try emptying.acknowledge() }
     // The pull may have changed shared settings. An invalid local setting must not stop a sync.
     try indexes.follow(indexes.wanted(isStrict: false))
   }
 
-  /// Takes a new identity if another device is writing as this instance. Also moves assets away from places that the
+  /// Takes a new identity if another device is writing as this instance. Also moves assets unavailable from places that the
   /// other device uses.
   func renewIfForked() throws {
-    if try store.branches.isContested(folder.instance) { try author.ensureSole() }
+    if try store.branches.isContested(folder.instance) { try author.ensureOnlyWriter() }
     try AssetClashes(assets).move()
   }
 
   /// Imports from all available containers in order to recover missing blocks of this instance's chain. Ignores errors.
-  private func bringBack() {
+  private func recoverOwnChain() {
     var result = SyncResult()
     for setting in (try? containers.settings()) ?? [] {
       guard let container = try? containers.open(setting) else { continue }
@@ -251,7 +253,7 @@ extension Exchange {
   }
 
   func changes(in block: UnsafeRawBufferPointer, of instance: UUID) -> [MissingBlock.Change] {
-    guard let opened = try? BlockReader.open(block, of: instance, keys: keychain.ringAtHand()) else { return [] }
+    guard let opened = try? BlockReader.open(block, of: instance, keys: keychain.availableKeyRing()) else { return [] }
     func list(_ block: UnsafeRawBufferPointer) -> [MissingBlock.Change] {
       let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
       return opened.payload.changes.map {
@@ -264,7 +266,7 @@ extension Exchange {
 
 extension Exchange {
   /// The maximum number of blocks per transaction. Between transactions, other processes can write.
-  static let runBlocks = 10_000
+  static let maxBlocksPerTransaction = 10_000
 
   /// Verifies and imports the blocks that this instance lacks, and then checks clocks and purge orders.
   /// - Parameter only: the only instance whose blocks to import; nil for all instances.
@@ -279,7 +281,7 @@ extension Exchange {
     if only == nil { try CopyMemory.begin(folder, name, container, listing.chains) }
     var pull = try ContainerPull(self, place)
     try pull.run(place.inOrder(listing.chains.filter { only == nil || $0.instance == only }), &result)
-    for row in try store.blocks.unsoundRemovals() { try heal(row, from: place, pull.keys) }
+    for row in try store.blocks.unauthorizedPurges() { try heal(row, from: place, pull.keys) }
     try judge(name, into: &result)
   }
 
@@ -288,14 +290,14 @@ extension Exchange {
     let judged = try members.judgeClocks()
     for (branch, index) in judged.wrong {
       var problem = Problem(.badLamport, place: name, branch: branch, index: index)
-      problem.isKept = true
+      problem.isStored = true
       result.problems.append(problem)
     }
     if let records = judged.records { result.records = records }
-    if try !store.blocks.removed().isEmpty || !store.blocks.blocks(.held).isEmpty {
-      result.add(try members.applyWhatCounts())
+    if try !store.blocks.purgedBlocks().isEmpty || !store.blocks.blocks(.held).isEmpty {
+      result.add(try members.applyValidBlocks())
     }
-    tellRemovals(try members.badRemovals(), &result)
+    reportPurges(try members.badRemovals(), &result)
   }
 
   private func heal(_ row: BlockRow, from place: ContainerPlace, _ keys: KeyRing?) throws {
@@ -313,7 +315,9 @@ extension Exchange {
     guard let whole else { return }
     let content = whole.withUnsafeBytes { BlockReader.content(of: $0, of: row.instance, keys: keys) }
     let header = try whole.withUnsafeBytes { try BlockHeader($0) }
-    try store.write { try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.heal(row, with: $0) } }
+    try store.write {
+      try VerifiedBlock.with(whole, header, row.ref, content) { try store.intake.restorePurgedBlock(row, with: $0) }
+    }
   }
 }
 
@@ -332,7 +336,7 @@ extension Exchange {
         }
       } catch {
         guard Containers.state(for: error) != nil else { throw error }
-        copies.away.append((setting.name, error))
+        copies.unavailable.append((setting.name, error))
       }
     }
     return copies
@@ -360,7 +364,7 @@ extension Exchange {
     var latest: Int64 = 0
     var ahead = AssetsAhead<AssetRow>(from: [container], isLimited: settings.allowance?.isLimited ?? false)
     func fetch(_ asset: AssetRow) throws {
-      guard settings.allowance?.takes(asset.size) ?? true else {
+      guard settings.allowance?.reserve(asset.size) ?? true else {
         exchange.left.assets += 1
         return
       }
@@ -400,7 +404,7 @@ extension Exchange {
     exchange.problems.append(problem)
   }
 
-  package func handAssets(
+  package func pushAssets(
     to container: Container, named name: String, _ rule: AssetRule, isFull: Bool = false,
     into exchange: inout SyncResult
   ) throws {
@@ -421,7 +425,7 @@ extension Exchange {
   }
 
   /// Counts local asset files that were added after the last complete transfer to the container.
-  package func assetsToHand(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
+  package func countAssetsToPush(_ setting: ContainerSetting, _ filter: AssetFilter? = nil) throws -> Int {
     try assets.count(toPushTo: setting.name, AssetRule(filter ?? setting.assetFilter()))
   }
 }

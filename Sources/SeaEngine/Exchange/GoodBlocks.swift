@@ -10,7 +10,7 @@ protocol GoodBlocks {
   /// Returns the block before a branch's first block; nil if the branch begins at block 0 or that block is missing.
   func base(of branch: BranchID) throws -> BlockRef?
   /// Returns the runs of blocks from an index up to and including a block, which may be on several branches.
-  func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
+  func path(to block: BlockRef, from first: UInt32) throws -> [BlockRun]
   func outlines(_ run: BlockRun) throws -> [BlockOutline]
   /// Returns the bytes of a block in the form that other instances receive.
   /// - Throws: an error if the source's copy of the block is damaged.
@@ -28,14 +28,14 @@ struct GoodBranch {
 
 extension GoodBlocks {
   func ancestor(of block: BlockRef, at index: UInt32) throws -> BlockRef? {
-    guard index <= block.index, let run = try way(to: block, from: index).first, run.first == index else { return nil }
+    guard index <= block.index, let run = try path(to: block, from: index).first, run.first == index else { return nil }
     return try outlines(BlockRun(run.branch, first: index, last: index)).first.map {
       BlockRef(run.branch, index: index, digest: $0.digest)
     }
   }
 
   func outlines(_ range: ClosedRange<UInt32>, to block: BlockRef) throws -> [BlockOutline] {
-    try way(to: block, from: range.lowerBound).flatMap { run in
+    try path(to: block, from: range.lowerBound).flatMap { run in
       run.first > range.upperBound
         ? [] : try outlines(BlockRun(run.branch, first: run.first, last: min(run.last, range.upperBound)))
     }
@@ -47,7 +47,7 @@ struct StoreBlocks: GoodBlocks {
   let folder: SeaFolder
   let ordered: OrderedBlocks
   /// Blocks that were purged without a valid order. Neither these blocks nor later ones are copied.
-  var unsound: [BlockRow] = []
+  var invalidPurges: [BlockRow] = []
 
   private var store: Store { folder.store }
 
@@ -58,8 +58,8 @@ struct StoreBlocks: GoodBlocks {
   }
 
   private func sound(_ branch: BranchRow) throws -> BranchRow? {
-    guard !unsound.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
-    let stops = try unsound.filter {
+    guard !invalidPurges.isEmpty, let end = try store.blocks.block(branch.id, branch.head.index) else { return branch }
+    let stops = try invalidPurges.filter {
       try $0.instance == branch.instance && store.branches.ancestor(of: end, at: $0.index)?.digest == $0.digest
     }
     guard let stop = stops.map(\.index).min() else { return branch }
@@ -75,7 +75,7 @@ struct StoreBlocks: GoodBlocks {
     try store.branches.branch(branch).flatMap { try store.branches.base(of: $0)?.ref }
   }
 
-  func way(to block: BlockRef, from first: UInt32) throws -> [BlockRun] {
+  func path(to block: BlockRef, from first: UInt32) throws -> [BlockRun] {
     var runs: [BlockRun] = []
     var row = try store.blocks.block(block)
     while let at = row, let branch = try store.branches.branch(at.branch), at.index >= first {

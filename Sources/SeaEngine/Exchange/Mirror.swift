@@ -104,7 +104,7 @@ package enum Mirror {
     if !result.left.isNothing { result.limit = allowance?.reached }
     if !dryRun, result.hasChanged { try changeHints(in: target) }
     if let mark {
-      if mark.wasThere { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }
+      if mark.wasInterrupted { try target.makeDurable(deep: true) } else { try target.makeDurable(deep: false) }
       mark.end()
     } else if !dryRun {
       try target.makeDurable(deep: false)
@@ -135,12 +135,12 @@ package enum Mirror {
     let there: ContainerInfo
     do throws(ContainerError) { there = try target.info() } catch {
       switch error {
-      case .notThere: return false
+      case .missing: return false
       case .notAContainer:
         // Other instances know a container by its ID, so a container that has lost its `info.json` must not get a new
         // ID.
         try checkNameless(target)
-        if try target.isArriving(since: .max) { throw KitError.stillArriving(path: target.location, what: .info) }
+        if try target.isIncomplete(since: .max) { throw KitError.stillIncomplete(path: target.location, what: .info) }
         return false
       default: throw error
       }
@@ -235,7 +235,7 @@ extension Mirror {
       return true
     } catch {
       switch error {
-      case .badFile, .inTheWay: return false
+      case .badFile, .nameTaken: return false
       default: throw error
       }
     }
@@ -280,14 +280,14 @@ extension Mirror {
     var ahead = AssetsAhead<(place: AssetPlace, size: Int64)>(
       from: [source], isLimited: dryRun || allowance?.isLimited ?? false)
     func copy(_ place: AssetPlace, _ size: Int64) throws {
-      guard dryRun || allowance?.takes(size) ?? true else {
+      guard dryRun || allowance?.reserve(size) ?? true else {
         result.left.assets += 1
         return
       }
       func write(to target: Container) throws {
         try target.writeAsset(place, size: size) { offset, buffer in
           let count = try source.fill(buffer, from: place, at: offset)
-          allowance?.pass(count, isFar: target.isFar || source.isFar)
+          allowance?.delay(count, isFar: target.isFar || source.isFar)
           work.done += Int64(count)
           progress?(work)
           try checkStop()
@@ -296,8 +296,8 @@ extension Mirror {
       }
       if let target, !dryRun {
         do {
-          do { try write(to: target) } catch ContainerError.inTheWay {
-            try target.setAside(place)
+          do { try write(to: target) } catch ContainerError.nameTaken {
+            try target.quarantine(place)
             try write(to: target)
           }
         } catch ContainerError.badAsset(let fault, _) {

@@ -38,12 +38,12 @@ package struct SyncResult: Sendable {
 
   package var isNothing: Bool { !hasChanged && pulled + assetsPulled + merged.count + problems.count == 0 }
 
-  package var isArriving: Bool { problems.contains { $0.code == .incomplete } }
+  package var isIncomplete: Bool { problems.contains { $0.code == .incomplete } }
 
   /// Returns the condition of a container, based on the files that were checked.
   package func state(of container: String) -> ContainerCondition {
     if problems.contains(where: { $0.isDamage && $0.place == container }) { return .damaged }
-    return !unreadable.isEmpty ? .failed : isArriving ? .arriving : .ok
+    return !unreadable.isEmpty ? .failed : isIncomplete ? .incomplete : .ok
   }
 
   mutating func note(unreadable error: ContainerError) {
@@ -66,7 +66,7 @@ package struct SyncResult: Sendable {
   /// Drops the reports of missing blocks of a chain before searching for them again.
   mutating func forgetAwaited(of instance: UUID, in place: String) {
     problems.removeAll { problem in
-      problem.place == place && problem.branch?.instance == instance && !problem.isKept && !problem.isOfAsset
+      problem.place == place && problem.branch?.instance == instance && !problem.isStored && !problem.isOfAsset
         && (problem.code == .incomplete || problem.code == .gap) && problem.detail != Problem.placeholder
     }
   }

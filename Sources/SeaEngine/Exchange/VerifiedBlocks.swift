@@ -35,7 +35,7 @@ struct VerifiedBlocks: GoodBlocks {
       let before = problems.count
       guard let turn = try read(piece, base, meter, checkStop) else { continue }
       problems.removeSubrange(before...)
-      open.goesOn(piece, at: turn.at, gap: turn.gap)
+      open.addPiece(piece, at: turn.at, gap: turn.gap)
     }
     for piece in open.orphans {
       problems.append(
@@ -45,12 +45,12 @@ struct VerifiedBlocks: GoodBlocks {
     (places, siblings) = ([:], [:])
     for (at, branch) in all.enumerated() {
       places[branch.run.branch] = at
-      spots(of: at)
+      indexForkBlocks(of: at)
     }
   }
 
-  private mutating func spots(of place: Int) {
-    guard !all[place].run.branch.isTrunk else { return }
+  private mutating func indexForkBlocks(of place: Int) {
+    guard !all[place].run.branch.isMainBranch else { return }
     for outline in all[place].outlines { siblings[outline.digest] = place }
   }
 
@@ -104,7 +104,7 @@ struct VerifiedBlocks: GoodBlocks {
     (key, isSealed) = (key ?? blocks.verifier.key, blocks.verifier.isSealed)
     places[piece.branch] = all.count
     all.append(branch)
-    spots(of: all.count - 1)
+    indexForkBlocks(of: all.count - 1)
     return turn
   }
 
@@ -124,7 +124,7 @@ struct VerifiedBlocks: GoodBlocks {
   }
 
   func find(_ block: BlockRef) -> BlockRef? {
-    for at in [places[block.branch.trunk], siblings[block.digest]].compactMap({ $0 })
+    for at in [places[block.branch.mainBranch], siblings[block.digest]].compactMap({ $0 })
     where outline(all[at], block.index)?.digest == block.digest {
       return BlockRef(all[at].run.branch, index: block.index, digest: block.digest)
     }
@@ -136,7 +136,7 @@ struct VerifiedBlocks: GoodBlocks {
     return find(BlockRef(instance: instance, index: one.run.first - 1, digest: base))
   }
 
-  func way(to block: BlockRef, from first: UInt32) -> [BlockRun] {
+  func path(to block: BlockRef, from first: UInt32) -> [BlockRun] {
     var runs: [BlockRun] = []
     var at = find(block)
     while let now = at, now.index >= first, let branch = branch(now.branch) {

@@ -17,7 +17,7 @@ package final class Allowance {
   package let ends: Int64?
   package let most: Int64?
   /// Whether to skip items that exceed the remaining size, even the first item, and try smaller ones.
-  private let passesOver: Bool
+  private let skipsLargeItems: Bool
   /// Limits the speed of local transfers. The connection to a helper has a separate limit.
   private let throttle: Throttle?
   private var moved: Int64 = 0
@@ -28,19 +28,19 @@ package final class Allowance {
   /// - Parameters:
   ///   - seconds: the time limit, from now on.
   ///   - bytes: the maximum total size of blocks and asset files.
-  ///   - passesOver: whether to skip items that are too large and try smaller ones.
+  ///   - skipsLargeItems: whether to skip items that are too large and try smaller ones.
   ///   - stops: returns whether the run must stop for another reason.
   package init(
-    seconds: Int64?, bytes: Int64?, throttle: Throttle?, passesOver: Bool = false,
+    seconds: Int64?, bytes: Int64?, throttle: Throttle?, skipsLargeItems: Bool = false,
     stops: @escaping () -> Bool = { false }
   ) {
-    (self.passesOver, self.stops) = (passesOver, stops)
+    (self.skipsLargeItems, self.stops) = (skipsLargeItems, stops)
     ends = seconds.map { Clock.monotonic() + $0 * 1_000_000_000 }
     (most, self.throttle) = (bytes, throttle)
   }
 
   var hasMoved: Bool { moved > 0 }
-  package var isSpent: Bool {
+  package var isExhausted: Bool {
     if reached == nil, stops() { reached = .interrupt }
     if reached == nil, moved > 0 || most == 0 {
       if let ends, Clock.monotonic() >= ends { reached = .time }
@@ -50,10 +50,10 @@ package final class Allowance {
   }
 
   /// Returns whether a block or file may be transferred. If so, counts the item as transferred.
-  package func takes(_ bytes: Int64) -> Bool {
-    if isSpent { return false }
-    if let most, passesOver || moved > 0, bytes > most - moved {
-      if !passesOver { reached = .size }
+  package func reserve(_ bytes: Int64) -> Bool {
+    if isExhausted { return false }
+    if let most, skipsLargeItems || moved > 0, bytes > most - moved {
+      if !skipsLargeItems { reached = .size }
       return false
     }
     moved += bytes
@@ -63,20 +63,20 @@ package final class Allowance {
   package var isLimited: Bool { ends != nil || most != nil }
 
   /// Whether the time limit has been reached, even if nothing has been transferred.
-  package var isOver: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
+  package var hasTimedOut: Bool { ends.map { Clock.monotonic() >= $0 } ?? false }
 
   /// Corrects the count for an item that could not be transferred after all.
-  package func giveBack(_ bytes: Int64) { moved -= bytes }
+  package func refund(_ bytes: Int64) { moved -= bytes }
 
   /// Whether to interrupt the transfer of a file, if a later run can continue it.
-  var isLate: Bool {
+  var mustInterrupt: Bool {
     if stops() { reached = .interrupt }
-    if isOver { reached = .time }
+    if hasTimedOut { reached = .time }
     return reached == .time || reached == .interrupt
   }
 
   /// Waits until the speed limit permits more bytes. Remote transfers have a separate limit.
-  func pass(_ bytes: Int, isFar: Bool) { if !isFar { throttle?.pass(bytes) } }
+  func delay(_ bytes: Int, isFar: Bool) { if !isFar { throttle?.pass(bytes) } }
 }
 
 /// The work that a run leaves for the next run.

@@ -12,7 +12,7 @@ package enum KitError: Error, Equatable {
   /// The revocation would have to spare more successors than one control entry can name.
   case tooManySuccessors(Int)
   /// The revocation would invalidate purge orders, so that purged blocks would count as damage.
-  case wouldUncover(RevocationLoss)
+  case wouldInvalidatePurges(RevocationLoss)
   /// The revocation would leave no instance that can authorize others.
   case noAdminLeft
   case entryTooLarge
@@ -28,9 +28,9 @@ package enum KitError: Error, Equatable {
   case otherContentType(path: String, have: String, want: String)
   case databaseExists(path: String)
   /// Data that may affect membership could not be imported from the container.
-  case notAllHere(name: String)
+  case membershipDataMissing(name: String)
   /// Container information, key slots or blocks have not arrived yet.
-  case stillArriving(path: String, what: ArrivingPart)
+  case stillIncomplete(path: String, what: IncompletePart)
   /// The folder contains blocks, but no container information.
   case namelessContainer(path: String)
   /// The database would be created inside a container.
@@ -47,9 +47,9 @@ package enum KitError: Error, Equatable {
   /// The recovery key belongs to another database, or this database has none.
   case notRecovery
   /// The recovery key does not open any valid key slot.
-  case recoveryOpensNothing(place: String)
+  case recoveryKeyOpensNoSlot(place: String)
   /// An instance cannot authorize itself.
-  case aboutOurselves
+  case cannotAuthorizeItself
   case slotNotFound(String)
   case ambiguousSlot(String)
   /// Without this key slot, the database could no longer be opened.
@@ -89,7 +89,7 @@ package enum KitError: Error, Equatable {
   case badPosition(String)
   /// No record, revision, block or instance has that name.
   case nothingNamed(String)
-  case badSpec(String)
+  case invalidRevisionSpecifier(String)
   /// The string does not name an operation, a side of a conflict, or a revision.
   case badName(LookupFault)
   case containerNotFound(String)
@@ -104,7 +104,7 @@ package enum KitError: Error, Equatable {
   case passwordInLocation(scheme: String)
   case containerMismatch(name: String, what: ContainerField, have: String, want: String)
   /// The container does not exist, or does not respond.
-  case containerAway(name: String, path: String)
+  case containerUnavailable(name: String, path: String)
   /// The location contains a different container than the attached one.
   case otherContainer(name: String, path: String)
   case noContainer(path: String)
@@ -130,7 +130,7 @@ package enum KitError: Error, Equatable {
   case fileChanged(String)
   case badAssetFilter(container: String, String)
   /// The instance received a new identity in the meantime.
-  case renewedMeanwhile
+  case instanceIDChanged
   case damaged(String)
 
   package enum ContainerField: String, Sendable { case database, contentType }
@@ -164,7 +164,7 @@ package enum OperationFault: Equatable, Sendable {
   case changedSince(operation: String, ids: [String])
 }
 
-package enum ArrivingPart: Sendable, Equatable {
+package enum IncompletePart: Sendable, Equatable {
   case info, keys, blocks
 }
 

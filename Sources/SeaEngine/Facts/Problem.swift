@@ -58,7 +58,7 @@ package struct Problem: Error, Sendable, Equatable {
   package var index: UInt32?
   package var detail = ""
   /// Whether the faulty block is stored and transferred, but not applied, because its signature is valid.
-  package var isKept = false
+  package var isStored = false
   /// Whether the problem is about an asset file. Needed for codes that can also apply to blocks.
   package var isOfAsset = false
   /// Whether the faulty block has a valid signature, so that all copies have the same fault.
@@ -79,7 +79,7 @@ package struct Problem: Error, Sendable, Equatable {
   }
 
   /// Reports a block or branch that exists only as a placeholder of a cloud client.
-  package init(promised branch: BranchID, _ index: UInt32?, place: String) {
+  package init(placeholder branch: BranchID, _ index: UInt32?, place: String) {
     self.init(.incomplete, place: place, branch: branch, index: index, detail: Problem.placeholder)
   }
 
@@ -102,7 +102,7 @@ package struct Problem: Error, Sendable, Equatable {
   package var isUnreadRemoval: Bool { code == .noKey && detail == Problem.removed }
 
   /// Reports a missing key slot that may have been ended by a block that is unknown here.
-  package init(perhapsEnded slot: String, place: String) {
+  package init(possiblyInvalidatedSlot slot: String, place: String) {
     self.init(.incomplete, place: place, detail: slot + Problem.ended)
   }
 
@@ -113,12 +113,12 @@ package struct Problem: Error, Sendable, Equatable {
   package init(slotsWereThere count: Int, place: String) { self.init(.gap, place: place, detail: String(count)) }
 
   /// Reports a harmless invalid file that cannot be moved.
-  package init(heldFast path: String, _ reason: String, place: String) {
+  package init(immovable path: String, _ reason: String, place: String) {
     self.init(.foreignFile, place: place, detail: "\(path) (cannot be moved: \(reason))")
   }
 
   /// Whether the foreign file belongs to bundles.
-  package var isOfBundles: Bool { code == .foreignFile && BundlePlaces.isAny(detail) }
+  package var isOfBundles: Bool { code == .foreignFile && ExchangeDirectoryNames.isAny(detail) }
 
   private static let wasThere = "was there"
   package var wasThere: Bool { code == .gap && detail == Problem.wasThere }
@@ -127,14 +127,14 @@ package struct Problem: Error, Sendable, Equatable {
 
   private static let ended = ": ended?"
   /// The key slot that may have been ended; nil for other problems.
-  package var perhapsEnded: String? {
+  package var possiblyInvalidatedSlot: String? {
     code == .incomplete && detail.hasSuffix(Problem.ended) ? String(detail.dropLast(Problem.ended.utf8.count)) : nil
   }
 
   /// Reports a block that is encrypted under an unconfirmed key. Its changes are not applied.
   package init(unvouched branch: BranchID, _ index: UInt32, place: String) {
     self.init(.noKey, place: place, branch: branch, index: index, detail: Problem.unvouched)
-    isKept = true
+    isStored = true
   }
 
   private static let unvouched = "unvouched"
@@ -156,7 +156,7 @@ package struct Problem: Error, Sendable, Equatable {
 
   /// Whether data is wrong or missing, and not just late or unknown.
   package var isError: Bool {
-    if isKept { return false }
+    if isStored { return false }
     switch code {
     case .incomplete, .withheld, .foreignFile, .badSlot, .badRounds, .notReadable, .rolledBack, .noKey, .unauthorized,
       .tooMuchWork,
@@ -171,7 +171,7 @@ package struct Problem: Error, Sendable, Equatable {
   /// Whether data is wrong. The block may be stored nevertheless.
   package var isWrong: Bool {
     var refused = self
-    refused.isKept = false
+    refused.isStored = false
     return refused.isError
   }
 

@@ -26,7 +26,7 @@ struct RecordEvents {
   let all: [Leaf]
   let branch: Set<RevisionID>
   private let winner: RevisionID?
-  private let takers: Takers
+  private let takers: MergeRevisions
   /// The IDs of all revisions; empty unless a revision is waiting for a missing ancestor.
   private let known: Set<RevisionID>
 
@@ -47,7 +47,7 @@ struct RecordEvents {
     }
     self.branch = branch
     known = all.allSatisfy(\.isAttached) ? [] : Set(all.map(\.revision))
-    takers = Takers(all, store)
+    takers = MergeRevisions(all, store)
   }
 
   func event(_ leaf: Leaf, _ author: BlockRow?) throws -> Event {
@@ -62,7 +62,7 @@ struct RecordEvents {
   }
 }
 
-private final class Takers {
+private final class MergeRevisions {
   private let store: Store
   private var companions: [Int64: [Leaf]] = [:]
   private var known: [Int64: [RevisionID: RevisionID]] = [:]

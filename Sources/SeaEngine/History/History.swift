@@ -54,22 +54,22 @@ package final class History {
   /// Visits the values that a property has had, newest first, until `body` returns false. Visits only revisions that
   /// changed the value; nil means that the property was removed.
   package func forEachValue(
-    of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, ToldValue?) throws -> Bool
+    of row: RecordRow, _ path: PropertyPath, in past: PastRecord? = nil, _ body: (Event, PropertyValue?) throws -> Bool
   ) throws {
-    var known: [RevisionID: ToldValue?] = [:]
-    func value(_ leaf: Leaf) throws -> ToldValue? {
-      try store.records.body(of: leaf).flatMap { try ToldValue(path, in: $0) }
+    var known: [RevisionID: PropertyValue?] = [:]
+    func value(_ leaf: Leaf) throws -> PropertyValue? {
+      try store.records.body(of: leaf).flatMap { try PropertyValue(path, in: $0) }
     }
     try forEachNewest(of: row, in: past) { event in
       // A tombstone that ends a merged branch did not change the property.
       guard event.leaf.kind != .resolved else { return true }
       let mine = try known.removeValue(forKey: event.revision) ?? value(event.leaf)
-      var before: ToldValue?
+      var before: PropertyValue?
       if let parent = event.leaf.parentRevision, let leaf = try store.records.revision(parent, of: row) {
         before = try known[parent] ?? value(leaf)
         known[parent] = .some(before)
       }
-      guard !ToldValue.same(mine, before) else { return true }
+      guard !PropertyValue.same(mine, before) else { return true }
       return try body(event, mine)
     }
   }
@@ -114,7 +114,7 @@ package final class History {
   }
 }
 
-package struct ToldValue: Sendable {
+package struct PropertyValue: Sendable {
   package let stored: StoredValue
   /// The kind of the value, as named in sea-record(5).
   package let type: String
@@ -135,10 +135,10 @@ package struct ToldValue: Sendable {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  fileprivate static func same(_ one: ToldValue?, _ other: ToldValue?) -> Bool {
+  fileprivate static func same(_ one: PropertyValue?, _ other: PropertyValue?) -> Bool {
     switch (one, other) {
     case (nil, nil): true
-    case (let one?, let other?): one.stored.says(other.stored)
+    case (let one?, let other?): one.stored.hasSameContent(other.stored)
     default: false
     }
   }
@@ -339,11 +339,11 @@ struct UndoPlan: ~Copyable {
       guard let row = try store.records.record(record.id) else { throw KitError.recordNotFound(record.id) }
       let graph = try UndoGraph(row, store, author: operation.block.instance, contents)
       if let only, !only.contains(Array(record.id.utf8)) {
-        if !isPart, try operation.state == .done || !graph.isTakenBack(operation) { isPart = true }
+        if !isPart, try operation.state == .done || !graph.isUndone(operation) { isPart = true }
         return
       }
       missing.remove(Array(record.id.utf8))
-      if operation.state != .done, try graph.isTakenBack(operation) {
+      if operation.state != .done, try graph.isUndone(operation) {
         undone.records.append(Undone.Record(id: record.id))
       } else if try !takeBack(graph) {
         changed.append(record.id)

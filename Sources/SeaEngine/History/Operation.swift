@@ -85,7 +85,7 @@ package struct OperationChanges {
   init(_ block: BlockRow, _ store: Store) throws {
     if block.isRemoved {
       bytes = try store.content.remains(of: block)
-      changes = try bytes.withUnsafeBytes { try Remains(ofKept: $0).changes }
+      changes = try bytes.withUnsafeBytes { try PurgedBlockData(ofKept: $0).changes }
     } else {
       guard let bytes = try store.content.clearBytes(of: block) else { throw KitError.damaged("block \(block.index)") }
       self.bytes = bytes

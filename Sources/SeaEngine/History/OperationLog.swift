@@ -67,9 +67,9 @@ final class OperationLog {
   }
 
   private func operation(of block: BlockRow) throws -> Operation {
-    let newer = try store.blocks.operations(of: instance, above: block.index, labelled: UndoLabel.start)
+    let newer = try store.blocks.operations(of: instance, above: block.index, labeled: UndoLabel.start)
     var effects = Effects()
-    for one in newer.labelled { _ = effects.state(of: one) }
+    for one in newer.labeled { _ = effects.state(of: one) }
     return Operation(block: block, number: newer.count, state: effects.state(of: block))
   }
 

@@ -10,7 +10,7 @@ final class UndoGraph {
     var start: Leaf?
   }
 
-  struct Heir {
+  struct Descendant {
     var leaf: Leaf
     /// The nearest ancestor that is equivalent to the undone revision; the leaf itself if nothing has changed since.
     var origin: Leaf
@@ -75,8 +75,8 @@ final class UndoGraph {
 
   /// Returns the leaves that descend from a revision or an equivalent one, except for ends of merged branches. Returns
   /// an empty array if there are too many.
-  func heirs(of leaf: Leaf) throws -> [Heir] {
-    if leaf.isLeaf { return [Heir(leaf: leaf, origin: leaf, merges: [])] }
+  func heirs(of leaf: Leaf) throws -> [Descendant] {
+    if leaf.isLeaf { return [Descendant(leaf: leaf, origin: leaf, merges: [])] }
     // Compute origins in block order, so that the recursion stays shallow even if a change was undone and redone many
     // times.
     if origins.isEmpty {
@@ -100,7 +100,7 @@ final class UndoGraph {
     return try leaves.count > Change.mostMerged + 1 ? [] : leaves.map { try heir($0, nearest) }
   }
 
-  private func heir(_ leaf: Leaf, _ nearest: [RevisionID: RevisionID]) throws -> Heir {
+  private func heir(_ leaf: Leaf, _ nearest: [RevisionID: RevisionID]) throws -> Descendant {
     var merges: Set<RevisionID> = []
     var seen: Set<RevisionID> = []
     var left = [leaf.revision]
@@ -110,7 +110,7 @@ final class UndoGraph {
       if found.count > 1 { merges.insert(next) }
       left += found
     }
-    return Heir(
+    return Descendant(
       leaf: leaf, origin: nearest[leaf.revision].flatMap { known[$0] } ?? leaf,
       merges: merges.sorted().compactMap { known[$0] })
   }
@@ -123,7 +123,7 @@ final class UndoGraph {
     return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
-  func isTakenBack(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
+  func isUndone(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
 
   /// Returns the operations that undos currently in effect have undone for the record, each with the block of the last
   /// undo.
@@ -143,7 +143,7 @@ final class UndoGraph {
 
   /// Joins the content before an operation with all live leaves that do not descend from the operation. Returns nil if
   /// there are no such leaves, if they are too large, or if the content has no sets.
-  func together(with before: Leaf?, but heirs: [Heir]) throws -> LiveJoin? {
+  func joinWithOtherLeaves(with before: Leaf?, but heirs: [Descendant]) throws -> LiveJoin? {
     guard let before, try graph.content(of: before.revision)?.body?.setTags.isEmpty == false else { return nil }
     let others = all.filter { one in
       one.isLeaf && one.kind == .put && !heirs.contains { $0.leaf.revision == one.revision }
@@ -152,11 +152,11 @@ final class UndoGraph {
     return try graph.join(of: [before] + others)
   }
 
-  private static let mostSaid = 64
+  private static let maxUndoBodies = 64
 
-  /// Returns what `TakeBack` needs to know about the revisions that the sets in `contents` name.
-  func tags(in contents: [Content], takingBack operation: Operation) throws -> TakeBack.Tags {
-    var tags = TakeBack.Tags()
+  /// Returns what `UndoMerge` needs to know about the revisions that the sets in `contents` name.
+  func tags(in contents: [Content], takingBack operation: Operation) throws -> UndoMerge.Tags {
+    var tags = UndoMerge.Tags()
     var left = contents.compactMap(\.body).flatMap { $0.setTags }
     if left.isEmpty { return tags }
     let taken = try takenBack(besides: operation)
@@ -167,11 +167,11 @@ final class UndoGraph {
         block.instance == author
       else { continue }
       // The element was undone only after the operation, so it was still present when the operation was made.
-      if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.gone.insert(next) }
-      guard UndoLabel(block.label) != nil, tags.said.count < UndoGraph.mostSaid,
+      if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.undoneRevisions.insert(next) }
+      guard UndoLabel(block.label) != nil, tags.restoredValues.count < UndoGraph.maxUndoBodies,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
       else { continue }
-      tags.said[next] = body
+      tags.restoredValues[next] = body
       left += body.setTags
     }
     return tags

@@ -11,10 +11,10 @@ extension UndoPlan {
     // If the operation created the record, any conflicts and resolutions in its block are part of the creation.
     let makes = changes.contains { $0.parentRevision == nil }
     if !makes, let merge = try graph.merge(in: changes) {
-      guard try divide(changes, merge, graph) else { return false }
+      guard try undoResolution(changes, merge, graph) else { return false }
       effect = .reopened
     } else if !makes, let end = changes.first(where: { $0.kind == .resolved }) {
-      guard try unite(changes, end, graph) else { return false }
+      guard try redoResolution(changes, end, graph) else { return false }
       effect = .resolved
     } else {
       guard try restore(changes, graph) else { return false }
@@ -36,7 +36,7 @@ extension UndoPlan {
     for branch in branches {
       let heirs = try graph.heirs(of: branch.end)
       if heirs.isEmpty { return false }
-      let together = try graph.together(with: branch.start, but: heirs)
+      let together = try graph.joinWithOtherLeaves(with: branch.start, but: heirs)
       for heir in heirs {
         // Subtract the counts of all branches from the first leaf only.
         let isFirst = contents[heir.leaf.revision] == nil
@@ -45,8 +45,8 @@ extension UndoPlan {
         let before = try branch.start.map { try content(of: $0, graph) } ?? .deleted
         let after = try heir.isUnchanged ? now : content(of: heir.origin, graph)
         var tags = try graph.tags(in: [before, after, now], takingBack: undone.operation)
-        tags.together = together
-        let back = try TakeBack(
+        tags.joinOfOtherLeaves = together
+        let back = try UndoMerge(
           before: before, after: after, made: content(of: branch.end, graph), now: now, atomic: atomic(graph),
           tags: tags,
           count: { isFirst ? try counters.without($0, $1, $2, $3, $4) : $2 })
@@ -67,7 +67,7 @@ extension UndoPlan {
   }
 
   /// Whether a later merge has chosen a value at one of the paths. Restoring an older value would undo this choice.
-  private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Heir, _ graph: UndoGraph) throws -> Bool {
+  private func isDecided(_ paths: [PropertyPath], _ heir: UndoGraph.Descendant, _ graph: UndoGraph) throws -> Bool {
     if paths.isEmpty { return false }
     return try heir.merges.contains { merge in
       try graph.decided(by: merge, atomic(graph)).contains { path in paths.contains { $0.overlaps(path) } }
@@ -76,7 +76,7 @@ extension UndoPlan {
 
   /// Undoes a resolution or a merge: reopens each leaf that it ended, with the leaf's old content plus all later
   /// changes. The new leaves have the same nearest common ancestor as the old ones.
-  private mutating func divide(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
+  private mutating func undoResolution(_ changes: [Leaf], _ merge: Leaf, _ graph: UndoGraph) throws -> Bool {
     let heirs = try graph.heirs(of: merge)
     guard heirs.count == 1, let heir = heirs.first else { return false }
     // Find the merge that is in effect, because the merge may have been undone and redone.
@@ -95,7 +95,7 @@ extension UndoPlan {
       let old = try content(of: side, graph)
       var new = old
       if !heir.isUnchanged {
-        let back = try TakeBack(
+        let back = try UndoMerge(
           before: old, after: content(of: heir.origin, graph), now: now, atomic: atomic(graph),
           count: { before, _, now, _, _ in before.joined(now) })
         guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }
@@ -111,7 +111,7 @@ extension UndoPlan {
   }
 
   /// Resolves a conflict again that an undo had reopened. The result is the former resolution plus all later changes.
-  private mutating func unite(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
+  private mutating func redoResolution(_ changes: [Leaf], _ end: Leaf, _ graph: UndoGraph) throws -> Bool {
     guard end.isLeaf, let resolution = graph[end.parentRevision] else { return false }
     var result = try content(of: resolution, graph)
     var sides: [Leaf] = []
@@ -121,7 +121,7 @@ extension UndoPlan {
       else { return false }
       sides.append(heir.leaf)
       if heir.isUnchanged { continue }
-      let back = try TakeBack(
+      let back = try UndoMerge(
         before: result, after: content(of: heir.origin, graph), now: content(of: heir.leaf, graph),
         atomic: atomic(graph), count: { before, _, now, _, _ in before.joined(now) })
       guard back.clashes.isEmpty, try !isDecided(back.restored, heir, graph) else { return false }

@@ -18,7 +18,7 @@ package final class InspectedBundle: InspectedPlace {
     let manifest = try BundleFault.named(place) { try BundleReader(source, temporary: temporary).manifest() }
     self.manifest = manifest
     let own = database.flatMap { $0.databaseID == manifest.database ? $0 : nil }
-    keys = try own?.keychain.ringAtHand()
+    keys = try own?.keychain.availableKeyRing()
     var names = try own?.members.names() ?? [:]
     if let name = manifest.name, names[manifest.from] == nil { names[manifest.from] = name }
     self.names = names

@@ -74,7 +74,7 @@ package final class InspectedContainer: InspectedPlace {
     facts = PlaceFacts(info, isContainer: true)
     place = ContainerPlace(container, named: name)
     let own = database.flatMap { $0.databaseID == info.database ? $0 : nil }
-    keys = try own?.keychain.ringAtHand()
+    keys = try own?.keychain.availableKeyRing()
     names = try own?.members.names() ?? [:]
   }
 
@@ -173,7 +173,7 @@ package final class InspectedStore: InspectedPlace {
 
   package init(_ database: Database) throws {
     self.database = database
-    keys = try database.keychain.ringAtHand()
+    keys = try database.keychain.availableKeyRing()
     facts = PlaceFacts(
       ContainerInfo(
         container: database.databaseID, database: database.databaseID, contentType: try database.contentType(),

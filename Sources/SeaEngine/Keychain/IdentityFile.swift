@@ -45,7 +45,7 @@ package enum IdentityFile {
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
     let path = Path.join(folder, name)
     let file: File
-    do throws(SystemError) { file = try File.atHand(path, [.read, .noFollow]) } catch {
+    do throws(SystemError) { file = try File.openWithoutWaiting(path, [.read, .noFollow]) } catch {
       if error.isMissing, try Path.exists(Path.parent(folder)) { throw KitError.badIdentity(path: path) }
       throw error
     }

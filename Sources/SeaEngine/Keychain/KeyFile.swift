@@ -11,17 +11,17 @@ struct KeyFile: Equatable {
 
   var keys: [EpochKey] = []
   /// Keys that no valid control entry has confirmed yet.
-  var guests: [EpochKey] = []
+  var unconfirmedKeys: [EpochKey] = []
 
-  init(keys: [EpochKey] = [], guests: [EpochKey] = []) {
+  init(keys: [EpochKey] = [], unconfirmedKeys: [EpochKey] = []) {
     self.keys = keys
-    self.guests = guests
+    self.unconfirmedKeys = unconfirmedKeys
   }
 
   static func read(folder: String) throws -> KeyFile? {
     let path = Path.join(folder, name)
     let file: File
-    do throws(SystemError) { file = try File.atHand(path, [.read, .noFollow]) } catch {
+    do throws(SystemError) { file = try File.openWithoutWaiting(path, [.read, .noFollow]) } catch {
       if error.isMissing { return nil }
       throw error
     }
@@ -37,7 +37,7 @@ struct KeyFile: Equatable {
       if parts[1].elementsEqual(epoch.utf8) {
         kept.keys.append(key)
       } else if parts[1].elementsEqual(guest.utf8) {
-        kept.guests.append(key)
+        kept.unconfirmedKeys.append(key)
       } else {
         throw KitError.badIdentity(path: path)
       }
@@ -47,7 +47,7 @@ struct KeyFile: Equatable {
 
   func write(folder: String) throws {
     var text = ""
-    for (kind, keys) in [(KeyFile.guest, guests), (KeyFile.epoch, keys)] {
+    for (kind, keys) in [(KeyFile.guest, unconfirmedKeys), (KeyFile.epoch, keys)] {
       for key in keys { text += "{\"\(kind)\":\(key.number),\"key\":\"\(Hex.text(key.bytes))\"}\n" }
     }
     var bytes = Array(text.utf8)

@@ -58,7 +58,7 @@ package final class Keychain {
   /// - Throws: `noKey` if no keys are available, `badPassword`.
   package func ring() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
-    if let ring = try ringAtHand() {
+    if let ring = try availableKeyRing() {
       if !hasTriedGiven {
         hasTriedGiven = true
         _ = try openGiven()
@@ -82,7 +82,7 @@ package final class Keychain {
   /// If no epoch keys are available yet, opens those wrapped for another instance.
   /// - Parameter identity: the private keys of the other instance.
   package func open(as identity: Identity) throws {
-    guard try folder.isSealed(), try !folder.isPending(), try ringAtHand() == nil else { return }
+    guard try folder.isSealed(), try !folder.isPending(), try availableKeyRing() == nil else { return }
     let ring = KeyRing(proof)
     guard try Unlock.keys(for: identity, validSlots(), into: ring) else { return }
     hold(ring)
@@ -90,12 +90,12 @@ package final class Keychain {
     try keep()
   }
 
-  package func ringAtHand() throws -> KeyRing? {
+  package func availableKeyRing() throws -> KeyRing? {
     guard try folder.isSealed() else { return nil }
     if let held { return held }
     guard let kept = try KeyFile.read(folder: folder.keysPath), !kept.keys.isEmpty else { return nil }
     let ring = KeyRing(proof, keys: kept.keys)
-    for guest in kept.guests { ring.add(guest, asGuest: true, isUsed: true) }
+    for guest in kept.unconfirmedKeys { ring.add(guest, asGuest: true, isUsed: true) }
     hold(ring)
     ring.current = kept.keys.last
     try catchUp(ring)
@@ -120,7 +120,7 @@ package final class Keychain {
   }
 
   /// Deletes the keys from memory unless keys are stored on this device.
-  package func letGo() throws {
+  package func forgetUnstoredKeys() throws {
     if try !isKept() { held = nil }
   }
 
@@ -134,12 +134,12 @@ package final class Keychain {
       let kept = try KeyFile.read(folder: folder.keysPath)
       let news = (kept?.keys ?? []).filter { !held.has($0) }
       for key in news { held.add(key) }
-      for key in kept?.guests ?? [] { held.add(key, asGuest: true, isUsed: true) }
+      for key in kept?.unconfirmedKeys ?? [] { held.add(key, asGuest: true, isUsed: true) }
       if !news.isEmpty { try chooseKey() }
       let newest = held.newest
       let all = KeyFile(
         keys: held.all.filter { $0 != newest } + (newest.map { [$0] } ?? []),
-        guests: held.usedGuests.suffix(KeyFile.mostGuests))
+        unconfirmedKeys: held.usedGuests.suffix(KeyFile.mostGuests))
       guard kept != all else { return }
       try all.write(folder: folder.keysPath)
     }
@@ -226,7 +226,7 @@ extension Keychain {
   /// blocks readable, as well as valid blocks under unconfirmed keys.
   func missingPrevious(_ ring: KeyRing, under current: [EpochKey], _ valid: [Slot]) throws -> [Slot] {
     var slots: [Slot] = []
-    let older = try (guestsThatCount(ring) + ring.all).reversed()
+    let older = try (usedUnconfirmedKeys(ring) + ring.all).reversed()
     for new in current {
       let reached = KeyRing(proof, keys: [new])
       Unlock.follow(valid, reached)
@@ -243,7 +243,7 @@ extension Keychain {
 extension Keychain {
   func namedKeys() throws -> Set<EpochCount.Key> {
     try Set(
-      store.control.controls(["epoch"], heldBack: true).compactMap { row in
+      store.control.controls(["epoch"], includesHeldBack: true).compactMap { row in
         if case .epoch(let change) = row.entry { EpochCount.Key(number: change.epoch, digest: change.key) } else { nil }
       })
   }
@@ -254,7 +254,7 @@ extension Keychain {
     let unread = try store.blocks.blocks(.unread).filter { $0.unread != .badPayload }
     var total = ApplyResult()
     guard !unread.isEmpty else { return total }
-    let ring = try ringAtHand()
+    let ring = try availableKeyRing()
     var ready: [(row: BlockRow, clear: [UInt8], content: BlockContent, payload: Payload)] = []
     var others: [(row: BlockRow, reason: UnreadReason)] = []
     for row in unread {
@@ -334,7 +334,7 @@ extension Keychain {
   /// - Parameter slots: untrusted key slots.
   func enter(_ slots: () throws -> [Slot]) throws -> Bool {
     guard try folder.isSealed(), try folder.isPending() else { return false }
-    let ring = try ringAtHand() ?? KeyRing(proof)
+    let ring = try availableKeyRing() ?? KeyRing(proof)
     guard try Unlock.keys(for: identity(), slots(), into: ring) else { return false }
     hold(ring)
     return true
@@ -355,32 +355,32 @@ extension Keychain {
 extension Keychain {
   private static let vouchedKeys = "vouchedKeys"
 
-  private func vouchedFor(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
-    let vouched = KeyRing(proof, keys: ring.everything.filter { epochs.count.counts($0.name) })
+  private func confirmedKeys(_ ring: KeyRing, _ epochs: Epochs) throws -> KeyRing {
+    let vouched = KeyRing(proof, keys: ring.allIncludingUnconfirmed.filter { epochs.count.counts($0.name) })
     Unlock.follow(try validSlots(epochs), vouched)
     return vouched
   }
 
   /// Returns the confirmed keys that are available; nil until a valid control entry names a key.
-  package func vouchedKeysAtHand() throws -> KeyRing? {
-    guard let ring = try ringAtHand() else { return nil }
+  package func availableConfirmedKeys() throws -> KeyRing? {
+    guard let ring = try availableKeyRing() else { return nil }
     let epochs = try epochs()
-    return epochs.newest > 0 ? try vouchedFor(ring, epochs) : nil
+    return epochs.newest > 0 ? try confirmedKeys(ring, epochs) : nil
   }
 
   /// Hides the changes in blocks whose keys are no longer confirmed, and shows those in blocks whose keys are now
   /// confirmed.
   /// - Parameter hidden: receives the first newly hidden block of each branch that is otherwise valid.
-  package func vouchForBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
-    guard try folder.isSealed(), folder.settings.access == .write, let ring = try ringAtHand() else {
+  package func updateHiddenBlocks(hidden: inout [BlockRow]) throws -> ApplyResult {
+    guard try folder.isSealed(), folder.settings.access == .write, let ring = try availableKeyRing() else {
       return ApplyResult()
     }
     let applied = try store.write { () -> ApplyResult? in
       let epochs = try epochs()
       // Without a valid key, no control entry has determined yet which keys are confirmed.
       guard epochs.newest > 0 else { return nil }
-      let vouched = try vouchedFor(ring, epochs)
-      let guests = ring.guests
+      let vouched = try confirmedKeys(ring, epochs)
+      let guests = ring.unconfirmedKeys
       let demoted = ring.all.filter { !vouched.has($0) }
       for key in demoted { ring.demote(key) }
       for key in vouched.all { ring.add(key) }
@@ -414,9 +414,9 @@ extension Keychain {
     try firsts(store.blocks.hiddenBlocks()).map { Problem(unvouched: $0.branch, $0.index, place: "") }
   }
 
-  package func vouchForBlocks() throws -> ApplyResult {
+  package func updateHiddenBlocks() throws -> ApplyResult {
     var hidden: [BlockRow] = []
-    return try vouchForBlocks(hidden: &hidden)
+    return try updateHiddenBlocks(hidden: &hidden)
   }
 
   private func vouchedKeys() throws -> Set<EpochCount.Key> {
@@ -431,17 +431,18 @@ extension Keychain {
   /// Returns the keys that should have encrypted the beginning of this instance's chain; nil if it began under a
   /// confirmed key.
   func keysForOwnChain() throws -> (keys: [EpochKey], guests: [EpochKey])? {
-    guard try folder.isSealed(), let ring = try ringAtHand(), !ring.guests.isEmpty, let newest = ring.newest,
+    guard try folder.isSealed(), let ring = try availableKeyRing(), !ring.unconfirmedKeys.isEmpty,
+      let newest = ring.newest,
       let first = try store.blocks.block(BranchID(folder.instance), 0)
     else { return nil }
     let keys = ring.all.filter { $0 != newest } + [newest]
     let name = try store.content.key(of: first)
-    return keys.contains { $0.digest == name } ? nil : (keys, ring.guests)
+    return keys.contains { $0.digest == name } ? nil : (keys, ring.unconfirmedKeys)
   }
 
   /// Returns unconfirmed keys under which otherwise valid blocks are encrypted. An admin's instance shares these keys
   /// with all readers.
-  func guestsThatCount(_ ring: KeyRing) throws -> [EpochKey] {
+  func usedUnconfirmedKeys(_ ring: KeyRing) throws -> [EpochKey] {
     let used = ring.usedGuests.suffix(KeyFile.mostGuests)
     guard !used.isEmpty else { return [] }
     let rows = try store.blocks.hiddenBlocks().filter { $0.state == .applied }

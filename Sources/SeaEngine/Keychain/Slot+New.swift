@@ -15,9 +15,9 @@ extension EpochKey {
 extension Slot {
   /// - Parameter password: the password as typed, before normalization.
   static func password(_ password: [UInt8], _ key: EpochKey, _ database: UUID, rounds: Int) throws -> Slot {
-    var normalised = try Password.normalised(password)
-    defer { Secret.wipe(&normalised) }
+    var normalized = try Password.normalized(password)
+    defer { Secret.wipe(&normalized) }
     return try Slot.password(
-      normalised, key, database: database, rounds: rounds, salt: Random.bytes(16), iv: Random.bytes(12))
+      normalized, key, database: database, rounds: rounds, salt: Random.bytes(16), iv: Random.bytes(12))
   }
 }

@@ -12,7 +12,7 @@ struct GivenSlots {
   /// The number of unlisted files, if they keep new readers from finding a valid key slot.
   var crowd = 0
   /// Files that cannot be removed, each with the reason, and whether it occupies the name of a valid key slot.
-  var heldFast: [(name: String, reason: String, isInTheWay: Bool)] = []
+  var undeletable: [(name: String, reason: String, isInTheWay: Bool)] = []
 }
 
 struct SlotExchange {
@@ -26,7 +26,7 @@ struct SlotExchange {
   /// Keys from unlisted key slots are tried too. The entry that lists a key slot may itself be encrypted under the key
   /// in that slot. Authors may also have encrypted blocks under the key of an invalid epoch.
   /// - Parameter isLocked: whether there are blocks that no available key decrypts.
-  func take(from container: Container, isLocked: Bool) throws -> Bool {
+  func importKeySlots(from container: Container, isLocked: Bool) throws -> Bool {
     guard try folder.isSealed() else { return false }
     let here = try Set(store.control.slots().map(\.digest))
     let names = try keychain.epochs()
@@ -43,7 +43,7 @@ struct SlotExchange {
       }
       if !found.isEmpty { try store.write { for slot in found { try store.control.keep(slot) } } }
     }
-    guard let ring = try keychain.ringAtHand() else { return false }
+    guard let ring = try keychain.availableKeyRing() else { return false }
     let identity = try keychain.identity()
     var grew = try Unlock.keys(for: identity, keychain.validSlots(names), into: ring)
     if isLocked {
@@ -63,7 +63,8 @@ struct SlotExchange {
   /// missing key slot is not written again if an unknown entry may have ended it; otherwise, two instances would keep
   /// writing and removing it in turn.
   /// - Parameter mayBeEnded: whether the container has blocks that have not been imported yet.
-  func give(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots {
+  func exportKeySlots(to container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> GivenSlots
+  {
     var result = GivenSlots()
     guard try folder.isSealed() else { return result }
     let names = try keychain.epochs()
@@ -90,10 +91,10 @@ struct SlotExchange {
           continue
         }
         switch try decide(&doubt, mayBeEnded) {
-        case .unheard:
+        case .unreadEntries:
           result.perhapsEnded.append(name)
           continue
-        case .untaken: continue
+        case .unimportedBlocks: continue
         case .nothing: result.healed.append(name)
         }
       }
@@ -113,8 +114,8 @@ struct SlotExchange {
     _ name: String, from container: Container, isInTheWay: Bool, _ result: inout GivenSlots
   ) throws -> Bool {
     do throws(ContainerError) { try container.remove(name, in: .keys) } catch {
-      guard let reason = error.whyHeldFast else { throw error }
-      result.heldFast.append((name, reason, isInTheWay))
+      guard let reason = error.reasonFileIsLocked else { throw error }
+      result.undeletable.append((name, reason, isInTheWay))
       return false
     }
     return true
@@ -122,34 +123,35 @@ struct SlotExchange {
 
   private enum Doubt {
     /// Some control entries are unreadable for this instance, or only other instances have them.
-    case unheard
+    case unreadEntries
     /// The container has blocks that have not been imported yet.
-    case untaken
+    case unimportedBlocks
     case nothing
   }
 
   private func decide(_ known: inout Doubt?, _ mayBeEnded: () throws -> Bool) throws -> Doubt {
     if let known { return known }
-    let doubt: Doubt = try hasUnheard() ? .unheard : mayBeEnded() ? .untaken : .nothing
+    let doubt: Doubt = try hasUnheard() ? .unreadEntries : mayBeEnded() ? .unimportedBlocks : .nothing
     known = doubt
     return doubt
   }
 
   private func hasUnheard() throws -> Bool {
     let members = keychain.members
-    let hasUnread = try members.membership() == nil ? members.mayHaveUnreadEntries() : members.mayLetInUnread()
-    return try hasUnread || !store.peers.withheld().isEmpty
+    let hasUnread =
+      try members.membership() == nil ? members.mayHaveUnreadEntries() : members.mayAuthorizeInUnreadBlocks()
+    return try hasUnread || !store.peers.chainsSeenElsewhere().isEmpty
   }
 
   struct Missing {
     var isDamaged = false
     /// The number of key slots that are damaged, or that had been written to the container and have disappeared.
     var lost = 0
-    var isArriving = false
+    var isIncomplete = false
     var crowd = 0
   }
 
-  /// - Parameter mayBeEnded: as in `give`. A missing key slot that may have been ended is not counted.
+  /// - Parameter mayBeEnded: as in `exportKeySlots`. A missing key slot that may have been ended is not counted.
   func missing(from container: Container, named place: String, mayBeEnded: () throws -> Bool) throws -> Missing {
     var found = Missing()
     guard try folder.isSealed() else { return found }
@@ -166,13 +168,13 @@ struct SlotExchange {
       let names = try promised ?? container.promised(in: .keys)
       promised = names
       if names.contains(name) {
-        found.isArriving = true
+        found.isIncomplete = true
         continue
       }
       let wasGiven = given.contains(slot.digest)
       switch try there == nil && wasGiven ? decide(&doubt, mayBeEnded) : .nothing {
-      case .unheard: found.isArriving = true
-      case .untaken: break
+      case .unreadEntries: found.isIncomplete = true
+      case .unimportedBlocks: break
       case .nothing:
         found.isDamaged = true
         if there != nil || wasGiven { found.lost += 1 }

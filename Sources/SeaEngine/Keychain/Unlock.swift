@@ -17,8 +17,8 @@ enum Unlock {
     _ password: [UInt8], _ slots: [Slot], of proof: DatabaseProof, place: String, areValid: Bool = false, more: Int = 0,
     _ effort: SlotEffort = SlotEffort(), progress: WorkReport? = nil
   ) throws -> (opened: [(slot: Slot, key: EpochKey)], keys: KeyRing) {
-    var normalised = try Password.normalised(password)
-    defer { Secret.wipe(&normalised) }
+    var normalized = try Password.normalized(password)
+    defer { Secret.wipe(&normalized) }
     let database = proof.database
     var candidates: [(slot: Slot, cost: SlotCost)] = slots.compactMap { slot in
       SlotCost(slot, of: database).map { (slot, $0) }
@@ -34,7 +34,7 @@ enum Unlock {
       guard sum <= effort.mostRounds else { break }
       tried += 1
       defer { meter?.add() }
-      guard let key = try? slot.open(password: normalised) else { continue }
+      guard let key = try? slot.open(password: normalized) else { continue }
       opened.append((slot, key))
       if areValid { break }
     }

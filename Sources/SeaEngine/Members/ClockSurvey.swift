@@ -1,7 +1,7 @@
 import SeaCore
 
 /// The clocks of verified branches, which are the basis for computing proven times.
-struct ClockSurvey: ClockTestimony {
+struct ClockSurvey: ClockFacts {
   /// The blocks of a branch, starting at block 0 or after a block of a branch that has already been read.
   struct Branch {
     var name: BranchID
@@ -49,7 +49,7 @@ struct ClockSurvey: ClockTestimony {
 
   func locate(_ ref: BlockRef) -> ClockPlace? {
     let index = Int(ref.index)
-    var number = places[ref.branch.trunk]
+    var number = places[ref.branch.mainBranch]
     if number.map({ branches[$0].has(index, ref.digest) }) != true {
       number = siblings[ref.digest]?.first {
         branches[$0].name.instance == ref.instance && branches[$0].has(index, ref.digest)
@@ -131,7 +131,7 @@ struct ClockSurvey: ClockTestimony {
     let place = place(of: name)
     branches[place].isAnonymous = isAnonymous
     if header.heads > 0 { branches[place].heads[branches[place].end] = header.heads(in: bytes) }
-    if !name.isTrunk { siblings[digest, default: []].append(place) }
+    if !name.isMainBranch { siblings[digest, default: []].append(place) }
     branches[place].digests.append(digest)
     branches[place].lamports.append(header.lamport)
   }
@@ -139,7 +139,7 @@ struct ClockSurvey: ClockTestimony {
   mutating func removeAll(of name: BranchID, from index: UInt32) {
     guard let place = places[name] else { return }
     let gone = Set(branches[place].digests.dropFirst(max(0, Int(index) - branches[place].first)))
-    if !name.isTrunk { for digest in gone { siblings[digest]?.removeAll { $0 == place } } }
+    if !name.isMainBranch { for digest in gone { siblings[digest]?.removeAll { $0 == place } } }
     branches[place].removeAll(from: Int(index))
   }
 }
@@ -147,12 +147,12 @@ struct ClockSurvey: ClockTestimony {
 /// Finds wrong clocks and proven times among blocks in memory.
 struct SurveyedClocks {
   private let survey: ClockSurvey
-  private var judge: ClockJudge
+  private var judge: ClockEvaluation
 
   init(_ survey: ClockSurvey) {
     self.survey = survey
     let branches = survey.branches.map { ClockBranch(first: $0.first, end: $0.end, next: $0.first) }
-    judge = ClockJudge(Dictionary(uniqueKeysWithValues: branches.enumerated().map { ($0, $1) }))
+    judge = ClockEvaluation(Dictionary(uniqueKeysWithValues: branches.enumerated().map { ($0, $1) }))
     judge.run(branches.indices.reversed(), survey)
   }
 
@@ -174,7 +174,7 @@ struct SurveyedClocks {
     judge.wrong.compactMap { number -> (branch: BranchID, index: UInt32)? in
       let (branch, at) = (survey.branches[number], judge.branches[number]!.next)
       if branch.base.map(isWrong) == true { return nil }
-      let trunk = branch.name.isTrunk ? nil : survey.branch(branch.name.trunk)
+      let trunk = branch.name.isMainBranch ? nil : survey.branch(branch.name.mainBranch)
       return trunk?.has(at, branch.digests[at - branch.first]) == true ? nil : (branch.name, UInt32(at))
     }
     .sorted { $0.branch < $1.branch }

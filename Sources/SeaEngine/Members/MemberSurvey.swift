@@ -5,7 +5,7 @@ import SeaStore
 /// Determines which blocks and which purges are valid, using only blocks that have been verified and read.
 final class MemberSurvey {
   private let proof: DatabaseProof?
-  private(set) var births: [Membership.Birth] = []
+  private(set) var births: [Membership.FirstBlock] = []
   private var entries: [Membership.Entry] = []
   private(set) var removed: [BlockKey: (BlockHeader, BranchID)] = [:]
   private(set) var orders: [(author: BlockRef, block: BlockKey)] = []
@@ -40,7 +40,7 @@ final class MemberSurvey {
       content.withClear(bytes) { depths?.add(payload.changes, of: $0, branch: number, index: head.index) }
     }
     for (item, entry) in payload.controls.enumerated() {
-      if let one = Membership.Birth(entry, block: head) { births.append(one) }
+      if let one = Membership.FirstBlock(entry, block: head) { births.append(one) }
       keys.add(entry, in: head)
       if case .purge(let order) = entry {
         orders.append((head, BlockKey(order.block)))
@@ -85,28 +85,28 @@ final class MemberSurvey {
 
   func branch(of block: BlockRef) -> BranchID? { clocks.locate(block).map { clocks.branches[$0.branch].name } }
 
-  private struct Said: Testimony {
+  private struct Said: MembershipFacts {
     let survey: MemberSurvey
     let clocks: SurveyedClocks
     var proof: DatabaseProof? { survey.proof }
 
-    func births() -> [Membership.Birth] { survey.births }
+    func births() -> [Membership.FirstBlock] { survey.births }
     func entries() -> [Membership.Entry] { clocks.timed(survey.entries) }
-    func futures() -> [BlockRef] { survey.futures }
+    func unreadableControlBlocks() -> [BlockRef] { survey.futures }
     func heads(upTo block: BlockRef) -> [BlockRef] { survey.clocks.heads(upTo: block) }
     func isWithin(_ block: BlockRef, _ last: BlockRef) -> Bool { survey.clocks.isWithin(block, last) }
   }
 
   struct Grounds {
     let clocks: SurveyedClocks
-    let judge: Judge
+    let judge: BlockValidity
 
     func counts(_ block: BlockRef) -> Bool { judge.counts(block) && !clocks.isWrong(block) }
   }
 
   func grounds() -> Grounds {
     let clocks = SurveyedClocks(clocks)
-    return Grounds(clocks: clocks, judge: Judge(Said(survey: self, clocks: clocks)))
+    return Grounds(clocks: clocks, judge: BlockValidity(Said(survey: self, clocks: clocks)))
   }
 
   /// Returns problems for stored blocks that are not valid, and for blocks purged without a valid purge order. Each
@@ -138,7 +138,7 @@ final class MemberSurvey {
     guard grounds.judge.membership != nil else { return problems }
     for chain in clocks.chains.sorted() {
       guard let own = clocks.branch(chain) else { continue }
-      let trunk = chain.isTrunk ? nil : clocks.branch(chain.trunk)
+      let trunk = chain.isMainBranch ? nil : clocks.branch(chain.mainBranch)
       let held = zip(own.first..., own.digests).filter { index, digest in
         guard trunk?.has(index, digest) != true else { return false }
         let head = BlockRef(instance: chain.instance, index: UInt32(index), digest: digest)

@@ -26,7 +26,7 @@ extension Roster {
   }
 
   /// Returns the valid purge orders. The keys are the blocks to purge.
-  func orders(for only: Set<BlockKey>? = nil, _ judge: Judge? = nil) throws -> [BlockKey: Order] {
+  func orders(for only: Set<BlockKey>? = nil, _ judge: BlockValidity? = nil) throws -> [BlockKey: Order] {
     var orders: [Order] = []
     try store.control.forEachOrder { row in
       let key = BlockKey(row.order.block)
@@ -42,7 +42,7 @@ extension Roster {
   /// Returns the data in a purge order that replaces the content of the purged block.
   func remains(_ order: Order) throws -> [UInt8] {
     guard let said = try store.control.order(order.sequence, order.item) else { throw StoreError.damaged("control") }
-    return Remains.encoded(said, in: order.author)
+    return PurgedBlockData.encoded(said, in: order.author)
   }
 
   /// Returns the blocks that undecryptable blocks list in clear text as purged. It is unknown whether these purge
@@ -66,10 +66,10 @@ extension Roster {
   /// Returns the blocks named in unreadable purge orders whose authors may have the right to purge them.
   fileprivate func hiddenOrders() throws -> Set<BlockKey> {
     let membership = try membership()
-    let mayLetIn = try membership != nil && mayLetInUnread()
-    let successors = try Successors(store.control.births())
+    let mayLetIn = try membership != nil && mayAuthorizeInUnreadBlocks()
+    let successors = try Successors(store.control.chainCreations())
     return try namedUnread { author, subject in
-      successors.speaks(author, for: subject)
+      successors.isSameOrSuccessor(author, for: subject)
         || membership.map { mayLetIn || ($0[author]?.authority ?? .nothing) != .nothing } ?? false
     }
   }
@@ -84,7 +84,7 @@ extension Roster {
       let key = BlockKey(row.order.block)
       orders[key] = orders[key].map { $0.digest < row.author.digest ? $0 : row.author } ?? row.author
     }
-    let mayLetIn = try !orders.isEmpty && mayLetInUnread()
+    let mayLetIn = try !orders.isEmpty && mayAuthorizeInUnreadBlocks()
     return removed.map { block in
       let order = orders[BlockKey(block)]
       if unread.contains(BlockKey(block)) || order != nil && mayLetIn {
@@ -96,14 +96,14 @@ extension Roster {
   }
 
   package func badRemovals() throws -> [Problem] {
-    try problems(store.blocks.unsoundRemovals().map(\.ref), place: "")
+    try problems(store.blocks.unauthorizedPurges().map(\.ref), place: "")
   }
 
   /// Determines again, in the current transaction, which purges are valid. If a purge becomes valid, its block is held
-  /// until `applyWhatCounts` applies it.
+  /// until `applyValidBlocks` applies it.
   /// - Parameter isForced: whether to check even if no blocks have been added since the last time.
   /// - Returns: whether the local index still contains blocks that are no longer applied.
-  func judgeRemovals(_ removed: [BlockRow], _ judge: Judge, isForced: Bool) throws -> Bool {
+  func judgeRemovals(_ removed: [BlockRow], _ judge: BlockValidity, isForced: Bool) throws -> Bool {
     let last = try store.blocks.lastSequence()
     guard !removed.isEmpty, try isForced || store.metaInt(Store.removalsUpTo) != last else { return false }
     let orders = try orders(for: Set(removed.map { BlockKey($0.ref) }), judge)
@@ -121,7 +121,7 @@ extension Roster {
 }
 
 extension Roster {
-  func mayLetInUnread() throws -> Bool {
+  func mayAuthorizeInUnreadBlocks() throws -> Bool {
     try judge().all.map { try mayLetIn($0) } ?? false
   }
 

@@ -27,22 +27,22 @@ package final class Roster {
   /// Returns the members; nil in a database without members. Ignores blocks that are held back.
   package func membership() throws -> Membership? { folder.hasMembers ? try judge().membership : nil }
 
-  func judge() throws -> Judge { try Judge(Kept(roster: self)) }
+  func judge() throws -> BlockValidity { try BlockValidity(Kept(roster: self)) }
 
-  private struct Kept: Testimony {
+  private struct Kept: MembershipFacts {
     let roster: Roster
     private var store: Store { roster.store }
     var proof: DatabaseProof? { roster.folder.proof }
 
-    func births() throws -> [Membership.Birth] { try store.control.births() }
+    func births() throws -> [Membership.FirstBlock] { try store.control.chainCreations() }
 
     func entries() throws -> [Membership.Entry] {
-      let rows = try store.control.controls(["authorise", "revoke"], heldBack: true)
+      let rows = try store.control.controls(["authorize", "revoke"], includesHeldBack: true)
       return roster.assumed
         + rows.compactMap { Membership.Entry($0.entry, block: $0.block, lamport: $0.time, item: UInt32($0.item)) }
     }
 
-    func futures() throws -> [BlockRef] { try roster.futures().map(\.ref) }
+    func unreadableControlBlocks() throws -> [BlockRef] { try roster.futures().map(\.ref) }
 
     func heads(upTo block: BlockRef) throws -> [BlockRef] {
       guard let row = try store.blocks.block(block) else { return [] }
@@ -71,7 +71,7 @@ package final class Roster {
   // MARK: - Validity
 
   /// Returns the valid part of a chain. This instance's chain counts as valid until a control entry says otherwise.
-  package func cut(of instance: UUID, _ membership: Membership?) -> Membership.Cut {
+  package func cut(of instance: UUID, _ membership: Membership?) -> Membership.BlockSelection {
     guard let membership else { return .everything }
     guard let standing = membership[instance] else { return instance == folder.instance ? .everything : .nothing }
     return standing.cut
@@ -83,14 +83,14 @@ package final class Roster {
   /// Applies held blocks that are now valid, and removes applied blocks that are no longer valid from the local index.
   ///
   /// Clocks depend on blocks, members on clocks, and valid purges on members, so each of these is computed only once.
-  package func applyWhatCounts() throws -> ApplyResult {
-    let removed = try store.blocks.removed()
+  package func applyValidBlocks() throws -> ApplyResult {
+    let removed = try store.blocks.purgedBlocks()
     guard try folder.hasMembers || !removed.isEmpty || !store.blocks.blocks(.held).isEmpty else { return ApplyResult() }
     let judge = try judge()
-    let isBack = try judge.back != nil || !store.blocks.blocks(.heldBack).isEmpty
+    let isBack = try judge.holdBack != nil || !store.blocks.blocks(.heldBack).isEmpty
     guard isBack || !removed.isEmpty else { return try apply(judge, takenOut: false) }
     return try store.write {
-      let areBack = try mark(judge.back)
+      let areBack = try mark(judge.holdBack)
       let areDamage = try judgeRemovals(removed, judge, isForced: isBack)
       return try apply(judge, takenOut: areBack || areDamage)
     }
@@ -100,14 +100,14 @@ package final class Roster {
   /// - Returns: whether any newly marked block had been applied.
   private func mark(_ back: HoldBack?) throws -> Bool {
     for state in [BlockState.held, .heldBack] {
-      for row in try store.blocks.blocks(state) where (back?.holds(row.ref) == true) != (state == .heldBack) {
+      for row in try store.blocks.blocks(state) where (back?.isHeldBack(row.ref) == true) != (state == .heldBack) {
         try store.blocks.setState(state == .held ? .heldBack : .held, of: row)
       }
     }
     var takenOut = false
     guard let back else { return takenOut }
     for chain in try store.branches.chains() where back.mayHold(chain.instance) {
-      for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) where back.holds(row.ref) {
+      for row in try store.blocks.appliedBlocks(of: chain.instance, after: -1) where back.isHeldBack(row.ref) {
         try store.blocks.setState(.heldBack, of: row)
         takenOut = true
       }
@@ -116,7 +116,7 @@ package final class Roster {
   }
 
   /// - Parameter takenOut: whether the local index still contains blocks that are no longer applied.
-  private func apply(_ judge: Judge, takenOut: Bool) throws -> ApplyResult {
+  private func apply(_ judge: BlockValidity, takenOut: Bool) throws -> ApplyResult {
     var applied = ApplyResult()
     var released: [BlockRow] = []
     var taken: [BlockRow] = []
@@ -207,8 +207,8 @@ extension Roster {
     }
     var readers: [UUID: Reader] = [:]
     // Add authorized instances that have not written anything yet.
-    for row in try store.control.controls(["authorise"]) where row.isApplied {
-      guard case .authorise(let one) = row.entry else { continue }
+    for row in try store.control.controls(["authorize"]) where row.isApplied {
+      guard case .authorize(let one) = row.entry else { continue }
       readers[one.instance] = Reader(instance: one.instance, name: "", exchange: one.exchange)
     }
     for chain in try store.branches.chains() {
@@ -252,7 +252,7 @@ extension Roster {
 }
 
 extension Roster {
-  /// Checks undecided clocks again after new blocks have arrived. `applyWhatCounts` applies the consequences.
+  /// Checks undecided clocks again after new blocks have arrived. `applyValidBlocks` applies the consequences.
   func judgeClocks() throws -> JudgedClocks {
     let isStale = try store.metaInt(Store.clocksAreStale) == 1
     guard try isStale || store.branches.hasOpenClocks() else { return JudgedClocks() }

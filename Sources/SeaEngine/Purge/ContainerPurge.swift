@@ -45,7 +45,7 @@ package struct ContainerPurge {
   /// - Parameter isThere: returns whether the container has the block with a purge order. Without the order, a purged
   ///   block would look damaged to other instances.
   package mutating func run(mayName: Bool = false, isThere: (BlockRef) throws -> Bool = { _ in true }) throws {
-    let removed = try store.blocks.removed().filter { $0.state != .unread }
+    let removed = try store.blocks.purgedBlocks().filter { $0.state != .unread }
     if removed.isEmpty { return }
     let rows = Dictionary(grouping: removed, by: \.instance)
     for chain in try container.chains().chains {
@@ -58,12 +58,12 @@ package struct ContainerPurge {
 
   private mutating func empty(_ chain: BranchID, _ rows: [BlockRow], _ isThere: (BlockRef) throws -> Bool) throws {
     let survey = try container.survey(chain)
-    var packs: [UInt32: Stray] = [:]
+    var packs: [UInt32: UnknownFile] = [:]
     let leaves = Set(rows.map { Layout.Leaf(containing: $0.index) })
     for file in survey.folded {
       let leaf = Layout.Leaf(containing: file.first)
       guard leaves.contains(leaf) else { continue }
-      let pack = Stray(
+      let pack = UnknownFile(
         path: FilePlace.folded(chain, file.first).path, size: file.size, modified: 0, changed: file.changed)
       if memory?.isKnown(pack) != true { packs[file.first] = pack }
     }
@@ -101,7 +101,7 @@ package struct ContainerPurge {
       guard memory != nil, case .file(let size, let changed)? = try container.assetEntry(asset.firstContent)
       else { return false }
       let path = "\(asset.extent) \(asset.digest)"
-      let file = Stray(path: path, size: size, modified: 0, changed: changed)
+      let file = UnknownFile(path: path, size: size, modified: 0, changed: changed)
       if isFound { memory?.note(file) }
       return memory?.isKnown(file) == true
     }
@@ -120,7 +120,7 @@ package struct ContainerPurge {
   }
 
   private func reason(_ error: ContainerError) throws -> String {
-    if let reason = error.whyHeldFast { return reason }
+    if let reason = error.reasonFileIsLocked { return reason }
     if case .helper(.refused(let why, _), _) = error { return "\(why)" }
     throw error
   }

@@ -8,11 +8,11 @@ import SeaStore
 /// and removes the payloads from the store.
 package final class Purge {
   let records: Records
-  package let emptying: Emptying
+  package let emptying: PurgeExecutor
   private var author: Author { records.author }
   var store: Store { records.store }
 
-  package init(_ records: Records, _ emptying: Emptying) {
+  package init(_ records: Records, _ emptying: PurgeExecutor) {
     self.records = records
     self.emptying = emptying
   }
@@ -46,7 +46,7 @@ package final class Purge {
       plan.kept = try writeAgain(plan, transaction)
       try order(&plan, transaction)
       plan.count()
-      var wishes = try PurgeWishes(store)
+      var wishes = try UnfinishedPurges(store)
       try wishes.add(plan)
       return plan
     }
@@ -60,7 +60,7 @@ package final class Purge {
 
   private func foreignAssets(_ plan: PurgePlan) throws -> [AssetExtent] {
     var found: Set<AssetExtent> = []
-    for row in plan.going {
+    for row in plan.purgeableBlocks {
       guard let clear = try store.content.clearBytes(of: row) else { continue }
       for asset in AssetTable.assets(in: clear) where asset.extent.instance != row.instance {
         found.insert(asset.extent)
@@ -91,12 +91,12 @@ package final class Purge {
   private static let mostOrders = 4096
 
   private func writeAgain(_ plan: PurgePlan, _ transaction: BlockTransaction) throws -> Int {
-    var builder = try transaction.builder(label: BlockTable.againLabel)
+    var builder = try transaction.builder(label: BlockTable.rewriteMessage)
     var survivors = Survivors(store, plan)
     func flush() throws {
       if builder.isEmpty { return }
-      try transaction.append(&builder, label: BlockTable.againLabel)
-      builder = try transaction.builder(label: BlockTable.againLabel)
+      try transaction.append(&builder, label: BlockTable.rewriteMessage)
+      builder = try transaction.builder(label: BlockTable.rewriteMessage)
     }
     try survivors.forEach { content, change in
       if builder.count > Purge.fullBlock || builder.changes.count >= 100_000 { try flush() }
@@ -159,13 +159,13 @@ struct Survivors {
   init(_ store: Store, _ plan: PurgePlan) {
     self.store = store
     self.plan = plan
-    going = Set(plan.going.map(\.sequence))
+    going = Set(plan.purgeableBlocks.map(\.sequence))
   }
 
   /// - Parameter add: receives the decrypted block and a change. The change's ranges are relative to the end of the
   ///   header.
   mutating func forEach(_ add: (UnsafeBufferPointer<UInt8>, Change) throws -> Void) throws {
-    for row in plan.going where row.state == .applied && !row.isHidden {
+    for row in plan.purgeableBlocks where row.state == .applied && !row.isHidden {
       guard let clear = try store.content.clearBytes(of: row) else { throw KitError.damaged("block \(row.ref)") }
       try clear.withUnsafeBytes { bytes in
         let payload = try BlockReader.payload(ofKept: bytes)

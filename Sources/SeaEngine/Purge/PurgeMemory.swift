@@ -18,13 +18,13 @@ struct PurgeMemory {
     known = try folder.state(of: name).purge.known
   }
 
-  mutating func isKnown(_ file: Stray) -> Bool {
+  mutating func isKnown(_ file: UnknownFile) -> Bool {
     guard known.contains(file.closeMark) else { return false }
     note(file)
     return true
   }
 
-  mutating func note(_ file: Stray) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
+  mutating func note(_ file: UnknownFile) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
   /// Whether the container may still have purged data, according to earlier syncs.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {
@@ -38,7 +38,7 @@ struct PurgeMemory {
   }
 
   private static func version(_ store: Store) throws -> UInt64 {
-    let rows = try store.blocks.removed().filter { $0.state != .unread }
+    let rows = try store.blocks.purgedBlocks().filter { $0.state != .unread }
     if rows.isEmpty { return 0 }
     var hash = SHA256()
     for row in rows { row.digest.withBytes { hash.update($0) } }

@@ -63,7 +63,7 @@ package struct PurgePlan: Sendable {
     staying = stuck.isEmpty ? 0 : targets.values.count { !stuck.isDisjoint(with: $0) }
     revisions = targets.count - staying
   }
-  var going: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
+  var purgeableBlocks: [BlockRow] { blocks.filter { $0.obstacle == nil }.map(\.row) }
 
   package var isEmpty: Bool { blocks.isEmpty && !endsNow }
   package var orders: Int { blocks.count { $0.obstacle == nil } }

@@ -11,7 +11,7 @@ package struct PurgeReport: Sendable {
     /// block.
     package var isDone: Bool
     /// Whether the instance may write. If not, it cannot confirm a purge.
-    package var canSay: Bool
+    package var canConfirm: Bool
     package var isFollowed: Bool
   }
 
@@ -55,8 +55,8 @@ extension Purge {
   /// Reports on the store and every available container. Writes nothing.
   package func report(_ containers: Containers) throws -> PurgeReport {
     var report = PurgeReport()
-    report.purged = try store.blocks.removed().count { $0.state != .unread }
-    let wishes = try PurgeWishes(store)
+    report.purged = try store.blocks.purgedBlocks().count { $0.state != .unread }
+    let wishes = try UnfinishedPurges(store)
     if !wishes.blocks.isEmpty {
       let judge = try PurgeJudge(records.author.members)
       report.staying = try wishes.blocks.map { row in
@@ -96,14 +96,14 @@ extension Purge {
     var last: [UUID: BlockRef] = [:]
     var lamport: [UUID: UInt32] = [:]
     try store.control.forEachOrder { row in
-      guard row.author.branch.isTrunk, last[row.author.instance].map({ $0.index < row.author.index }) ?? true,
+      guard row.author.branch.isMainBranch, last[row.author.instance].map({ $0.index < row.author.index }) ?? true,
         let block = try store.blocks.block(sequence: row.sequence), block.state == .applied
       else { return }
       last[row.author.instance] = row.author
       lamport[row.author.instance] = block.lamport
     }
     guard let earliest = lamport.values.min() else { return [] }
-    let followed = try Set(store.control.births().compactMap(\.follows))
+    let followed = try Set(store.control.chainCreations().compactMap(\.follows))
     return try store.branches.chains().filter { $0.instance != own }.compactMap { chain in
       let role = membership?.role(of: chain.instance)
       // Revoked instances do not receive new blocks.
@@ -119,7 +119,7 @@ extension Purge {
         index -= 1
       }
       return PurgeReport.Instance(
-        instance: chain.instance, name: chain.name, isDone: open.isEmpty, canSay: role != .read,
+        instance: chain.instance, name: chain.name, isDone: open.isEmpty, canConfirm: role != .read,
         isFollowed: followed.contains(chain.instance))
     }
   }

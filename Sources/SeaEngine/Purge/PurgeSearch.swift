@@ -22,7 +22,7 @@ struct PurgeSearch {
       guard let row = try store.records.record(id) else { throw KitError.recordNotFound(id) }
       if row.conflict != .none { plan.conflicts = [id] }
       try look(at: row)
-      try lookAtUncounted(id)
+      try addUnappliedBlocks(id)
     case .before: try lookAtAll()
     }
     plan.unread = try store.blocks.blocks(.unread).count { !$0.isRemoved && $0.unread != .badPayload }
@@ -87,7 +87,7 @@ struct PurgeSearch {
     self = search
   }
 
-  private mutating func lookAtUncounted(_ id: String) throws {
+  private mutating func addUnappliedBlocks(_ id: String) throws {
     var rows = try store.blocks.hiddenBlocks()
     for state in [BlockState.held, .heldBack, .badLamport] { rows += try store.blocks.blocks(state) }
     for row in rows where found[row.sequence] == nil && !row.isRemoved {
@@ -134,7 +134,7 @@ struct PurgeSearch {
 struct PurgeJudge {
   private let members: Roster
   private let head: BlockRef?
-  private let judge: Judge
+  private let judge: BlockValidity
 
   init(_ members: Roster) throws {
     self.members = members

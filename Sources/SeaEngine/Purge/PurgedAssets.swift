@@ -146,8 +146,8 @@ private final class AssetNames {
     }
     // A branch with an undecided clock depends on a block that is missing here.
     for branch in try store.branches.branches()
-    where branch.wrongFrom == nil && branch.earned < Int64(branch.head.index) && isMember(branch.instance) {
-      let row = try store.blocks.block(branch.id, UInt32(branch.earned + 1))
+    where branch.wrongFrom == nil && branch.lastProvenIndex < Int64(branch.head.index) && isMember(branch.instance) {
+      let row = try store.blocks.block(branch.id, UInt32(branch.lastProvenIndex + 1))
       found.mayBeMore = found.mayBeMore || row?.state != .held
     }
     uncounted = found

@@ -43,7 +43,7 @@ package struct IndexSettings {
   }
 }
 
-/// Keeps the existing indexes in sync with those that the settings require.
+/// Keeps the existing indexes in sync with allIndexes that the settings require.
 ///
 /// Any instance that may share settings can require indexes on all instances. Therefore, only the first `mostShared`
 /// shared indexes by name are used.
@@ -60,7 +60,7 @@ package final class Indexes {
     self.shared = shared
   }
 
-  /// Returns the shared indexes, including those beyond the limit. If several names differ only in case, the first one
+  /// Returns the shared indexes, including allIndexes beyond the limit. If several names differ only in case, the first one
   /// is used.
   /// - Throws: `tooManyIndexes` if the change exceeds the limit.
   package func shared(_ change: IndexSettings? = nil) throws -> [WantedIndex] {
@@ -164,14 +164,14 @@ extension Indexes {
       throw ConfigError.badIndex(
         key: "index", value: "\(name)=\(definition.description)", origin: ConfigOrigin(.command))
     }
-    let twins = try those(isShared).filter { $0.isCalled(name) && $0.name != name }.flatMap { $0.keys }
+    let twins = try allIndexes(isShared).filter { $0.isCalled(name) && $0.name != name }.flatMap { $0.keys }
     return IndexSettings([(key, definition.description), (gone, nil)] + twins, isShared: isShared)
   }
 
   /// Returns the settings that remove an index.
   /// - Throws: `noIndex`; `otherIndex` if the index exists only in the other scope, shared or private.
   package func removing(_ name: String, isShared: Bool) throws -> IndexSettings {
-    if let one = try those(isShared).first(where: { $0.isCalled(name) }) {
+    if let one = try allIndexes(isShared).first(where: { $0.isCalled(name) }) {
       return IndexSettings(one.keys, isShared: isShared)
     }
     let others = try isShared ? wanted() : shared()
@@ -179,7 +179,7 @@ extension Indexes {
     throw ConfigError.otherIndex(other.name, isShared: !isShared)
   }
 
-  private func those(_ isShared: Bool) throws -> [WantedIndex] {
+  private func allIndexes(_ isShared: Bool) throws -> [WantedIndex] {
     try isShared ? shared() : wanted().filter { !$0.isShared }
   }
 

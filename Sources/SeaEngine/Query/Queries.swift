@@ -87,7 +87,7 @@ package final class Queries {
   /// Visits the matching records, in place if possible. Records that have to be assembled first are passed to `view`.
   @discardableResult
   package func forEachInPlace(
-    _ query: RecordQuery, _ bytes: (RecordBytes) throws -> Void, _ view: (RecordView) throws -> Void
+    _ query: RecordQuery, _ bytes: (BorrowedRecord) throws -> Void, _ view: (RecordView) throws -> Void
   ) throws -> Int {
     guard isPlain(query) else { return try forEach(query, view) }
     let (filter, checkStop) = (query.filter, checkStop)
@@ -115,7 +115,7 @@ package final class Queries {
       if let condition = query.condition {
         try execute(
           select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
-          takesNames: query.takesNames, refusesSlips: query.refusesSlips
+          takesNames: query.allowsUnknownNames, refusesSlips: query.rejectsTypos
         ) {
           if case .integer(let number) = $0.value(0) { count = Int(number) }
           return false
@@ -134,7 +134,7 @@ package final class Queries {
     var count = 0
     let limit = query.limit ?? .max
     if limit == 0 { return 0 }
-    if query.refusesSlips { try checkSorting(query) }
+    if query.rejectsTypos { try checkSorting(query) }
     let checkStop = checkStop
     func take(_ row: RecordRow) throws -> Bool {
       try checkStop()
@@ -164,8 +164,8 @@ package final class Queries {
     var sql = try select("_id", query.filter, condition, order: true)
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
-      sql, condition.values, about: query.filter.type, takesNames: query.takesNames,
-      refusesSlips: query.refusesSlips,
+      sql, condition.values, about: query.filter.type, takesNames: query.allowsUnknownNames,
+      refusesSlips: query.rejectsTypos,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)
@@ -300,7 +300,7 @@ extension Queries {
     var result = QueryValue.null
     try execute(
       select("\(function)(\(QueryEngine.quoted(property)))", query.filter, condition, order: false), condition.values,
-      about: query.filter.type, takesNames: query.takesNames, refusesSlips: query.refusesSlips
+      about: query.filter.type, takesNames: query.allowsUnknownNames, refusesSlips: query.rejectsTypos
     ) {
       result = $0.value(0)
       return false
@@ -356,7 +356,7 @@ extension Queries {
     let letters = Queries.letters(name)
     return Similarity.nearest(
       to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
-      begun: false)
+      allowsPrefix: false)
   }
 
   private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }
@@ -482,7 +482,7 @@ extension QueryValue {
   /// - Returns: nil if the property was missing or null and the result is NULL.
   /// - Throws: `KitError.BadValue`, and `CoreError` for an invalid value.
   package func computed(over old: Value?, limits: RecordLimits) throws -> Value? {
-    let known = old?.unlabelled
+    let known = old?.unlabeled
     switch self {
     case .null:
       guard let known, known != .null else { return nil }

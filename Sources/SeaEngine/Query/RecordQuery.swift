@@ -16,9 +16,9 @@ package struct RecordQuery {
   package var condition: Condition?
   package var limit: Int?
   /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.
-  package var takesNames = false
-  /// Like `takesNames`, but a name that resembles an existing name is an error.
-  package var refusesSlips = false
+  package var allowsUnknownNames = false
+  /// Like `allowsUnknownNames`, but a name that resembles an existing name is an error.
+  package var rejectsTypos = false
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
@@ -70,11 +70,11 @@ package struct RecordQuery {
   }
 
   /// Whether the matches or their order may depend on other records, through references or a nested statement.
-  package var looksElsewhere: Bool {
+  package var dependsOnOtherRecords: Bool {
     if sort.contains(where: { $0.key.hops.count > 1 }) { return true }
     guard let sql = condition?.sql.lowercased() else { return filter.isDangling }
     let words = ["->", "prop", "select", "refers", "dangling", "ago", "now"]
-    return filter.isDangling || words.contains { sql.holds($0) }
+    return filter.isDangling || words.contains { sql.containsText($0) }
   }
 
   func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
@@ -152,7 +152,7 @@ package struct Selection: Sendable {
     var found = try view.value(hops[0])
     for path in hops.dropFirst() {
       guard let bytes = found,
-        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabelled
+        case .reference(let id, _) = try bytes.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabeled
       else { return nil }
       found = try queries.followed.value(id, path.pointer) {
         guard let row = try queries.records.store.records.record(id), !row.isDeleted else { return nil }

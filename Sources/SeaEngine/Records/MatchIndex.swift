@@ -89,7 +89,7 @@ struct MatchIndex {
     let found = UnsafeBufferPointer(rebasing: body[range])
     var writer = ByteWriter()
     try JSONWriter.writePlain(value: found, into: &writer)
-    let value = try Value.decode(value: found).unlabelled
+    let value = try Value.decode(value: found).unlabeled
     let text = MatchIndex.hash(.text, writer.array())
     if case .date(let time) = value { return [text, MatchIndex.hash(time)] }
     return try [text] + (SortKey.number(value).map { [MatchIndex.hash(.number, $0)] } ?? [])

@@ -75,7 +75,7 @@ final class RecordGraph {
   // MARK: - Leaves and content
 
   /// The leaf revisions to merge, including deletions: as many as a revision can name and memory can hold.
-  var ending: [Leaf] {
+  var leavesToMerge: [Leaf] {
     let (all, most) = (contenders, budget?.takesAll == true ? Change.mostMerged + 1 : mostHeld)
     guard all.count > most, let deletion = all[most...].first(where: { $0.kind != .put }) else {
       return Array(all.prefix(most))

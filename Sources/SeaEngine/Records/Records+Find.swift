@@ -118,7 +118,7 @@ extension Records {
     default: break
     }
     if text.utf8.first == UInt8(ascii: "~") {
-      guard let steps = Int(text.dropFirst()), steps >= 0 else { throw KitError.badSpec(text) }
+      guard let steps = Int(text.dropFirst()), steps >= 0 else { throw KitError.invalidRevisionSpecifier(text) }
       guard var leaf = try store.records.winner(of: row) else { throw missing }
       for _ in 0..<steps {
         guard let parent = leaf.parentRevision, let next = try store.records.revision(parent, of: row) else {

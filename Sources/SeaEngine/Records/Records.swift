@@ -285,7 +285,7 @@ extension RecordText.Match {
       let found = UnsafeBufferPointer(rebasing: body[range])
       var writer = ByteWriter()
       try JSONWriter.writePlain(value: found, into: &writer)
-      return try writer.array().elementsEqual(value.utf8) || means(Value.decode(value: found).unlabelled)
+      return try writer.array().elementsEqual(value.utf8) || means(Value.decode(value: found).unlabeled)
     }
   }
 }
@@ -307,7 +307,9 @@ extension Records {
     } catch KitError.recordNotFound {
       if literal { throw KitError.nothingNamed(text) }
     }
-    do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError.badSpec {}
+    do { return .block(try block(named: text)) } catch KitError.instanceNotFound {} catch KitError
+      .invalidRevisionSpecifier
+    {}
     do { return .instance(try author.members.instance(named: text)) } catch KitError.instanceNotFound {}
     guard text.utf8.dropFirst().contains(UInt8(ascii: "@")) else { throw KitError.nothingNamed(text) }
     return .revision(try findRevision(text))
@@ -317,7 +319,7 @@ extension Records {
   package func block(named text: String) throws -> BlockRow {
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")),
       let index = RevisionText.number(text[text.index(after: slash)...])
-    else { throw KitError.badSpec(text) }
+    else { throw KitError.invalidRevisionSpecifier(text) }
     // An instance's name may also contain `~`, but not followed by digits.
     var name = text[..<slash]
     var digits: String?
@@ -387,7 +389,7 @@ extension KitError {
   package var isAboutNames: Bool {
     switch self {
     case .recordNotFound, .ambiguousRecord, .revisionNotFound, .ambiguousRevision, .propertyNotFound,
-      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .badSpec, .badName:
+      .instanceNotFound, .ambiguousInstance, .blockNotFound, .nothingNamed, .invalidRevisionSpecifier, .badName:
       true
     default: false
     }

@@ -12,15 +12,15 @@ package struct SortKey: Comparable, Sendable {
       (rank, number, bytes) = (SortKey.missing, 0, [])
       return
     }
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .bool(let flag): (rank, number, bytes) = (1, flag ? 1 : 0, [])
     case .integer, .bigInteger, .double, .decimal, .counter:
-      (rank, number, bytes) = (2, 0, SortKey.ordered(try value.unlabelled.plain()))
+      (rank, number, bytes) = (2, 0, SortKey.ordered(try value.unlabeled.plain()))
     case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [1])
     case .day(let day): (rank, number, bytes) = (3, Double(CalendarDay.instant(day)), [])
     case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
-    default: (rank, number, bytes) = (6, 0, value.unlabelled.encoding)
+    default: (rank, number, bytes) = (6, 0, value.unlabeled.encoding)
     }
   }
 

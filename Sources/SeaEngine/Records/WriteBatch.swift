@@ -83,7 +83,7 @@ package final class WriteBatch {
     package var type: String?
     package var id: String?
     /// Whether every document must be for the record `id`.
-    package var isOfOne = false
+    package var isForOneRecord = false
     package var precondition = Precondition.none
     package var isPatch = false
     package var limits = RecordLimits()
@@ -130,7 +130,7 @@ package final class WriteBatch {
   }
 
   private func add(_ input: RecordInput, isBody: Bool, _ options: Options) throws {
-    if options.isOfOne, let id = input.id, let named = options.id, !UTF8Text.equal(id, named) {
+    if options.isForOneRecord, let id = input.id, let named = options.id, !UTF8Text.equal(id, named) {
       throw KitError.otherRecord(have: id, want: named)
     }
     var given = input.id ?? options.id

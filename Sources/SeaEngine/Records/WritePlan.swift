@@ -258,7 +258,7 @@ struct WritePlan: ~Copyable {
       if let known = members[name] {
         let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
         try batch.mayReplace?(String(decoding: id, as: UTF8.self), name, known, value)
-        members[name] = value.labelled(as: known)
+        members[name] = value.labeled(as: known)
       } else {
         members[name] = value
       }

@@ -53,9 +53,9 @@ package struct ContainerState: Equatable {
 
   struct Hints: Equatable {
     /// When the last complete check without problems took place; 0 if there was none.
-    var looked: Int64 = 0
+    var lastCheck: Int64 = 0
     /// A digest of the local data that the container might have lacked at the last complete check.
-    var handed = Digest.zero
+    var sentDigest = Digest.zero
     var files: [UUID: Hint] = [:]
     var written: Int64 = 0
     var heads: [BlockRef] = []
@@ -113,7 +113,7 @@ extension ContainerState {
   package var text: String {
     var lines = [Self.title, "sync \(lastSync) \(condition)", "assets \(assets.words)"]
     if let id { lines.append("id \(id)") }
-    lines += ["blocks \(blocks.contents.words)", "hints \(hints.looked) \(hints.handed) \(hints.written)"]
+    lines += ["blocks \(blocks.contents.words)", "hints \(hints.lastCheck) \(hints.sentDigest) \(hints.written)"]
     lines += blocks.latest.sorted().map { "latest \($0)" }
     for (branch, waits) in blocks.waits.sorted(by: { $0.key < $1.key }) {
       lines += waits.map { "wait \(branch) \($0.range.lowerBound) \($0.range.upperBound) \($0.since) \($0.syncs)" }
@@ -166,7 +166,8 @@ extension ContainerState {
       blocks.waits[branch, default: []].append(wait)
     case "pack": try blocks.packs[words.branch(), default: [:]][words.number()] = words.number()
     case "stray": try blocks.strays.insert(words.number())
-    case "hints": (hints.looked, hints.handed, hints.written) = try (words.number(), words.digest(), words.number())
+    case "hints":
+      (hints.lastCheck, hints.sentDigest, hints.written) = try (words.number(), words.digest(), words.number())
     case "hint":
       let name = try words.next { UUID($0) }
       hints.files[name] = try Hint(

@@ -89,8 +89,8 @@ package enum Location {
   /// - Throws: `placeInUse`.
   package static func checkWritable(_ path: String, of used: SeaFolder? = nil) throws {
     let named = try Path.absolute(path)
-    let linked = try? Path.join(Path.realAsFarAsThere(Path.parent(named)), Path.name(named))
-    for place in [named, linked, try? Path.realAsFarAsThere(named)].compactMap({ $0 }) {
+    let linked = try? Path.join(Path.resolvingExistingLinks(Path.parent(named)), Path.name(named))
+    for place in [named, linked, try? Path.resolvingExistingLinks(named)].compactMap({ $0 }) {
       for below in Path.upwards(from: place) {
         let above = Path.parent(below)
         let isOwn = Path.name(above) == folderName && isDatabase(above) || above == used?.realPath
@@ -145,7 +145,7 @@ package enum Location {
     let entries = own.flatMap { try? Directory($0).list().entries } ?? []
     let folders = entries.filter { $0.kind == .directory }.map { Path.join(own ?? "", $0.name) }
     let identities = ([own].compactMap { $0 } + folders).compactMap(identity)
-    let path = try Path.realAsFarAsThere(location)
+    let path = try Path.resolvingExistingLinks(location)
     for above in Path.upwards(from: path) {
       if Path.name(above) == folderName && isDatabase(above) || identity(above).map(identities.contains) ?? false {
         throw KitError.placeInDatabase(path: location, database: above)
@@ -205,7 +205,7 @@ extension KitError {
 extension Location {
   package enum Hazard: Equatable, Sendable {
     /// A program copies the folder to other devices file by file, while the files are changing.
-    case synchronised(by: String)
+    case synchronized(by: String)
     case removable
   }
 
@@ -216,10 +216,10 @@ extension Location {
       "Dropbox", "OneDrive", "Google Drive", "GoogleDrive", "Nextcloud", "ownCloud", "iCloud", "Syncthing",
     ]
     for part in path.split(separator: "/") {
-      if let client = clients.first(where: { part.hasPrefix($0) }) { return .synchronised(by: client) }
+      if let client = clients.first(where: { part.hasPrefix($0) }) { return .synchronized(by: client) }
     }
     for above in Path.upwards(from: path) where (try? Path.exists(Path.join(above, ".stfolder"))) ?? false {
-      return .synchronised(by: "Syncthing")
+      return .synchronized(by: "Syncthing")
     }
     return path.hasPrefix("/media/") || path.hasPrefix("/run/media/") ? .removable : nil
   }

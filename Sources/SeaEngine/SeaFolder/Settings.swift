@@ -45,7 +45,7 @@ package struct Settings {
   /// Throws `Stopped` if the work must stop. Called only where no work is incomplete or incomplete work can be
   /// discarded.
   package var checkStop: () throws -> Void = {}
-  package var asksToBeLetIn = true
+  package var requestsAccess = true
   /// Called after a wrong password; returns whether to prompt again.
   package var asksAgain: () -> Bool = { false }
   package var report: WorkReport?

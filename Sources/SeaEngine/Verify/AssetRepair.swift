@@ -88,12 +88,12 @@ struct AssetRepair {
 
   private func write(_ place: AssetPlace, _ digest: Digest) throws {
     guard let size = try source.assetSize(place) else { return }
-    try target.setAside(place)
+    try target.quarantine(place)
     var hash = SHA256()
     try target.writeAsset(place, size: size) { offset, buffer in
       let count = try source.fill(buffer, from: place, at: offset)
       hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-      if offset + Int64(count) == size, hash.digest() != digest { throw WorthlessAsset() }
+      if offset + Int64(count) == size, hash.digest() != digest { throw InvalidAssetContent() }
       return count
     }
   }
@@ -123,7 +123,7 @@ extension Verification {
     }
     guard readsAll && !(result.created && dryRun) || !only.isEmpty else { return }
     var repair = try AssetRepair(target, from: source, keys: keys, progress: progress, checkStop: checkStop)
-    do { try repair.run(only: readsAll ? nil : only, dryRun: dryRun, &result) } catch is WorthlessAsset {
+    do { try repair.run(only: readsAll ? nil : only, dryRun: dryRun, &result) } catch is InvalidAssetContent {
       result.problems.append(Problem(.badAsset, place: source.location, detail: "sha256"))
     }
   }

@@ -21,7 +21,7 @@ extension MemberSurvey {
       keys.announced.contains($0) || grounds.judge.membership?[$0]?.exchange != nil
     }
     guard count.newest > 0 else { return [] }
-    let vouched = KeyRing(ring.proof, keys: ring.everything.filter { count.counts($0.name) })
+    let vouched = KeyRing(ring.proof, keys: ring.allIncludingUnconfirmed.filter { count.counts($0.name) })
     let counting = entitled.filter { count.counts($0.key) }
     let valid = Set(counting.flatMap(\.change.slots)).subtracting(counting.flatMap(\.change.ended))
     Unlock.follow(try slots().filter { valid.contains($0.digest) }, vouched)

@@ -90,7 +90,7 @@ extension Verification {
     for var one in reports {
       for other in byBranch[one.branch] ?? [] { one.note(other) }
       try report(one)
-      if !one.branch.isTrunk { try problem(Problem(fork: one.branch, place: place)) }
+      if !one.branch.isMainBranch { try problem(Problem(fork: one.branch, place: place)) }
     }
     for one in found { try problem(one) }
   }
@@ -136,7 +136,7 @@ extension Verification {
   private func verify(
     _ branch: BranchRow, _ meter: WorkMeter?, _ problem: (Problem) throws -> Void
   ) throws -> ChainReport? {
-    let ring = try keychain.ringAtHand()
+    let ring = try keychain.availableKeyRing()
     guard let chain = try store.branches.chain(branch.instance) else { return nil }
     var verifier = ChainVerifier(database: folder.databaseID, instance: branch.instance, knownKey: chain.publicKey)
     if branch.first > 0 {
@@ -337,7 +337,7 @@ extension Verification {
       verifier = try folder.verifier(behind: before, key: chain.publicKey)
     }
     let bytes = try store.content.bytes(of: row)
-    let ring = try keychain.ringAtHand()
+    let ring = try keychain.availableKeyRing()
     do {
       _ = try bytes.withUnsafeBytes { try verifier.check($0, keys: ring) }
       if verifier.checkSignature() != nil, try !isSignedLater(row, key: chain.publicKey) {
@@ -372,7 +372,7 @@ extension Verification {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
     guard let setting, try isOwn(container) else { return [] }
-    return try exchange.look(at: setting, container).gone(from: name, besides: besides)
+    return try exchange.look(at: setting, container).lostFileProblems(from: name, besides: besides)
   }
 
   /// Returns a location that has an intact copy of the block in question: `.sea` for this instance's store, or the name

@@ -16,7 +16,7 @@ package enum Escape {
 
   /// Returns nil for a character that does not have to be escaped.
   package static func escaped(_ scalar: Unicode.Scalar) -> String? {
-    guard scalar.value < 0x20 || Deceptive.contains(scalar.value) else { return nil }
+    guard scalar.value < 0x20 || UnsafeCharacters.contains(scalar.value) else { return nil }
     return scalar.value < 0x100 ? "\\x" + hex(scalar.value, 2) : "\\u" + hex(scalar.value, 4)
   }
 
@@ -75,7 +75,7 @@ package enum Escape {
     }
     writer.byte(0x22)
     for (k, byte) in cell.enumerated() {
-      if k & 0xFFFF == 0 { writer.mayHand() }
+      if k & 0xFFFF == 0 { writer.flushIfFull() }
       if byte == 0x22 { writer.byte(0x22) }
       writer.byte(byte)
     }

@@ -20,7 +20,7 @@ extension Failure {
       return Failure(
         .badData, "cannot keep \(count) successors: a revocation can keep at most \(ControlEntry.mostKept)",
         hint: "omit --only, then authorize again the instances to keep")
-    case .wouldUncover(let loss):
+    case .wouldInvalidatePurges(let loss):
       return Failure(
         .notConfirmed,
         "its purge order for \(Count(loss.removed, "block")) would become invalid, so "
@@ -99,12 +99,12 @@ extension Failure {
         hint: (isSealed ? "to revoke access to future changes, run: sea passwd --rotate; " : "")
           + "to create a database with members, run: sea init --require-auth")
     case .notAMember(let instance): return missing("instance \(instance) is not a member")
-    case .recoveryOpensNothing(let place): return Failure(.noKey, "the recovery key does not open '\(place)'")
+    case .recoveryKeyOpensNoSlot(let place): return Failure(.noKey, "the recovery key does not open '\(place)'")
     case .notRecovery:
       return Failure(
         .unauthorized, "wrong recovery key for this database",
         hint: "a recovery key is created only with the database, by: sea init --require-auth --recovery")
-    case .aboutOurselves: return Failure(.usage, "an instance cannot authorize itself")
+    case .cannotAuthorizeItself: return Failure(.usage, "an instance cannot authorize itself")
     case .slotNotFound(let text): return missing("key slot '\(text)' does not exist")
     case .ambiguousSlot(let text): return Failure(.ambiguous, "'\(text)' matches several key slots")
     case .lastSlot(let text):
@@ -165,14 +165,14 @@ extension Failure {
     case .nothingNamed(let text): return missing("unknown name '\(text)': not a record, revision, block or instance")
     case .badName(let fault): return fault.failure
     case .badPlace(let fault): return fault.failure
-    case .badSpec(let text): return Failure(.usage, "invalid name '\(text)'", hint: "see sea-cli(7)")
+    case .invalidRevisionSpecifier(let text): return Failure(.usage, "invalid name '\(text)'", hint: "see sea-cli(7)")
     case .containerNotFound(let name):
       return Failure(.notFound, "container '\(name)' does not exist", hint: "to list containers, run: sea containers")
     case .containerExists(let name): return .containerExists(name)
     case .badContainerName(let name): return .badContainerName(name)
     case .containerMismatch(let name, let field, let have, let want):
       return mismatch(name, field, "container \(name): its \(field.words) is \(have), not \(want)", have, want)
-    case .containerAway(let name, let path):
+    case .containerUnavailable(let name, let path):
       return Failure(.unreachable, "container \(name) is unavailable: nothing at '\(path)'", ["path": path])
     case .otherContainer(let name, let path):
       return Failure(
@@ -183,8 +183,8 @@ extension Failure {
     case .noContainer(let path):
       return Failure(
         .unreachable, "there is no container at '\(path)'", hint: "to create one, use --create", ["path": path])
-    case .notAllHere(let name): return notAllHere(name)
-    case .stillArriving(let path, let what): return stillArriving(path, what)
+    case .membershipDataMissing(let name): return notAllHere(name)
+    case .stillIncomplete(let path, let what): return stillArriving(path, what)
     case .containerIsReadOnly(let name): return Failure(.denied, "container \(name) is read-only")
     case .fork(let container, let instance, let index):
       return Failure(
@@ -233,7 +233,7 @@ extension Failure {
       return Failure(
         .badData, "container.\(name).assets: '\(value)' is not an asset filter",
         hint: "use all, none, or KEY=VALUE,...; see sea-sync(1)", ["name": "container.\(name).assets"])
-    case .renewedMeanwhile:
+    case .instanceIDChanged:
       return Failure(.locked, "the instance was renewed meanwhile; nothing was written", hint: "try again")
     case .damaged(let what):
       return Failure(.corrupt, "the database is damaged: \(what)", hint: "to rebuild it, run: sea reindex --projection")

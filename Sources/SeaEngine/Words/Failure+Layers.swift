@@ -125,7 +125,7 @@ extension Failure {
 
   package static func row(_ error: ContainerError) -> Failure {
     switch error {
-    case .notThere(let path): return Failure(.unreachable, "'\(path)' does not exist", ["path": path])
+    case .missing(let path): return Failure(.unreachable, "'\(path)' does not exist", ["path": path])
     case .notAContainer(let path):
       return Failure(.incompatible, "'\(path)' is not a container (no folder with an info.json)", ["path": path])
     case .exists(let path): return Failure(.usage, "there is already a container at '\(path)'")
@@ -139,7 +139,7 @@ extension Failure {
       return Failure(.corrupt, "block \(chain)/\(index) is invalid: \(fault.rawValue)")
     case .badFile(let fault, let path): return Failure(.corrupt, "'\(path)' \(fault.words)", ["path": path])
     case .badAsset(let fault, let path): return Failure(.corrupt, "'\(path)' \(fault.words)", ["path": path])
-    case .inTheWay(let path):
+    case .nameTaken(let path):
       return Failure(.corrupt, "'\(path)' is in the way of a file of the container", ["path": path])
     case .helper(let fault, let place): return row(fault, place)
     case .system(let error): return shared(error)
@@ -172,7 +172,7 @@ extension Failure {
         .locked, "another sea process holds the write lock (waited \(milliseconds / 1000) s)",
         hint: "to wait longer, use --lock-wait=120; to show the process, run: sea status --locks", lines: holder)
     case .system(let error): return row(error)
-    case .placeTooLong(let path, let most):
+    case .pathTooLong(let path, let most):
       return Failure(
         .system, "the path of the database is too long (more than \(most) bytes): '\(path)'",
         hint: "choose a folder with a shorter path", ["path": path])

@@ -176,7 +176,7 @@ extension Failure {
 
 extension Stopped {
   package var failure: Failure {
-    switch stays {
+    switch kept {
     case .done:
       Failure(.interrupted, "interrupted; completed work was kept", hint: "to continue, run the same command again")
     case .transactions:

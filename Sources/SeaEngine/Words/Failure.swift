@@ -188,7 +188,7 @@ extension Failure {
 }
 
 extension Failure {
-  package static func stillArriving(_ path: String, _ what: ArrivingPart) -> Failure {
+  package static func stillArriving(_ path: String, _ what: IncompletePart) -> Failure {
     let text =
       switch what {
       case .info: "'\(path)' is incomplete: info.json is still being copied"
@@ -251,7 +251,7 @@ extension Failure {
     case .silent(let seconds): return failure(.unreachable, "no answer in \(seconds) s", hint: again)
     case .late: return failure(.unreachable, "no answer within --time-limit", hint: again)
     case .version(let version): return failure(.incompatible, "its helper uses unsupported protocol version \(version)")
-    case .unruly(let what):
+    case .protocolViolation(let what):
       return failure(
         .refused, "its helper violates the protocol: \(what)", hint: "to check the helper, run: sea test-helper")
     case .refused(let code, let text): return failure(code.kind, text.isEmpty ? code.words : "\(code.words): \(text)")
@@ -312,7 +312,7 @@ extension Failure {
     let place = problem.place.isEmpty || !withPlace ? "" : "\(problem.place): "
     let kind = problem.isAsset ? "asset" : problem.index == nil ? "chain" : "block"
     let subject = block.map { "\(kind) \($0) " } ?? ""
-    let rest = problem.isKept && problem.isWrong ? "; stored and forwarded, but not applied" : ""
+    let rest = problem.isStored && problem.isWrong ? "; stored and forwarded, but not applied" : ""
     return place + subject + predicate(problem) + rest
   }
 
@@ -332,7 +332,7 @@ extension Failure {
     case .badSize: return "has a wrong size"
     case .badIndex: return "has the wrong index"
     case .badLamport:
-      return problem.isKept
+      return problem.isStored
         ? "and later blocks have a clock that does not follow from the blocks that they name"
         : "has a clock that does not follow from earlier blocks"
     case .badPrevious: return "does not follow the block before it"
@@ -344,8 +344,8 @@ extension Failure {
     case .badTag: return "cannot be decrypted with its key"
     case .badRemoval: return removal(detail)
     case .truncated: return detail.isEmpty ? "is truncated" : "is truncated: \(detail)"
-    case .incomplete where problem.perhapsEnded != nil:
-      return "\(problem.perhapsEnded!) is missing; a block not stored here may have removed it"
+    case .incomplete where problem.possiblyInvalidatedSlot != nil:
+      return "\(problem.possiblyInvalidatedSlot!) is missing; a block not stored here may have removed it"
     case .incomplete where problem.instance == nil && detail.hasSuffix("/"):
       return "\(detail) lost files"
     case .incomplete where problem.instance == nil: return "\(detail) is incomplete: only a placeholder exists"

@@ -47,18 +47,18 @@ public struct AssetContent: Sendable {
   }
 
   /// Copies content arriving in pieces into a file, so that the engine can read it without running the caller's code.
-  func gathered(in folder: String) async throws -> Gathered {
+  func readable(in folder: String) async throws -> ReadableContent {
     switch source {
-    case .bytes(let bytes): return Gathered(.bytes(bytes), mimeType)
-    case .file(let path): return Gathered(.path(path), mimeType)
+    case .bytes(let bytes): return ReadableContent(.bytes(bytes), mimeType)
+    case .file(let path): return ReadableContent(.path(path), mimeType)
     case .pieces(let give):
       let spool = try Spool(folder)
       try await give { try await spool.append($0) }
-      return Gathered(.spool(spool), mimeType)
+      return ReadableContent(.spool(spool), mimeType)
     }
   }
 
-  struct Gathered: Sendable {
+  struct ReadableContent: Sendable {
     enum Source: Sendable {
       case bytes([UInt8])
       case path(String)
@@ -92,7 +92,7 @@ public struct AssetContent: Sendable {
             return count
           }, named: name)
       }
-      if let mimeType { staged.call(mime: mimeType) }
+      if let mimeType { staged.setMediaType(mime: mimeType) }
       return staged
     }
   }
@@ -102,12 +102,12 @@ public struct AssetContent: Sendable {
 /// (`@unchecked`).
 final class Spool: @unchecked Sendable {
   let file: File
-  private let lane: Lane
+  private let lane: SerialThread
 
   /// Creates the file on the same file system as `folder`.
   init(_ folder: String) throws {
     do { file = try File.nameless(in: folder) } catch { throw SeaError(error) }
-    lane = try Lane.made()
+    lane = try SerialThread.made()
   }
 
   func append(_ piece: [UInt8]) async throws {

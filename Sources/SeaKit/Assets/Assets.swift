@@ -33,12 +33,12 @@ extension Database.Assets {
     _ contents: [String: AssetContent], label: String? = nil, progress: (@Sendable (Progress) -> Void)? = nil,
     _ body: @escaping @Sendable (WriteTransaction, [String: Asset]) throws -> Result
   ) async throws -> Result {
-    var gathered: [(name: String, content: AssetContent.Gathered)] = []
+    var gathered: [(name: String, content: AssetContent.ReadableContent)] = []
     for (name, content) in contents.sorted(by: { $0.key < $1.key }) {
-      gathered.append((name, try await content.gathered(in: database.path)))
+      gathered.append((name, try await content.readable(in: database.path)))
     }
     let all = gathered
-    return try await database.moving(progress) { engine in
+    return try await database.transferring(progress) { engine in
       let staged = try all.map { one in (one.name, try one.content.staged(by: engine, named: one.name)) }
       var result: Result?
       _ = try AssetTransaction.run(adding: staged.map(\.1), to: engine.assets, label: label ?? "write") { open in
@@ -110,7 +110,7 @@ extension Database.Assets {
       return AssetWhereabouts(
         isHere: try engine.assets.here(row) != nil,
         containers: try engine.assets.holders(of: row, among: copies.origins),
-        unreachable: copies.away.map(\.name))
+        unreachable: copies.unavailable.map(\.name))
     }
   }
 
@@ -144,7 +144,7 @@ extension Database.Assets {
   public func fetch(
     _ asset: Asset, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [String] {
-    try await database.moving(progress) { engine in
+    try await database.transferring(progress) { engine in
       let (reference, row) = try engine.assetRow(asset)
       if try engine.assets.here(row) != nil { return [] }
       switch try engine.assets.fetch(row, from: engine.exchange.assetCopies().origins, { _ in }) {
@@ -167,7 +167,7 @@ extension Database.Assets {
     in ids: [String]? = nil, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> [DroppedAsset] {
     guard copies > 0 else { throw SeaError(.usage, "at least one copy must be left elsewhere") }
-    return try await database.moving(progress) { engine in
+    return try await database.transferring(progress) { engine in
       var all: [DroppedAsset] = []
       var removal = AssetRemoval(
         engine.assets, try engine.exchange.assetCopies().origins, least: copies, dryRun: false)
@@ -240,7 +240,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
     let queue = PieceQueue()
 
     init(_ pieces: AssetPieces) throws {
-      let (lane, queue, asset) = (try pieces.database.readers.fresh(), queue, pieces.asset)
+      let (lane, queue, asset) = (try pieces.database.readers.newConnection(), queue, pieces.asset)
       Task.detached {
         do {
           try await lane.run { engine in try engine.read(asset) { try queue.put(Array($0)) } }

@@ -82,7 +82,7 @@ extension Database.Bundles {
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExportedBundle {
     guard options.volumeSize ?? 1 > 0 else { throw SeaError(.usage, "a volume needs at least one byte") }
-    return try await database.working(progress, isLooking: true) { engine in
+    return try await database.working(progress, opensReadOnly: true) { engine in
       // Check first, because packing takes a long time.
       if !options.replacesFile, try Path.statusFollowing(path) != nil {
         throw SeaError(.exists, "'\(path)' already exists", ["path": path])
@@ -112,7 +112,7 @@ extension Database.Bundles {
     from path: String, withAssets: Bool = true, merges: Bool = true,
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ImportedBundle {
-    try await database.moving(progress) { engine in
+    try await database.transferring(progress) { engine in
       let source = BundleSource.file(path: path)
       let bundle = try BundleImport(source, named: path, in: engine.bundles)
       try engine.bundles.enter(through: [source])
@@ -184,8 +184,8 @@ extension Database.Bundles {
   ) async throws -> ExchangeExport {
     let retention = try rules?.core()
     let remembers = !database.isReadOnly
-    return try await database.working(progress, isLooking: true) { engine in
-      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: remembers)
+    return try await database.working(progress, opensReadOnly: true) { engine in
+      var writing = try ExchangeExporter(engine, directory, options, retention, remembers: remembers)
       return try writing.run()
     }
   }
@@ -195,8 +195,8 @@ extension Database.Bundles {
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
     let retention = try rules?.core()
-    return try await database.working(isLooking: true) { engine in
-      var writing = try ExchangeWriting(engine, directory, options, retention, remembers: false)
+    return try await database.working(opensReadOnly: true) { engine in
+      var writing = try ExchangeExporter(engine, directory, options, retention, remembers: false)
       return try writing.preview()
     }
   }
@@ -213,8 +213,8 @@ extension Database.Bundles {
     allIn directory: String, withAssets: Bool = true, merges: Bool = true,
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> ExchangeImport {
-    try await database.moving(progress) { engine in
-      var reading = try ExchangeReading(engine, directory)
+    try await database.transferring(progress) { engine in
+      var reading = try ExchangeImporter(engine, directory)
       return try reading.run(assets: withAssets ? .all : .none, merges: merges)
     }
   }
@@ -224,7 +224,7 @@ extension Database.Bundles {
   /// omitted.
   /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
   public func info(allIn directory: String) async throws -> [String: BundleInfo] {
-    try await database.reading { try ExchangeReading($0, directory, isLooking: true).infos() }
+    try await database.reading { try ExchangeImporter($0, directory, isLooking: true).infos() }
   }
 
   /// Returns the exchange directories that this instance has used, most recently used first.
@@ -250,7 +250,7 @@ extension SeaError {
   }
 }
 
-struct ExchangeReading {
+struct ExchangeImporter {
   private let engine: Engine
   private let place: BundleDirectory
   private var open: [(bundle: BundleImport, path: String)] = []
@@ -321,12 +321,12 @@ struct ExchangeReading {
       result.conflicts.append($0.id)
       return true
     }
-    try place.leaveWord(of: engine.bundles, writing: nil)
+    try place.recordUse(of: engine.bundles, writing: nil)
     return result
   }
 }
 
-struct ExchangeWriting {
+struct ExchangeExporter {
   private static let mostAttempts = 100
 
   private let engine: Engine
@@ -349,7 +349,7 @@ struct ExchangeWriting {
 
   /// Runs the export. If another process takes the bundle name first, tries again with another name.
   mutating func run() throws -> ExchangeExport {
-    for _ in 1..<ExchangeWriting.mostAttempts {
+    for _ in 1..<ExchangeExporter.mostAttempts {
       do { return try once() } catch TransferError.bundle(_, .system(let error)) where error.isExisting {}
     }
     return try once()
@@ -357,10 +357,10 @@ struct ExchangeWriting {
 
   private mutating func once() throws -> ExchangeExport {
     let place = try place(making: true)!
-    let (survey, plan) = try look(at: place)
+    let (survey, plan) = try survey(at: place)
     var written: ExportedBundle?
     if plan.isNews { written = try write(plan, to: place) }
-    try place.leaveWord(of: engine.bundles, writing: plan, remembers: remembers)
+    try place.recordUse(of: engine.bundles, writing: plan, remembers: remembers)
     var left = RetentionPlan()
     if let retention {
       left = try engine.bundles.retention.run(
@@ -383,7 +383,7 @@ struct ExchangeWriting {
       directory, for: engine.bundles, isNew: options.beginsDirectory, isDry: !making)
   }
 
-  private mutating func look(at place: BundleDirectory) throws -> (ExchangeSurvey, ExportPlan) {
+  private mutating func survey(at place: BundleDirectory) throws -> (ExchangeSurvey, ExportPlan) {
     let survey = try engine.bundles.survey(place)
     for (name, error) in survey.unreadable {
       unreadable[name] = SeaError(known: TransferError.bundle(name: name, error))
@@ -418,7 +418,7 @@ struct ExchangeWriting {
   mutating func preview() throws -> ExchangePreview {
     let place = try place(making: false)
     let none = ExchangeSurvey()
-    let (survey, plan) = if let place { try look(at: place) } else { (none, try plan(in: none)) }
+    let (survey, plan) = if let place { try survey(at: place) } else { (none, try plan(in: none)) }
     let name = plan.isNews ? try name(plan, taken: place?.taken() ?? []) : nil
     var left = RetentionPlan()
     if let retention {

@@ -94,7 +94,7 @@ public struct ExchangeDirectory: Sendable, Hashable {
     /// The directory exists.
     case ok
     /// The directory is unavailable, for example because a USB drive is not plugged in.
-    case away
+    case unavailable
     /// The directory cannot be read.
     case failed
   }

@@ -26,7 +26,7 @@ extension Database.Care {
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> FreedSpace {
     guard copies > 0 else { throw SeaError(.usage, "at least one copy must be left elsewhere") }
-    return try await database.working(progress, isLooking: isPreview) { engine in
+    return try await database.working(progress, opensReadOnly: isPreview) { engine in
       if !isPreview { try engine.purge.emptying.run() }
       let origins = assets ? try engine.exchange.assetCopies().origins : nil
       return FreedSpace(try engine.assets.collection.collect(origins, least: copies, dryRun: isPreview))
@@ -47,11 +47,11 @@ extension Database.Care {
     from source: String, to target: String, isPreview: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> MirrorReport {
-    try await database.working(progress, isLooking: isPreview) { engine in
+    try await database.working(progress, opensReadOnly: isPreview) { engine in
       let (from, to) = (
         try engine.containers.container(source, orAt: source), try engine.containers.container(target, orAt: target)
       )
-      let keys = try engine.verification.isOwn(from) ? try engine.keychain.ringAtHand() : nil
+      let keys = try engine.verification.isOwn(from) ? try engine.keychain.availableKeyRing() : nil
       var result = try Mirror.copy(
         from: from, to: to, keys: keys, own: engine.path, dryRun: isPreview, progress: engine.settings.report,
         checkStop: engine.settings.checkStop)

@@ -97,7 +97,7 @@ public struct PurgeStanding: Sendable, Hashable {
         name: place.name, isDone: place.state == .unseen ? nil : place.state == .done, left: place.remainders.count,
         reason: place.reason)
     }
-    instances = report.instances.map { Other(instance: names[$0.instance], isDone: $0.isDone, canSay: $0.canSay) }
+    instances = report.instances.map { Other(instance: names[$0.instance], isDone: $0.isDone, canSay: $0.canConfirm) }
   }
 }
 
@@ -125,7 +125,7 @@ extension Database.Care {
 
   /// Returns the progress of all purges, after checking the available containers.
   public func purgeStanding() async throws -> PurgeStanding {
-    try await database.working(isLooking: true) { engine in
+    try await database.working(opensReadOnly: true) { engine in
       PurgeStanding(try engine.purge.report(engine.containers), try Instances(engine))
     }
   }

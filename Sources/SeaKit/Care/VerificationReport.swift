@@ -62,7 +62,7 @@ extension Database.Care {
   public func verify(
     opensSealed: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> VerificationReport {
-    try await database.working(progress, isLooking: true) { engine in
+    try await database.working(progress, opensReadOnly: true) { engine in
       var run = try VerificationRun(engine)
       if opensSealed { _ = try engine.keychain.ring() }
       try engine.verification.verifyStore(
@@ -84,7 +84,7 @@ extension Database.Care {
     container: String, assets: Bool = false, opensSealed: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> VerificationReport {
-    try await database.working(progress, isLooking: true) { engine in
+    try await database.working(progress, opensReadOnly: true) { engine in
       var run = try VerificationRun(engine)
       let place = try engine.containers.container(container, orAt: container)
       let keys =
@@ -127,7 +127,8 @@ private struct VerificationRun {
     try engine.settings.checkStop()
     report.chains.append(
       VerificationReport.Chain(
-        instance: instances[chain.instance], isTrunk: chain.branch.isTrunk, blocks: chain.blocks, bytes: chain.bytes,
+        instance: instances[chain.instance], isTrunk: chain.branch.isMainBranch, blocks: chain.blocks,
+        bytes: chain.bytes,
         isSigned: chain.isSigned, isGood: chain.isClean))
     report.unchecked += chain.unopened
     if let problem = chain.problem { try add(problem) }

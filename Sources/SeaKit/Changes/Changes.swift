@@ -34,7 +34,7 @@ public struct Changes: AsyncSequence, Sendable {
     ///   all records again.
     public mutating func next() async throws -> Change? {
       if page.isEmpty {
-        guard let found = try await database.found({ [walk] in try walk.step($0) }) else { return nil }
+        guard let found = try await database.firstResult({ [walk] in try walk.step($0) }) else { return nil }
         page = found[...]
       }
       return page.popFirst()

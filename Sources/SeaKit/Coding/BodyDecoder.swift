@@ -14,13 +14,13 @@ final class BodyDecoder: Decoder {
 
   deinit { kept?.deallocate() }
 
-  fileprivate func begin(_ record: RecordBytes) throws {
+  fileprivate func begin(_ record: BorrowedRecord) throws {
     try index.read(record.body)
     id = String(decoding: record.id, as: UTF8.self)
     revision = record.revision
   }
 
-  fileprivate func keep(_ record: RecordBytes) throws {
+  fileprivate func keep(_ record: BorrowedRecord) throws {
     guard let body = record.body else { return }
     let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: body.count)
     _ = copy.initialize(from: body)
@@ -73,7 +73,7 @@ struct BodyDecoding {
   private var decoder = BodyDecoder()
 
   /// - Throws: `SeaError` that names the record and the property.
-  mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: RecordBytes) throws -> Wanted {
+  mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: BorrowedRecord) throws -> Wanted {
     try decoder.begin(record)
     defer {
       // If the caller keeps a decoding container, it gets a copy of the bytes, and the next record gets a new decoder.

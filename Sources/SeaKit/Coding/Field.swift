@@ -9,18 +9,18 @@ enum Field {
   case unset
   case count(Count)
   case elements(added: [SeaCore.Value], removed: [SeaCore.Value], all: [SeaCore.Value])
-  indirect case labelled(Field, String)
+  indirect case labeled(Field, String)
 }
 
 /// The properties of a struct or class, or the entries of a dictionary.
 final class ObjectBox {
   /// The index of a field in `fields`, or the range of a plain value in `written`.
-  private enum Said {
+  private enum Entry {
     case field(Int)
     case written(Range<Int>)
   }
 
-  private var said: [(name: String, what: Said)] = []
+  private var entries: [(name: String, what: Entry)] = []
   private var fields: [Field] = []
   private var written = ByteWriter(capacity: 128)
   /// Whether this is a dictionary, so that missing keys are removed from the stored value.
@@ -29,33 +29,33 @@ final class ObjectBox {
 
   init(isWhole: Bool) {
     self.isWhole = isWhole
-    said.reserveCapacity(8)
+    entries.reserveCapacity(8)
   }
 
   func set(_ name: String, _ field: Field) {
-    said.append((name, .field(fields.count)))
+    entries.append((name, .field(fields.count)))
     fields.append(field)
   }
 
   func set(_ name: String, _ write: (inout ByteWriter) -> Void) {
     let start = written.count
     write(&written)
-    said.append((name, .written(start..<written.count)))
+    entries.append((name, .written(start..<written.count)))
   }
 
   var isPlain: Bool { fields.isEmpty && !isWhole }
 
   func clear() {
-    said.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
     fields.removeAll(keepingCapacity: true)
     written.truncate(to: 0)
     revision = nil
   }
 
-  func takeOwn() throws -> Bool {
+  func removeIDAndRevision() throws -> Bool {
     var hasID = false
-    var revision: Said?
-    said.removeAll {
+    var revision: Entry?
+    entries.removeAll {
       switch $0.name {
       case "id", "_id": hasID = true
       case "_rev": revision = $0.what
@@ -72,7 +72,7 @@ final class ObjectBox {
   }
 
   var additions: [Addition] {
-    said.flatMap { one -> [Addition] in
+    entries.flatMap { one -> [Addition] in
       if case .field(let place) = one.what { return fields[place].additions }
       return []
     }
@@ -94,18 +94,18 @@ final class ObjectBox {
   /// - Returns: false if a value is not plain. In that case, the bytes written so far are unusable.
   fileprivate func writePlain(into writer: inout ByteWriter) -> Bool {
     var places: [Int] = []
-    places.reserveCapacity(said.count)
-    for (place, one) in said.enumerated() {
+    places.reserveCapacity(entries.count)
+    for (place, one) in entries.enumerated() {
       if case .field(let place) = one.what, case .unset = fields[place] { continue }
       // A name that begins with `$` must be escaped.
       if one.name.utf8.first == 0x24 { return false }
       places.append(place)
     }
-    places.sort { Members.precedes(said[$0].name, said[$1].name) }
+    places.sort { Members.precedes(entries[$0].name, entries[$1].name) }
     writer.cborMap(places.count)
     for place in places {
-      writer.cborText(said[place].name)
-      switch said[place].what {
+      writer.cborText(entries[place].name)
+      switch entries[place].what {
       case .written(let range): writer.append(UnsafeBufferPointer(rebasing: written.bytes[range]))
       case .field(let place): guard fields[place].writePlain(into: &writer) else { return false }
       }
@@ -129,7 +129,7 @@ extension Field {
       writer.cborArray(box.fields.count)
       for field in box.fields { guard field.writePlain(into: &writer) else { return false } }
       return true
-    case .unset, .count, .elements, .labelled: return false
+    case .unset, .count, .elements, .labeled: return false
     }
   }
 }
@@ -143,10 +143,10 @@ extension Field {
   func applied(to old: SeaCore.Value?, at names: [String]) throws -> SeaCore.Value? {
     switch self {
     case .value(.null) where names.count == 1: return nil
-    case .value(let value): return value.labelled(as: old)
-    case .object(let box): return try box.applied(to: old, at: names).labelled(as: old)
+    case .value(let value): return value.labeled(as: old)
+    case .object(let box): return try box.applied(to: old, at: names).labeled(as: old)
     case .array(let box):
-      return .array(try box.fields.map { try $0.applied(to: nil, at: names) ?? .null }).labelled(as: old)
+      return .array(try box.fields.map { try $0.applied(to: nil, at: names) ?? .null }).labeled(as: old)
     case .unset: return nil
     case .count(let count):
       guard let delta = count.delta else { throw SeaError(.badData, "the sum is too large for a counter") }
@@ -159,8 +159,8 @@ extension Field {
       var value = SeaCore.Value.dictionary(Members([("s", old ?? .null)]))
       try value.change(["s"], adding: added, removing: removed)
       return value.members?["s"]
-    case .labelled(let field, let label):
-      return try field.applied(to: nil, at: names).map { .labelled($0, label) }
+    case .labeled(let field, let label):
+      return try field.applied(to: nil, at: names).map { .labeled($0, label) }
     }
   }
 }
@@ -168,9 +168,9 @@ extension Field {
 extension ObjectBox {
   func applied(to old: SeaCore.Value?, at names: [String] = []) throws -> SeaCore.Value {
     var members = Members()
-    let known = old?.unlabelled.members
+    let known = old?.unlabeled.members
     if !isWhole, let known { members = known }
-    for (name, what) in said {
+    for (name, what) in entries {
       do { members[name] = try field(what).applied(to: known?[name], at: names + [name]) } catch let error as SeaError {
         throw error.within(names + [name])
       }
@@ -178,7 +178,7 @@ extension ObjectBox {
     return .dictionary(members)
   }
 
-  private func field(_ said: Said) throws -> Field {
+  private func field(_ said: Entry) throws -> Field {
     switch said {
     case .field(let place): fields[place]
     case .written(let range):
@@ -198,7 +198,7 @@ extension Counter: FieldConvertible {
   func field() -> Field { .count(count) }
 
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Counter {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .counter(let counter): return Counter(read: counter.value)
     case .counterDraft(let count): return Counter(read: count)
     default: throw decoder.mismatch(Counter.self, value)
@@ -216,7 +216,7 @@ extension MergeSet: FieldConvertible {
 
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> MergeSet {
     let values: [SeaCore.Value]
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .set(let set): values = set.elements
     case .setDraft(let elements): values = elements
     default: throw decoder.mismatch(MergeSet.self, value)
@@ -225,12 +225,12 @@ extension MergeSet: FieldConvertible {
   }
 }
 
-extension Labelled: FieldConvertible {
-  func field() throws -> Field { .labelled(try RecordEncoder.field(of: value, path: []), label) }
+extension Labeled: FieldConvertible {
+  func field() throws -> Field { .labeled(try RecordEncoder.field(of: value, path: []), label) }
 
-  static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Labelled {
-    guard case .labelled(let inner, let label) = value else { throw decoder.mismatch(Labelled.self, value) }
-    return Labelled(try decoder.decode(Content.self, from: inner), label)
+  static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> Labeled {
+    guard case .labeled(let inner, let label) = value else { throw decoder.mismatch(Labeled.self, value) }
+    return Labeled(try decoder.decode(Content.self, from: inner), label)
   }
 }
 

@@ -7,7 +7,7 @@ extension ObjectBox {
   /// Removes the id and the revision, which are not stored as properties.
   /// - Throws: `bad-data` if the type does not encode its id, because the record would get a different id when read.
   func takeReserved(of record: some SeaRecord) throws {
-    if try !takeOwn() { try checkID(of: record) }
+    if try !removeIDAndRevision() { try checkID(of: record) }
   }
 
   private func checkID<Wanted: SeaRecord>(of record: Wanted) throws {
@@ -27,7 +27,7 @@ extension Field {
     case .count(let count): count.additions
     case .object(let box): box.additions
     case .array(let box): box.fields.flatMap(\.additions)
-    case .labelled(let field, _): field.additions
+    case .labeled(let field, _): field.additions
     case .value, .unset, .elements: []
     }
   }

@@ -42,12 +42,12 @@ struct StoredDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard let members = value.unlabelled.members else { throw mismatch([String: Any].self, value) }
+    guard let members = value.unlabeled.members else { throw mismatch([String: Any].self, value) }
     return KeyedDecodingContainer(KeyedReading(members: members, codingPath: codingPath, record: record))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    switch value.unlabelled.unpacked {
+    switch value.unlabeled.unpacked {
     case .array(let values): return UnkeyedReading(values: values, codingPath: codingPath)
     case .set(let set): return UnkeyedReading(values: set.elements, codingPath: codingPath)
     case .setDraft(let values): return UnkeyedReading(values: values, codingPath: codingPath)
@@ -108,7 +108,7 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    guard case .string(let text) = try found(key).unlabelled else { return try decoder(key).read(type) }
+    guard case .string(let text) = try found(key).unlabeled else { return try decoder(key).read(type) }
     return text
   }
 
@@ -221,7 +221,7 @@ extension SeaCore.Value {
     case .asset: "an asset"
     case .counter, .counterDraft: "a counter"
     case .set, .setDraft: "a set"
-    case .labelled(let value, _): value.kindName
+    case .labeled(let value, _): value.kindName
     }
   }
 }

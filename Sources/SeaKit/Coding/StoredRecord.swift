@@ -28,7 +28,7 @@ struct StoredRecord {
 }
 
 extension StoredRecord {
-  init(_ bytes: RecordBytes) throws {
+  init(_ bytes: BorrowedRecord) throws {
     self.init(
       id: String(decoding: bytes.id, as: UTF8.self), type: bytes.type.map { String(decoding: $0, as: UTF8.self) },
       revision: bytes.revision, conflicts: [], properties: try StoredRecord.properties(bytes.body))

@@ -102,7 +102,7 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
     /// Waits until the ids differ from the last element, then returns them; returns nil if the task was cancelled.
     public mutating func next() async throws -> [String]? {
       let (type, before) = (updates.type, known)
-      let ids = try await updates.database.found { engine in
+      let ids = try await updates.database.firstResult { engine in
         let ids = try engine.conflicts.ids(type: type)
         return ids == before ? nil : ids
       }
@@ -141,16 +141,16 @@ extension Database.Conflicts {
   /// - Parameter record: the complete content. If the record was read from the database, its revision must still be one
   ///   of the conflicting revisions.
   /// - Returns: the result. If the record has no conflict, nothing is written.
-  /// - Throws: `stale` if the revision that was read is no longer current, `not-found` for an unknown id.
+  /// - Throws: `stale` if the revision that was read is no longer current, `not-firstResult` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
-      try Ending(engine).end(id, nil, isCurrent: record.revision?.core) { try record.content(in: $0) }
+      try ConflictResolver(engine).end(id, nil, isCurrent: record.revision?.core) { try record.content(in: $0) }
     }
   }
 
   /// Resolves the conflict of a record of a type with the given content.
-  /// - Throws: `not-found` if there is no such record.
+  /// - Throws: `not-firstResult` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, with record: some SeaRecord) async throws -> ResolvedConflict {
     try await resolve(id, nil) { try record.content(in: $0) }
@@ -159,7 +159,7 @@ extension Database.Conflicts {
   private func resolve(
     _ id: String, _ leaves: [RevisionID]?, _ content: @escaping @Sendable (Conflict) throws -> SeaCore.Content
   ) async throws -> ResolvedConflict {
-    try await database.writing { try Ending($0).end(id, leaves, content) }
+    try await database.writing { try ConflictResolver($0).end(id, leaves, content) }
   }
 
   // MARK: - By a strategy
@@ -172,11 +172,11 @@ extension Database.Conflicts {
     _ conflict: RecordConflict<Content>, _ resolution: ConflictResolution
   ) async throws -> ResolvedConflict {
     let (id, leaves) = (conflict.id, conflict.leaves)
-    return try await database.writing { try Ending($0).end(id, leaves, resolution) }
+    return try await database.writing { try ConflictResolver($0).end(id, leaves, resolution) }
   }
 
   /// Resolves the conflict of a record with a strategy. A record without a conflict remains unchanged.
-  /// - Throws: `conflict` if the strategy leaves a property undecided; `not-found` if there is no such record.
+  /// - Throws: `conflict` if the strategy leaves a property undecided; `not-firstResult` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
     try await resolve([id], resolution)[0]
@@ -185,7 +185,7 @@ extension Database.Conflicts {
   /// Resolves the conflicts of several records with a strategy, in one transaction.
   /// - Parameter partially: whether to resolve some conflicts even if the strategy cannot decide others.
   /// - Returns: the results, in the order of the ids.
-  /// - Throws: `conflict` if the strategy cannot decide a conflict and `partially` is false, `not-found` if there is no
+  /// - Throws: `conflict` if the strategy cannot decide a conflict and `partially` is false, `not-firstResult` if there is no
   ///   such record.
   @discardableResult
   public func resolve(
@@ -193,7 +193,7 @@ extension Database.Conflicts {
   ) async throws -> [ResolvedConflict] {
     try await database.writing { engine in
       try engine.conflicts.resolve(
-        ids, resolution.core(), label: Ending.label, ResolveOptions(isPartial: partially)
+        ids, resolution.core(), label: ConflictResolver.label, ResolveOptions(isPartial: partially)
       ).map(ResolvedConflict.init)
     }
   }
@@ -216,7 +216,7 @@ extension Database.Conflicts {
     _ rule: @escaping @Sendable (_ server: Record?, _ client: Record?, _ ancestor: Record?) throws -> Record?
   ) async throws -> [ResolvedConflict] {
     try await database.writing { engine in
-      try Ending(engine).endAll(type, Record.init, { try $0.content(in: $1) }, rule)
+      try ConflictResolver(engine).endAll(type, Record.init, { try $0.content(in: $1) }, rule)
     }
   }
 
@@ -234,13 +234,13 @@ extension Database.Conflicts {
     _ rule: @escaping @Sendable (_ server: Content?, _ client: Content?, _ ancestor: Content?) throws -> Content?
   ) async throws -> [ResolvedConflict] {
     try await database.writing { engine in
-      try Ending(engine).endAll(
+      try ConflictResolver(engine).endAll(
         Content.recordType, StoredRecord.typed(type), { try $0.content(in: $1) }, rule)
     }
   }
 }
 
-struct Ending {
+struct ConflictResolver {
   static let label = "resolve"
   private let engine: Engine
 
@@ -267,7 +267,7 @@ struct Ending {
   func end(_ id: String, _ leaves: [RevisionID], _ resolution: ConflictResolution) throws -> ResolvedConflict {
     try engine.locked {
       _ = try find(id, leaves)
-      return ResolvedConflict(try engine.conflicts.resolve([id], resolution.core(), label: Ending.label)[0])
+      return ResolvedConflict(try engine.conflicts.resolve([id], resolution.core(), label: ConflictResolver.label)[0])
     }
   }
 
@@ -307,7 +307,8 @@ struct Ending {
   private func end(_ all: [(id: String, settled: Settled)]) throws -> [ResolvedConflict] {
     if all.isEmpty { return [] }
     let made = Dictionary(all.map { (Array($0.id.utf8), $0.settled) }) { $1 }
-    return try engine.conflicts.resolve(all.map(\.id), .made(made), label: Ending.label).map(ResolvedConflict.init)
+    return try engine.conflicts.resolve(all.map(\.id), .made(made), label: ConflictResolver.label).map(
+      ResolvedConflict.init)
   }
 }
 
@@ -426,7 +427,7 @@ extension Record {
     var kept: Set<String> = []
     let members = properties.map { name, value in
       let old = merged[name]
-      switch (value.unlabelled, old?.unlabelled) {
+      switch (value.unlabeled, old?.unlabeled) {
       case (.counter, .counter?), (.set, .set?):
         kept.insert(name)
         return (name, old!)

@@ -36,7 +36,7 @@ final class ContainerCall: Sendable {
   private struct State {
     var reply: ContainerReply?
     /// The time of the last progress, in monotonic nanoseconds.
-    var moved = Clock.monotonic()
+    var lastProgress = Clock.monotonic()
   }
 
   private let state = Monitor(State())
@@ -56,10 +56,10 @@ final class ContainerCall: Sendable {
   }
 
   /// The time in nanoseconds that is left for the call.
-  private var left: Int64 { state.with { $0.moved } + patience - Clock.monotonic() }
+  private var left: Int64 { state.with { $0.lastProgress } + patience - Clock.monotonic() }
 
   /// Restarts the time limit, because a piece of content was read.
-  func move() { state.with { $0.moved = Clock.monotonic() } }
+  func recordProgress() { state.with { $0.lastProgress = Clock.monotonic() } }
 
   /// Waits for at most `pause`.
   /// - Returns: the result; nil if there is none yet. A call that exceeds its time limit ends with an error, even if

@@ -24,19 +24,19 @@ final class ContainerServer {
 
   private struct Deserted: Error {}
 
-  private let line: ThreadLine
+  private let line: ThreadChannel
   private let wire: ServerWire
   private var calls: FileCalls?
   private var pending: [Pending] = []
 
-  private init(_ line: ThreadLine) {
+  private init(_ line: ThreadChannel) {
     self.line = line
     wire = ServerWire(read: line.read, write: line.write)
   }
 
   static func answering(
     _ make: @escaping @Sendable () async throws -> any Container
-  ) -> @Sendable (ThreadLine) -> Void {
+  ) -> @Sendable (ThreadChannel) -> Void {
     { line in ContainerServer(line).run(make) }
   }
 
@@ -120,7 +120,7 @@ final class ContainerServer {
   private func outcome(of call: ContainerCall) throws -> ContainerReply {
     while true {
       if let reply = call.wait() { return reply }
-      if line.isDeserted {
+      if line.isReaderClosed {
         call.cancel()
         throw Deserted()
       }
@@ -167,10 +167,10 @@ final class ContainerServer {
       try wire.take(min(end - wire.used, Int64(ContainerServer.piece))) { piece.append(contentsOf: $0) }
       while queue.isWanted, !call.isOverdue {
         guard (try? queue.put(piece, within: ContainerCall.pause)) == nil else {
-          call.move()
+          call.recordProgress()
           break
         }
-        if line.isDeserted { throw Deserted() }
+        if line.isReaderClosed { throw Deserted() }
       }
     }
   }

@@ -16,10 +16,10 @@ public final class Database: Sendable {
   /// The path of the folder `.sea`.
   public let path: String
   private let writer: EngineLane
-  let readers: Readers
+  let readers: ConnectionPool
   /// Connections for long content transfers, which hold the write lock only when necessary.
-  private let movers: Readers
-  let bell: Bell
+  private let transferConnections: ConnectionPool
+  let writeNotifier: WriteNotifier
   /// The folder of an in-memory database, which is deleted with this object.
   private let folder: Guarded<TemporaryFolder?>
   private let options: Options
@@ -31,9 +31,9 @@ public final class Database: Sendable {
     self.folder = Guarded(folder)
     self.options = options
     writer = try EngineLane { try options.engine(at: path, isWriting: true, $0) }
-    bell = Bell(path)
-    readers = Readers { try options.engine(at: path, isWriting: false, $0) }
-    movers = Readers { cancellation in
+    writeNotifier = WriteNotifier(path)
+    readers = ConnectionPool { try options.engine(at: path, isWriting: false, $0) }
+    transferConnections = ConnectionPool { cancellation in
       try options.engine(at: path, isWriting: true, cancellation) {
         $0.report = { cancellation.report?($0) }
       }
@@ -45,7 +45,7 @@ public final class Database: Sendable {
   public func close() async {
     await writer.close()
     await readers.close()
-    await movers.close()
+    await transferConnections.close()
   }
 
   // MARK: - Transactions
@@ -108,7 +108,7 @@ public final class Database: Sendable {
     by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
     try options.requireWriting()
-    defer { bell.ring() }
+    defer { writeNotifier.ring() }
     return try await writer.run { engine in
       guard let identity = recovery?.identity else {
         try engine.keychain.prepare()
@@ -120,27 +120,27 @@ public final class Database: Sendable {
   }
 
   /// Calls `look` immediately and then after each write, until `look` returns a result. Returns nil if cancelled.
-  func found<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
+  func firstResult<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
       // Read the count first, so that `look` is called again if a write happens in the meantime.
-      let count = try bell.count()
+      let count = try writeNotifier.count()
       do {
         if let found = try await reading(look) { return found }
       } catch is CancellationError {
         return nil
       }
-      await bell.wait(after: count)
+      await writeNotifier.wait(after: count)
     }
     return nil
   }
 
   /// Runs long work on a separate connection and thread, in parallel with writes.
-  /// - Parameter isLooking: whether the work only reads.
+  /// - Parameter opensReadOnly: whether the work only reads.
   func working<Result: Sendable>(
-    _ progress: (@Sendable (Progress) -> Void)? = nil, isLooking: Bool = false,
+    _ progress: (@Sendable (Progress) -> Void)? = nil, opensReadOnly: Bool = false,
     _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
-    if !isLooking { try options.requireWriting() }
+    if !opensReadOnly { try options.requireWriting() }
     let (path, options) = (path, options)
     let lane = try EngineLane { cancellation in
       try options.engine(at: path, isWriting: !options.isReadOnly, cancellation) { settings in
@@ -149,7 +149,7 @@ public final class Database: Sendable {
         settings.report = Progress.report(progress)
       }
     }
-    defer { bell.ring() }
+    defer { writeNotifier.ring() }
     return try await lane.run { engine in
       let result = try body(engine)
       // If cancelled, `body` returns early. Its changes are kept, but this call throws.
@@ -159,12 +159,12 @@ public final class Database: Sendable {
   }
 
   /// Runs work that transfers content, in parallel with writes. The work holds the write lock only when necessary.
-  func moving<Result: Sendable>(
+  func transferring<Result: Sendable>(
     _ progress: (@Sendable (Progress) -> Void)?, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
     try options.requireWriting()
-    defer { bell.ring() }
-    return try await movers.run(report: Progress.report(progress), body)
+    defer { writeNotifier.ring() }
+    return try await transferConnections.run(report: Progress.report(progress), body)
   }
 
   func reading<Result: Sendable>(_ body: @escaping @Sendable (Engine) throws -> Result) async throws -> Result {
@@ -173,7 +173,7 @@ public final class Database: Sendable {
 }
 
 /// A pool of connections of one kind, which are opened on demand.
-final class Readers: Sendable {
+final class ConnectionPool: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
   private static let most = 8
@@ -186,7 +186,7 @@ final class Readers: Sendable {
     try await lane().run(report: report, body)
   }
 
-  func fresh() throws -> EngineLane { try EngineLane(open) }
+  func newConnection() throws -> EngineLane { try EngineLane(open) }
 
   /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
   /// lane.
@@ -197,7 +197,7 @@ final class Readers: Sendable {
         let count = lane.count
         if best == nil || count < best!.count { best = (lane, count) }
       }
-      if let best, best.count == 0 || lanes.count == Readers.most { return best.lane }
+      if let best, best.count == 0 || lanes.count == ConnectionPool.most { return best.lane }
       let new = try EngineLane(open)
       lanes.append(new)
       return new
@@ -330,8 +330,10 @@ extension Database {
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result { cancellation in
-      if let path = try there(folder) { return try open(there: path, wanting: contentType, Creation(), options) }
+    try await SerialThread.made().result { cancellation in
+      if let path = try existingDatabase(folder) {
+        return try open(there: path, wanting: contentType, Creation(), options)
+      }
       guard let contentType, !options.isReadOnly else {
         throw SeaError(.noDatabase, "no database found in '\(folder)'", ["path": folder])
       }
@@ -343,7 +345,7 @@ extension Database {
 
   /// Returns the path of `.sea`, given either that path or its parent folder; nil if there is no database.
   /// - Throws: `unsafe-directory` if the database may have been planted by others.
-  private static func there(_ folder: String) throws -> String? {
+  private static func existingDatabase(_ folder: String) throws -> String? {
     try Location.trusting(Location.Rules(), ThisProcess.environment) { rules in
       if Location.isDatabase(folder) { return try Location.use(folder, rules) }
       return try Location.here(folder, rules).flatMap { Location.isDatabase($0) ? $0 : nil }
@@ -397,7 +399,7 @@ extension Database {
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result { cancellation in
+    try await SerialThread.made().result { cancellation in
       guard new.hasMembers || new.recovery == nil else {
         throw SeaError(.usage, "a recovery key requires a database with members")
       }
@@ -405,7 +407,7 @@ extension Database {
       (creation.contentType, creation.name) = (new.contentType, new.name)
       (creation.isSealed, creation.hasMembers) = (new.isSealed, new.hasMembers)
       creation.recovery = new.recovery?.identity
-      if options.isReadOnly, let path = try there(folder) {
+      if options.isReadOnly, let path = try existingDatabase(folder) {
         return try open(there: path, wanting: new.contentType, creation, options)
       }
       try options.requireWriting()
@@ -418,7 +420,7 @@ extension Database {
   ) throws -> Database {
     let made = try Engine.create(in: folder, creation, options.settings(of: nil, isWriting: true, cancellation))
     guard made.created else {
-      return try open(there: there(folder) ?? made.path, wanting: creation.contentType, creation, options)
+      return try open(there: existingDatabase(folder) ?? made.path, wanting: creation.contentType, creation, options)
     }
     return try Database(path: made.path, options)
   }
@@ -435,7 +437,7 @@ extension Database {
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result { cancellation in
+    try await SerialThread.made().result { cancellation in
       let settings = options.settings(of: nil, isWriting: true, cancellation)
       let cloned = try Engine.clone(container, to: folder, name: name, settings).database
       let path = cloned.path
@@ -453,7 +455,7 @@ extension Database {
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {
-    try await Lane.made().result { cancellation in
+    try await SerialThread.made().result { cancellation in
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)

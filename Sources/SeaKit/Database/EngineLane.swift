@@ -6,7 +6,7 @@ internal import SeaSystem
 ///
 /// The engine is opened, used and closed only on the lane's thread, so tasks can safely share the lane (`@unchecked`).
 final class EngineLane: @unchecked Sendable {
-  private let lane: Lane
+  private let lane: SerialThread
   private let open: @Sendable (Cancellation) throws -> Engine
   private let cancellation = Cancellation()
   private var engine: Engine?
@@ -14,7 +14,7 @@ final class EngineLane: @unchecked Sendable {
   private var databaseID: UUID?
 
   init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
-    lane = try Lane.made()
+    lane = try SerialThread.made()
     self.open = open
   }
 
@@ -73,9 +73,9 @@ final class EngineLane: @unchecked Sendable {
   }
 }
 
-extension Lane {
-  static func made() throws -> Lane {
-    do { return try Lane() } catch { throw SeaError(error) }
+extension SerialThread {
+  static func made() throws -> SerialThread {
+    do { return try SerialThread() } catch { throw SeaError(error) }
   }
 
   /// Runs `body` on the lane's thread, after earlier calls, without blocking the calling thread.
@@ -106,7 +106,7 @@ extension Lane {
         guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
         run {
           guard let continuation = call.begin() else { return }
-          continuation.resume(with: Swift.Result { try Lane.telling { try body(flag) } })
+          continuation.resume(with: Swift.Result { try SerialThread.convertingErrors { try body(flag) } })
         }
       }
     } onCancel: {
@@ -115,7 +115,7 @@ extension Lane {
     }
   }
 
-  private static func telling<Result>(_ body: () throws -> Result) throws -> Result {
+  private static func convertingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch { throw SeaError.of(error) }
   }
 }
@@ -133,12 +133,12 @@ private final class LaneCall<Result: Sendable>: Sendable {
     }
   }
 
-  func begin() -> Waiting? { take { _ in } }
+  func begin() -> Waiting? { removeContinuation { _ in } }
 
   /// - Returns: nil if the call has already begun. In that case, the work itself checks for cancellation.
-  func cancel() -> Waiting? { take { $0 = true } }
+  func cancel() -> Waiting? { removeContinuation { $0 = true } }
 
-  private func take(_ note: (inout Bool) -> Void) -> Waiting? {
+  private func removeContinuation(_ note: (inout Bool) -> Void) -> Waiting? {
     state.with { state in
       note(&state.isCancelled)
       defer { state.waiting = nil }

@@ -22,13 +22,13 @@ public class ReadTransaction {
 
   /// Returns the record with this id; nil if there is none, or if it is deleted.
   public func record(_ id: String) throws -> Record? {
-    try telling { try stored(id).map { Record($0) } }
+    try convertingErrors { try stored(id).map { Record($0) } }
   }
 
   /// Returns the record with this id, decoded as a type; nil if there is none, or if it is deleted or has another type.
   /// - Throws: `bad-data` if the record cannot be decoded as the type; the message names the property.
   public func fetch<Wanted: SeaRecord>(_ type: Wanted.Type = Wanted.self, id: String) throws -> Wanted? {
-    try telling {
+    try convertingErrors {
       guard let found = try stored(id), found.isOf(Wanted.self) else { return nil }
       return try found.decoded(as: Wanted.self)
     }
@@ -40,7 +40,7 @@ public class ReadTransaction {
   }
 
   /// - Throws: `SeaError` for errors from lower layers, and other errors of `body` unchanged.
-  func telling<Result>(_ body: () throws -> Result) throws -> Result {
+  func convertingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       try check()
       return try body()
@@ -51,16 +51,16 @@ public class ReadTransaction {
 
   /// Runs `body` with a query. If the query fails because a name looks misspelled, but the type has a property with
   /// that name, runs `body` again without the spelling check.
-  func asking<Element, Result>(
+  func retryingKnownNames<Element, Result>(
     _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
   ) throws -> Result {
-    try telling {
+    try convertingErrors {
       do { return try body(query) } catch {
         guard let fault = SeaError.of(error) as? SeaError, fault.code == .badQuery, fault.details["similar"] != nil,
-          !query.takesSlips, let name = fault.details["name"], try query.knows(name, engine)
+          !query.acceptsLikelyTypos, let name = fault.details["name"], try query.knows(name, engine)
         else { throw error }
         var query = query
-        query.takesSlips = true
+        query.acceptsLikelyTypos = true
         return try body(query)
       }
     }
@@ -80,7 +80,7 @@ public class ReadTransaction {
   ///   be decoded as the type.
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
     var all: [Element] = []
-    try asking(query) { query in
+    try retryingKnownNames(query) { query in
       all = []
       try visit(query) {
         all.append($0)
@@ -98,7 +98,7 @@ public class ReadTransaction {
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
     // An error thrown by `body` must not be mistaken for an error of the query.
     var own: (any Error)?
-    try asking(query) { query in
+    try retryingKnownNames(query) { query in
       try visit(query) { found in
         do { return try body(found) } catch {
           own = error
@@ -112,12 +112,12 @@ public class ReadTransaction {
   /// Returns the number of records that a query selects. Without a condition, counting takes the same time regardless
   /// of the number of records.
   public func count<Element>(_ query: Query<Element>) throws -> Int {
-    try asking(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
+    try retryingKnownNames(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
   }
 
   /// Returns the ids of the records of a query.
   public func ids<Element>(_ query: Query<Element>) throws -> [String] {
-    try asking(query) { query in
+    try retryingKnownNames(query) { query in
       var ids: [String] = []
       try reading {
         _ = try engine.queries.forEachID(query.core(engine)) { ids.append(String(decoding: $0, as: UTF8.self)) }
@@ -130,7 +130,7 @@ public class ReadTransaction {
   /// reading them.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {
     var decoding = BodyDecoding()
-    var left = query.mostMade ?? .max
+    var left = query.decodedLimit ?? .max
     guard left > 0 else { return }
     func take(_ element: consuming Element) throws {
       left -= 1
@@ -181,7 +181,7 @@ extension ReadTransaction {
   public func forEachRow(_ statement: Statement, _ body: (Row) throws -> Bool) throws {
     // An error thrown by `body` must not be mistaken for an error of the statement.
     var own: (any Error)?
-    try telling {
+    try convertingErrors {
       var columns: [String] = []
       try reading {
         try engine.queries.answer(
@@ -236,8 +236,10 @@ extension ReadTransaction {
   private func aggregate<Element, Wanted: ValueConvertible>(
     _ function: String, _ property: String, _ query: Query<Element>, _ kind: Wanted.Type
   ) throws -> Wanted? {
-    guard query.most == nil else { throw SeaError(.usage, "\(function) is not available for a query with a limit") }
-    let cell = try asking(query) { query in
+    guard query.maximumCount == nil else {
+      throw SeaError(.usage, "\(function) is not available for a query with a limit")
+    }
+    let cell = try retryingKnownNames(query) { query in
       try reading { try engine.queries.aggregate(function, property, query.core(engine)) }
     }
     if case .null = cell { return nil }

@@ -44,7 +44,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Saves the changes that were made to a record since it was read, without updating the revision of `record`.
   @discardableResult
   public func save(_ record: Record, check: Check = .none) throws -> Revision {
-    try telling {
+    try convertingErrors {
       guard record.hasChanges || check != .none else {
         // There is nothing to write, but in the meantime the record may have changed or been deleted.
         guard let now = try stored(record.id) else { throw KitError.recordNotFound(record.id) }
@@ -72,7 +72,7 @@ public final class WriteTransaction: ReadTransaction {
   ///   name or a value cannot be stored. The message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
-    try telling {
+    try convertingErrors {
       let id = record.id
       var fields = try RecordEncoder.properties(of: record, in: spare.take())
       let precondition = try precondition(check, revision, fields)
@@ -100,7 +100,7 @@ public final class WriteTransaction: ReadTransaction {
   /// Deletes a record, including all its conflicting revisions.
   /// - Throws: `not-found` if there is no such record; `stale` if its revision is not `revision`.
   public func delete(_ id: String, revision: Revision? = nil) throws {
-    _ = try telling { try write { $0.addDeletion(id, revision.map { .revision($0.description) } ?? .none) } }
+    _ = try convertingErrors { try write { $0.addDeletion(id, revision.map { .revision($0.description) } ?? .none) } }
   }
 
   /// Deletes a typed record.
@@ -109,7 +109,7 @@ public final class WriteTransaction: ReadTransaction {
   ///   - revision: the required revision, as with `check: .revision`.
   /// - Throws: `not-found` if there is no such record; `stale` if the record has a different revision.
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
-    try telling {
+    try convertingErrors {
       let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))
       guard wanted != .absent else { throw SeaError(.usage, "the record to delete has no revision") }
       _ = try write { $0.addDeletion(record.id, wanted) }
@@ -172,7 +172,7 @@ extension WriteTransaction {
   public func findOrCreate(
     type: String, _ properties: [String: Value], initial: [String: Value] = [:]
   ) throws -> Record {
-    try telling {
+    try convertingErrors {
       if let only = try only(Query.records(of: type), properties, type, { $0.id }) { return only }
       var record = Record(type: type, initial.merging(properties) { $1 }.filter { $0.value != .null })
       try save(&record)
@@ -193,7 +193,7 @@ extension WriteTransaction {
     _ properties: [String: Value], initial: () throws -> Wanted
   ) throws -> Wanted {
     var own: (any Error)?
-    let made: Wanted? = try telling {
+    let made: Wanted? = try convertingErrors {
       if let only = try only(Wanted.all, properties, Wanted.recordType, { $0.id }) { return only }
       let made: Wanted
       do { made = try initial() } catch {
@@ -228,7 +228,7 @@ extension WriteTransaction {
     }
     var query = query.where(Condition(stringInterpolation: text)).limit(2)
     // The property names may be new, so do not treat them as misspelled.
-    query.takesSlips = true
+    query.acceptsLikelyTypos = true
     let found = try fetch(query)
     guard found.count < 2 else {
       let ids = found.map(id)

@@ -165,7 +165,7 @@ extension WriteTransaction {
   /// - Throws: `not-found` if the record, revision or property does not exist, is deleted, or was purged.
   @discardableResult
   public func revert(_ id: String, to revision: Revision, properties: [String] = []) throws -> Revision {
-    try telling {
+    try convertingErrors {
       let row = try engine.knownRow(id)
       let found = Found(row: row, leaf: try engine.records.revision(revision.description, of: row))
       let paths = try properties.map { try PropertyPath($0) }

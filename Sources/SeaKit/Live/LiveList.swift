@@ -145,7 +145,7 @@ public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Waits until the list changes, then returns the update; returns nil if the task was cancelled.
     public mutating func next() async throws -> ListUpdate<Element>? {
-      try await database.found { [follower] in try follower.step($0) }
+      try await database.firstResult { [follower] in try follower.step($0) }
     }
   }
 }
@@ -174,7 +174,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   init(_ query: Query<Element>) {
     self.query = query
     // Later records can introduce any name, so an unknown name must not make the query fail.
-    self.query.takesSlips = true
+    self.query.acceptsLikelyTypos = true
   }
 
   /// Returns the update since the last call; nil if nothing changed.
@@ -183,7 +183,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       let core = try query.core(engine)
       guard let position, let changed = try changed(engine, since: position) else { return try all(engine, core) }
       if changed.isEmpty { return nil }
-      guard !core.looksElsewhere, query.most == nil, changed.count <= Self.most else {
+      guard !core.dependsOnOtherRecords, query.maximumCount == nil, changed.count <= Self.most else {
         return try all(engine, core)
       }
       let differences = try update(engine, core, changed)
@@ -217,7 +217,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     let known = revisions
     (places, revisions) = ([], [:])
     try engine.queries.forEach(core) { view in
-      if let most = query.mostMade, elements.count >= most { return }
+      if let most = query.decodedLimit, elements.count >= most { return }
       guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
       let keys = try core.keys(of: view, in: engine.queries)
       places.append((keys, view.id))

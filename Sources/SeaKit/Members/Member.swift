@@ -8,7 +8,7 @@ public struct Member: Sendable, Hashable, Identifiable {
     /// This instance.
     case own = "self"
     /// The instance can read and write, according to its role.
-    case authorised
+    case authorized
     /// The instance has requested access.
     case pending
     /// The instance has been revoked.
@@ -63,7 +63,7 @@ public struct Member: Sendable, Hashable, Identifiable {
   init(_ view: InstanceView, own: UUID) {
     (id, isOwn) = (view.instance.description, view.instance == own)
     name = view.name.isEmpty ? nil : view.name
-    state = State(rawValue: view.state.rawValue) ?? .authorised
+    state = State(rawValue: view.state.rawValue) ?? .authorized
     role = view.role.map(Role.init)
     fingerprint = view.words?.description
     lastSeen = view.seen.map { Timestamp(milliseconds: $0) }

@@ -37,7 +37,7 @@ extension Database.Membership {
   /// - Throws: `unauthorized` if this instance cannot authorize, `denied` if the keys differ from those of `member`,
   ///   `not-found` if there is no request with this id, `usage` if there is nothing to authorize.
   @discardableResult
-  public func authorise(
+  public func authorize(
     _ member: Member, as role: Member.Role = .write, by recovery: RecoveryKey? = nil
   ) async throws -> MemberChange {
     try await database.writing(by: recovery) { engine in
@@ -46,7 +46,7 @@ extension Database.Membership {
         throw SeaError(
           .denied, "the keys of '\(member.id)' differ from the compared ones", ["id": member.id])
       }
-      return MemberChange(try engine.access.authorise(candidate, as: role.core))
+      return MemberChange(try engine.access.authorize(candidate, as: role.core))
     }
   }
 

@@ -91,7 +91,7 @@ extension QueryValue {
     case .data(let value): self = .data(value)
     case .reference(let reference): self = .text(reference.id)
     case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .double(Double(value))
-    case .labelled(let value, _): self = QueryValue(value)
+    case .labeled(let value, _): self = QueryValue(value)
     case .set(let elements):
       // In an SQL column, the elements have the same order as in the store.
       self = .json(PlainJSON.text(.set(ElementSet().changed(to: elements.map(\.stored)))))

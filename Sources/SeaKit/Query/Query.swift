@@ -11,24 +11,24 @@ public struct Query<Element>: Sendable {
   let type: String?
   private var condition: Condition?
   private var order: [String] = []
-  private(set) var most: Int?
+  private(set) var maximumCount: Int?
   private var target: String?
   private var after: String?
   /// Whether to accept unknown names that resemble another property, because later records may introduce them.
-  var takesSlips = false
+  var acceptsLikelyTypos = false
   /// A closure that is called for records that cannot be decoded; nil if the first such record ends the query.
   private var tellSkipped: (@Sendable (String, any Error) -> Void)?
   /// Returns whether the type reads a property with this name from a record.
-  private let asks: @Sendable (String, StoredRecord) -> Bool
-  private let make: @Sendable (StoredRecord) throws -> Element
-  private let makeInPlace: @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
+  private let readsProperty: @Sendable (String, StoredRecord) -> Bool
+  private let decode: @Sendable (StoredRecord) throws -> Element
+  private let makeInPlace: @Sendable (BorrowedRecord, inout BodyDecoding) throws -> Element
 
   init(
-    type: String?, asks: @escaping @Sendable (String, StoredRecord) -> Bool = { _, _ in false },
+    type: String?, readsProperty: @escaping @Sendable (String, StoredRecord) -> Bool = { _, _ in false },
     _ make: @escaping @Sendable (StoredRecord) throws -> Element,
-    inPlace: @escaping @Sendable (RecordBytes, inout BodyDecoding) throws -> Element
+    inPlace: @escaping @Sendable (BorrowedRecord, inout BodyDecoding) throws -> Element
   ) {
-    (self.type, self.asks, self.make, makeInPlace) = (type, asks, make, inPlace)
+    (self.type, self.readsProperty, self.decode, makeInPlace) = (type, readsProperty, make, inPlace)
   }
 
   /// Returns the query with an additional condition.
@@ -49,7 +49,7 @@ public struct Query<Element>: Sendable {
   /// Returns the query with a maximum number of records.
   public func limit(_ count: Int) -> Query {
     var query = self
-    query.most = max(0, count)
+    query.maximumCount = max(0, count)
     return query
   }
 
@@ -81,14 +81,14 @@ public struct Query<Element>: Sendable {
 
   /// - Returns: nil to skip the record.
   func element(_ record: StoredRecord) throws -> Element? {
-    guard let tellSkipped else { return try make(record) }
-    do { return try make(record) } catch {
+    guard let tellSkipped else { return try decode(record) }
+    do { return try decode(record) } catch {
       tellSkipped(record.id, SeaError.of(error))
       return nil
     }
   }
 
-  func element(_ record: RecordBytes, _ decoding: inout BodyDecoding) throws -> Element? {
+  func element(_ record: BorrowedRecord, _ decoding: inout BodyDecoding) throws -> Element? {
     guard let tellSkipped else { return try makeInPlace(record, &decoding) }
     do { return try makeInPlace(record, &decoding) } catch {
       tellSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
@@ -97,7 +97,7 @@ public struct Query<Element>: Sendable {
   }
 
   /// The limit, if it must be applied after decoding because the engine does not know which records are skipped.
-  var mostMade: Int? { tellSkipped == nil ? nil : most }
+  var decodedLimit: Int? { tellSkipped == nil ? nil : maximumCount }
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
@@ -105,11 +105,11 @@ public struct Query<Element>: Sendable {
     let condition = condition.map { RecordQuery.Condition($0.sql, $0.values) }
     var query = try RecordQuery(
       filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
-      limit: tellSkipped == nil ? most : nil,
+      limit: tellSkipped == nil ? maximumCount : nil,
       isProperty: { try engine.queries.hasProperty($0, of: type) })
     // A type can have properties that no record has yet.
-    query.takesNames = true
-    query.refusesSlips = try !takesSlips && engine.queries.hasRecords(of: type)
+    query.allowsUnknownNames = true
+    query.rejectsTypos = try !acceptsLikelyTypos && engine.queries.hasRecords(of: type)
     return query
   }
 
@@ -119,7 +119,7 @@ public struct Query<Element>: Sendable {
     filter.type = type
     var knows = false
     try engine.records.forEach(filter) {
-      knows = try StoredRecord($0).map { asks(name, $0) } ?? false
+      knows = try StoredRecord($0).map { readsProperty(name, $0) } ?? false
       return false
     }
     return knows
@@ -129,7 +129,7 @@ public struct Query<Element>: Sendable {
 extension SeaRecord {
   /// A query for all records of the type.
   public static var all: Query<Self> {
-    Query(type: recordType, asks: { NameSearch.finds($0, Self.self, in: $1) }) {
+    Query(type: recordType, readsProperty: { NameSearch.finds($0, Self.self, in: $1) }) {
       try $0.decoded(as: Self.self)
     } inPlace: {
       try $1.decode(Self.self, $0)
@@ -178,27 +178,31 @@ struct NameSearch: Decoder {
     var codingPath: [any CodingKey] { known.codingPath }
     var allKeys: [Key] { known.allKeys }
 
-    private func note(_ key: Key) -> Key {
+    private func recordSkip(_ key: Key) -> Key {
       if UTF8Text.equal(key.stringValue, search.name) { search.found.isThere = true }
       return key
     }
 
-    func contains(_ key: Key) -> Bool { known.contains(note(key)) }
-    func decodeNil(forKey key: Key) throws -> Bool { try known.decodeNil(forKey: note(key)) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try known.decode(type, forKey: note(key)) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try known.decode(type, forKey: note(key)) }
+    func contains(_ key: Key) -> Bool { known.contains(recordSkip(key)) }
+    func decodeNil(forKey key: Key) throws -> Bool { try known.decodeNil(forKey: recordSkip(key)) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+      try known.decode(type, forKey: recordSkip(key))
+    }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+      try known.decode(type, forKey: recordSkip(key))
+    }
     func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-      try known.decode(type, forKey: note(key))
+      try known.decode(type, forKey: recordSkip(key))
     }
 
     func nestedContainer<Nested: CodingKey>(
       keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-      try known.nestedContainer(keyedBy: type, forKey: note(key))
+      try known.nestedContainer(keyedBy: type, forKey: recordSkip(key))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-      try known.nestedUnkeyedContainer(forKey: note(key))
+      try known.nestedUnkeyedContainer(forKey: recordSkip(key))
     }
 
     /// The properties of a superclass are stored in the same record.
@@ -206,6 +210,6 @@ struct NameSearch: Decoder {
       NameSearch(name: search.name, found: search.found, decoder: try known.superDecoder())
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { try known.superDecoder(forKey: note(key)) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try known.superDecoder(forKey: recordSkip(key)) }
   }
 }

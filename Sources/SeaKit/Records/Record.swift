@@ -144,7 +144,7 @@ extension Record: Equatable {
 extension Value {
   fileprivate subscript(_ names: ArraySlice<String>) -> Value? {
     guard let name = names.first else { return self }
-    switch unlabelled {
+    switch unlabeled {
     case .dictionary(let members): return members[name]?[names.dropFirst()]
     case .array(let values):
       guard let index = Int(name), values.indices.contains(index) else { return nil }
@@ -178,9 +178,9 @@ extension Value {
         values[index].set(rest, value)
       }
       self = .array(values)
-    case .labelled(var inner, let label):
+    case .labeled(var inner, let label):
       inner.set(names, value)
-      self = .labelled(inner, label: label)
+      self = .labeled(inner, label: label)
     default: break
     }
   }
@@ -229,7 +229,7 @@ struct RecordChanges: Sendable {
       case .set(let names, let value):
         let path = PropertyPath(names: names)
         if let value {
-          try body.set(value.stored.labelled(as: body[path]), at: path)
+          try body.set(value.stored.labeled(as: body[path]), at: path)
         } else {
           body.remove(at: path)
         }
@@ -246,7 +246,7 @@ extension SeaCore.Value {
   mutating func count(_ delta: Int128, at names: [String]) throws {
     let path = PropertyPath(names: names)
     let known: Int128
-    switch self[path]?.unlabelled {
+    switch self[path]?.unlabeled {
     case .counter(let counter)?: known = counter.value
     case .counterDraft(let value)?: known = value
     case nil, .null?: known = 0
@@ -262,7 +262,7 @@ extension SeaCore.Value {
   mutating func change(_ names: [String], adding: [SeaCore.Value], removing: [SeaCore.Value]) throws {
     let path = PropertyPath(names: names)
     var set: ElementSet
-    switch self[path]?.unlabelled {
+    switch self[path]?.unlabeled {
     case .set(let known)?: set = known
     case .setDraft(let values)?: set = ElementSet().changed(to: values)
     case nil, .null?: set = ElementSet()

@@ -17,7 +17,7 @@ public struct Reference<Target: SeaRecord>: Sendable, Hashable, Codable {
 extension Reference: ValueConvertible {
   /// Converts a value, or returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .reference(let read) = value.unlabelled else { return nil }
+    guard case .reference(let read) = value.unlabeled else { return nil }
     self.init(read.id)
   }
   /// The reference as a value.

@@ -17,7 +17,7 @@ internal import SeaCore
 ///
 /// `Bool`, integers, `Double`, `String`, arrays, dictionaries and structs are stored as they are, and `[UInt8]` is
 /// stored as data. `Timestamp`, `Day`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`,
-/// `Labelled` and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its
+/// `Labeled` and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its
 /// raw value.
 public protocol SeaRecord: Codable, Sendable {
   /// The record type: 1 to 255 bytes without white space or control characters, not beginning with `-` or `_`.

@@ -19,7 +19,7 @@ public struct AttachedContainer: Sendable, Hashable {
 
   /// The state of a container.
   public struct State: Sendable, Hashable, RawRepresentable {
-    /// The word: `ok`, `synced`, `new`, `read-only`, `away`, `mismatch`, `arriving`, `damaged` or `failed`.
+    /// The word: `ok`, `synced`, `new`, `read-only`, `unavailable`, `mismatch`, `incomplete`, `damaged` or `failed`.
     public let rawValue: String
 
     /// Creates a state from any word.
@@ -38,7 +38,7 @@ extension Database {
   /// Returns the attached containers with their last known states.
   /// - Parameter probing: whether to check the containers now, by comparing file names and sizes.
   public func containers(probing: Bool = false) async throws -> [AttachedContainer] {
-    try await working(isLooking: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
+    try await working(opensReadOnly: true) { try $0.containers.statuses(probe: probing).map { AttachedContainer($0) } }
   }
 
   /// Attaches a container.

@@ -75,7 +75,7 @@ private struct Run: Sendable {
   func go() async {
     var pause = Duration.seconds(1)
     while !Task.isCancelled {
-      let count = (try? database.bell.count()) ?? 0
+      let count = (try? database.writeNotifier.count()) ?? 0
       tell(.didStart)
       var isWell = false
       do {
@@ -100,8 +100,8 @@ private struct Run: Sendable {
         group.addTask { [database] in
           var seen = count
           while !Task.isCancelled {
-            await database.bell.wait(after: seen)
-            seen = (try? database.bell.count()) ?? seen
+            await database.writeNotifier.wait(after: seen)
+            seen = (try? database.writeNotifier.count()) ?? seen
             if let now = try? await database.ownBlocks(), now != before { break }
           }
           try? await Task.sleep(for: Run.gathering)
@@ -140,7 +140,7 @@ public struct SyncReport: Sendable, Hashable {
     /// The numbers of pulled and pushed assets.
     public let assetsPulled: Int, assetsPushed: Int
     /// Whether some content is still being copied to the container; a later sync will pull it.
-    public let isArriving: Bool
+    public let isIncomplete: Bool
     /// Descriptions of repairs, and of invalid content that was ignored.
     public let problems: [String]
     /// The error that ended the sync of this container; nil if there was none. Content that was transferred before the
@@ -156,7 +156,7 @@ public struct SyncReport: Sendable, Hashable {
   public internal(set) var conflicts: [String] = []
 
   /// Whether all containers were synced completely, without errors or problems.
-  public var isComplete: Bool { outcomes.allSatisfy { $0.error == nil && !$0.isArriving && $0.problems.isEmpty } }
+  public var isComplete: Bool { outcomes.allSatisfy { $0.error == nil && !$0.isIncomplete && $0.problems.isEmpty } }
 
   mutating func add(_ name: String, _ outcome: SyncOutcome) {
     let result = outcome.result
@@ -165,7 +165,7 @@ public struct SyncReport: Sendable, Hashable {
     outcomes.append(
       Outcome(
         name: name, pulled: result.pulled, pushed: result.pushed, assetsPulled: result.assetsPulled,
-        assetsPushed: result.assetsPushed, isArriving: result.isArriving,
+        assetsPushed: result.assetsPushed, isIncomplete: result.isIncomplete,
         problems: result.problems.map { Failure.ofLibrary($0).message },
         error: outcome.failure.map { SeaError(known: $0) }))
   }

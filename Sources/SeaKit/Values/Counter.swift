@@ -125,7 +125,7 @@ public struct MergeSet<Element: Hashable & Sendable & Codable>: Sendable, Hashab
 }
 
 /// A value with a label, such as an office telephone number. Merges and the history keep the label.
-public struct Labelled<Content: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
+public struct Labeled<Content: Sendable & Hashable & Codable>: Sendable, Hashable, Codable {
   /// The value.
   public var value: Content
   /// The label, with 1 to 255 bytes.

@@ -39,17 +39,17 @@ public indirect enum Value: Sendable, Hashable {
   /// A set whose elements several instances can add and remove independently. The elements are in no particular order.
   case set([Value])
   /// A value with a label, such as an office telephone number.
-  case labelled(Value, label: String)
+  case labeled(Value, label: String)
 
   /// The value without its label.
-  public var unlabelled: Value {
-    if case .labelled(let value, _) = self { return value }
+  public var unlabeled: Value {
+    if case .labeled(let value, _) = self { return value }
     return self
   }
 
   /// The label; nil if there is none.
   public var label: String? {
-    if case .labelled(_, let label) = self { return label }
+    if case .labeled(_, let label) = self { return label }
     return nil
   }
 }
@@ -98,7 +98,7 @@ extension Value {
       case .counterDraft(let value): .counter(value)
       case .set(let set): .set(set.elements.map { Value(stored: $0) })
       case .setDraft(let values): .set(values.map { Value(stored: $0) })
-      case .labelled(let value, let label): .labelled(Value(stored: value), label: label)
+      case .labeled(let value, let label): .labeled(Value(stored: value), label: label)
       }
   }
 
@@ -135,7 +135,7 @@ extension Value {
     case .asset(let asset): asset.core.map { .asset($0) } ?? .null
     case .counter(let value): .counterDraft(value)
     case .set(let values): .setDraft(values.map { $0.stored(depth + 1) })
-    case .labelled(let value, let label): .labelled(value.stored(depth + 1), label)
+    case .labeled(let value, let label): .labeled(value.stored(depth + 1), label)
     }
   }
 }

@@ -20,7 +20,7 @@ extension Value: ValueConvertible {
 extension Bool: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .bool(let read) = value.unlabelled else { return nil }
+    guard case .bool(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -30,7 +30,7 @@ extension Bool: ValueConvertible {
 extension String: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .string(let read) = value.unlabelled else { return nil }
+    guard case .string(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -40,7 +40,7 @@ extension String: ValueConvertible {
 extension ValueConvertible where Self: FixedWidthInteger {
   /// Converts an integer, a counter, or a double without a fraction; returns nil if it is out of range.
   public init?(_ value: Value) {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .integer(let read): self.init(exactly: read)
     case .counter(let read): self.init(exactly: read)
     case .double(let read): self.init(exactly: read)
@@ -71,7 +71,7 @@ extension UInt128: ValueConvertible {}
 extension Double: ValueConvertible {
   /// Converts a double, or an integer that a double can represent exactly; returns nil for any other value.
   public init?(_ value: Value) {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .double(let read): self = read
     case .integer(let read): self.init(exactly: read)
     default: return nil
@@ -94,7 +94,7 @@ extension Float: ValueConvertible {
 extension BigInteger: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .bigInteger(let read): self = read
     case .integer(let read): self.init(Int128(read))
     default: return nil
@@ -107,7 +107,7 @@ extension BigInteger: ValueConvertible {
 extension ExactDecimal: ValueConvertible {
   /// Converts a decimal or an integer; returns nil for any other value.
   public init?(_ value: Value) {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .decimal(let read): self = read
     case .integer(let read): self.init("\(read)")
     default: return nil
@@ -120,7 +120,7 @@ extension ExactDecimal: ValueConvertible {
 extension Timestamp: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .date(let read) = value.unlabelled else { return nil }
+    guard case .date(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -130,7 +130,7 @@ extension Timestamp: ValueConvertible {
 extension Day: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .day(let read) = value.unlabelled else { return nil }
+    guard case .day(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -140,7 +140,7 @@ extension Day: ValueConvertible {
 extension RecordReference: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .reference(let read) = value.unlabelled else { return nil }
+    guard case .reference(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -150,7 +150,7 @@ extension RecordReference: ValueConvertible {
 extension Asset: ValueConvertible {
   /// Converts a value; returns nil if it is of another kind.
   public init?(_ value: Value) {
-    guard case .asset(let read) = value.unlabelled else { return nil }
+    guard case .asset(let read) = value.unlabeled else { return nil }
     self = read
   }
   /// The stored value.
@@ -160,7 +160,7 @@ extension Asset: ValueConvertible {
 extension Array: ValueConvertible where Element: ValueConvertible {
   /// Converts an array or a set if all of its elements can be converted. `[UInt8]` also converts data.
   public init?(_ value: Value) {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .data(let bytes):
       guard Element.self == UInt8.self, let read = bytes as? [Element] else { return nil }
       self = read
@@ -185,7 +185,7 @@ extension Array: ValueConvertible where Element: ValueConvertible {
 extension Dictionary: ValueConvertible where Key == String, Value: ValueConvertible {
   /// Converts a dictionary if all of its values can be converted.
   public init?(_ value: SeaKit.Value) {
-    guard case .dictionary(let members) = value.unlabelled else { return nil }
+    guard case .dictionary(let members) = value.unlabeled else { return nil }
     self.init(minimumCapacity: members.count)
     for (key, value) in members {
       guard let element = Value(value) else { return nil }

@@ -42,7 +42,7 @@ package final class BlockTable {
   }
 
   package func block(_ ref: BlockRef) throws(StoreError) -> BlockRow? {
-    if let row = try block(ref.branch.trunk, ref.index), row.digest == ref.digest { return row }
+    if let row = try block(ref.branch.mainBranch, ref.index), row.digest == ref.digest { return row }
     let find = try connection.statement(
       """
       SELECT b.seq, s.instance, s.fork, b.idx, b.lamport, b.size, b.digest, b.changes, b.applied, b.time, b.arrived, b.label,
@@ -97,7 +97,7 @@ package final class BlockTable {
 // MARK: - Purged blocks and the data of the purge orders that allow them
 
 extension BlockTable {
-  package func removed() throws(StoreError) -> [BlockRow] {
+  package func purgedBlocks() throws(StoreError) -> [BlockRow] {
     let scan = try connection.statement(
       "SELECT * FROM block_row WHERE applied <> 1 AND whole > 0 ORDER BY +seq")
     return try rows(scan)
@@ -105,7 +105,7 @@ extension BlockTable {
 
   /// Returns the purged blocks that are not allowed by an accepted purge order. Later blocks in their branches count as
   /// missing.
-  package func unsoundRemovals() throws(StoreError) -> [BlockRow] {
+  package func unauthorizedPurges() throws(StoreError) -> [BlockRow] {
     // Every write calls this method, usually without finding anything. SQLite prepares this query in a sixth of the
     // time.
     let any = try connection.statement("SELECT 1 FROM block WHERE applied <> 1 AND applied = ? AND whole > 0")
@@ -143,7 +143,7 @@ extension BlockTable {
   }
 
   /// Records the arrival time of a block if it is earlier than the arrival time of the previous block.
-  func note(_ arrived: Int64, of sequence: Int64) throws(StoreError) {
+  func recordSetBack(_ arrived: Int64, of sequence: Int64) throws(StoreError) {
     let last = connection.state.lastArrived
     connection.state.lastArrived = arrived
     guard arrived < last else { return }
@@ -198,7 +198,7 @@ extension BlockTable {
   }
 
   /// The message of a block that only repeats the remaining content of purged blocks. Such a block is not an operation.
-  package static let againLabel = "kept by purge"
+  package static let rewriteMessage = "kept by purge"
 
   /// Returns the newest operations on a chain's main branch, below an index or, if the index is nil, up to the head.
   package func operations(of instance: UUID, below index: UInt32?, limit: Int) throws(StoreError) -> [BlockRow] {
@@ -227,8 +227,8 @@ extension BlockTable {
   /// Returns the number of operations after an index, and the operations whose messages begin with `start`, newest
   /// first.
   package func operations(
-    of instance: UUID, above index: UInt32, labelled start: String
-  ) throws(StoreError) -> (count: Int, labelled: [BlockRow]) {
+    of instance: UUID, above index: UInt32, labeled start: String
+  ) throws(StoreError) -> (count: Int, labeled: [BlockRow]) {
     let count = try connection.statement(
       """
       SELECT count(*) FROM block_row
@@ -325,7 +325,7 @@ extension BlockTable {
     return found
   }
 
-  package func heldBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
+  package func pendingBlocks() throws(StoreError) -> [(instance: UUID, blocks: Int, first: UInt32)] {
     let scan = try connection.statement(
       """
       SELECT instance, count(*), min(idx) FROM block_row WHERE applied <> 1 AND applied IN (2, 4)

@@ -11,13 +11,13 @@ package struct BranchRow: Sendable {
   /// The author's clock in the newest block, in milliseconds since 1970.
   package var time: Int64
   /// The index of the last block whose clock is earned, or the index before `first`.
-  package var earned: Int64
-  /// Whether the clock of the block after `earned` is wrong. If so, that block and later blocks do not count.
+  package var lastProvenIndex: Int64
+  /// Whether the clock of the block after `lastProvenIndex` is wrong. If so, that block and later blocks do not count.
   package var isWrong = false
 
   package var instance: UUID { id.instance }
-  package var wrongFrom: UInt32? { isWrong ? UInt32(earned + 1) : nil }
-  var isOpen: Bool { !isWrong && earned < Int64(head.index) }
+  package var wrongFrom: UInt32? { isWrong ? UInt32(lastProvenIndex + 1) : nil }
+  var isOpen: Bool { !isWrong && lastProvenIndex < Int64(head.index) }
   package var next: UInt32 { key == 0 ? first : head.index &+ 1 }
   package var isNew: Bool { key == 0 }
 }

@@ -70,15 +70,16 @@ package final class BranchTable {
     while try scan.step() {
       let branch = try branchRow(scan)
       if branch.instance == author {
-        if branch.id.isTrunk {
+        if branch.id.isMainBranch {
           (point.trunk, point.publicKey) = (branch, scan.array(12))
           point.lamport = max(point.lamport, branch.lamport)
         }
-        point.isContested = point.isContested || !branch.id.isTrunk || branch.earned < Int64(branch.head.index)
+        point.isContested =
+          point.isContested || !branch.id.isMainBranch || branch.lastProvenIndex < Int64(branch.head.index)
         continue
       }
-      let last = min(branch.earned, (scan.optionalInt(13) ?? .max) - 1)
-      guard branch.id.isTrunk, last > Int64(scan.int(11)), point.unannounced.count < BlockHeader.mostHeads else {
+      let last = min(branch.lastProvenIndex, (scan.optionalInt(13) ?? .max) - 1)
+      guard branch.id.isMainBranch, last > Int64(scan.int(11)), point.unannounced.count < BlockHeader.mostHeads else {
         continue
       }
       if last == Int64(branch.head.index) {
@@ -115,7 +116,7 @@ package final class BranchTable {
     return BranchRow(
       key: Int64(row.int(0)), id: id, first: UInt32(truncatingIfNeeded: row.int(3)), previous: previous,
       head: BlockRef(id, index: UInt32(truncatingIfNeeded: row.int(5)), digest: digest),
-      lamport: UInt32(truncatingIfNeeded: row.int(7)), time: Int64(row.int(8)), earned: Int64(row.int(9)),
+      lamport: UInt32(truncatingIfNeeded: row.int(7)), time: Int64(row.int(8)), lastProvenIndex: Int64(row.int(9)),
       isWrong: row.int(10) != 0)
   }
 
@@ -145,7 +146,7 @@ package final class BranchTable {
   }
 
   package func siblings(of instance: UUID? = nil) throws(StoreError) -> [BranchRow] {
-    try branches(of: instance).filter { !$0.id.isTrunk }
+    try branches(of: instance).filter { !$0.id.isMainBranch }
   }
 
   package func isForked(_ instance: UUID) throws(StoreError) -> Bool {
@@ -205,13 +206,13 @@ package final class BranchTable {
       guard let row = try blocks.block(before) else { return nil }
       if let grown = try branch(row.branch), grown.head == before { return grown }
     }
-    let hasTrunk = try branch(ref.branch.trunk) != nil
-    let id = hasTrunk ? BranchID(ref.instance, forkedAt: ref.digest) : ref.branch.trunk
+    let hasTrunk = try branch(ref.branch.mainBranch) != nil
+    let id = hasTrunk ? BranchID(ref.instance, forkedAt: ref.digest) : ref.branch.mainBranch
     guard try branch(id) == nil else { return nil }
     return BranchRow(
       key: 0, id: id, first: header.index, previous: header.previous,
       head: BlockRef(id, index: ref.index, digest: ref.digest), lamport: header.lamport, time: 0,
-      earned: Int64(header.index) - 1)
+      lastProvenIndex: Int64(header.index) - 1)
   }
 
   /// Writes the head of the branch that blocks were appended to. A single write is enough for all of these blocks.
@@ -230,7 +231,7 @@ extension BranchTable {
   /// Returns, for each branch, the last index with an earned clock, and the first index with a wrong clock or −1.
   package func earnedClocks() throws(StoreError) -> [BranchID: [Int64]] {
     var clocks: [BranchID: [Int64]] = [:]
-    for row in try branches() { clocks[row.id] = [row.earned, row.wrongFrom.map { Int64($0) } ?? -1] }
+    for row in try branches() { clocks[row.id] = [row.lastProvenIndex, row.wrongFrom.map { Int64($0) } ?? -1] }
     return clocks
   }
 
@@ -249,7 +250,7 @@ extension BranchTable {
     var next = try branch(row.branch)
     var index = Int64(row.index)
     while let branch = next {
-      let last = min(branch.earned, index)
+      let last = min(branch.lastProvenIndex, index)
       if last >= Int64(branch.first) { return try blocks.block(branch.id, UInt32(last))?.lamport ?? 0 }
       guard branch.first > 0, let base = try base(of: branch) else { return 0 }
       (next, index) = (try self.branch(base.branch), Int64(base.index))
@@ -277,7 +278,7 @@ extension BranchTable {
     try branches().map(\.head).sorted { $0.branch < $1.branch }
   }
 
-  package func extend(_ frontier: inout Frontier, to row: BlockRow) throws(StoreError) {
+  package func extend(_ frontier: inout VersionVector, to row: BlockRow) throws(StoreError) {
     var row = row
     while frontier.raise(row.branch, to: row.index) {
       guard let branch = try branch(row.branch), let before = try base(of: branch) else { return }
@@ -286,7 +287,7 @@ extension BranchTable {
   }
 
   /// Adds the head that another instance reports to a version vector, if the block is stored here.
-  package func extend(_ frontier: inout Frontier, to ref: BlockRef) throws(StoreError) {
+  package func extend(_ frontier: inout VersionVector, to ref: BlockRef) throws(StoreError) {
     if let row = try blocks.block(ref) { try extend(&frontier, to: row) }
   }
 

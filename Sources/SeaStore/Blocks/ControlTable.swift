@@ -26,7 +26,7 @@ extension ControlEntry {
   /// there can be many settings.
   var kind: String? {
     switch self {
-    case .authorise: "authorise"
+    case .authorize: "authorize"
     case .revoke: "revoke"
     case .epoch: "epoch"
     case .shared(let name, _): SharedNames.kind(name)
@@ -47,7 +47,7 @@ package final class ControlTable {
   }
 
   func keep(_ controls: [ControlEntry], sequence: Int64) throws(StoreError) {
-    let overruled = SharedNames.overruled(in: controls)
+    let overruled = SharedNames.overridden(in: controls)
     for (item, entry) in controls.enumerated() where !overruled.contains(item) {
       guard let kind = entry.kind else { continue }
       var writer = ByteWriter()
@@ -81,8 +81,8 @@ package final class ControlTable {
 
   /// Returns the entries of the given kinds, in no particular order. From blocks with a wrong clock, only entries of
   /// kind `instance` are returned.
-  /// - Parameter heldBack: whether to include entries held back because of unreadable data.
-  package func controls(_ kinds: [String], heldBack: Bool = false) throws -> [ControlRow] {
+  /// - Parameter includesHeldBack: whether to include entries held back because of unreadable data.
+  package func controls(_ kinds: [String], includesHeldBack: Bool = false) throws -> [ControlRow] {
     var rows: [ControlRow] = []
     var open: [(place: Int, sequence: Int64)] = []
     for kind in kinds {
@@ -92,7 +92,7 @@ package final class ControlTable {
         FROM control k JOIN block_row b ON b.seq = k.seq WHERE k.kind = ? AND (k.kind = 'instance' OR b.applied <> 3 AND b.applied <> ?)
         """)
       defer { scan.reset() }
-      scan.bind(1, kind).bind(2, heldBack ? -1 : BlockState.heldBack.rawValue)
+      scan.bind(1, kind).bind(2, includesHeldBack ? -1 : BlockState.heldBack.rawValue)
       while try scan.step() { try rows.append(row(scan, at: rows.count, &open)) }
     }
     try time(&rows, open)
@@ -114,7 +114,7 @@ package final class ControlTable {
 
   func time(_ rows: inout [ControlRow], _ open: [(place: Int, sequence: Int64)]) throws {
     if open.isEmpty { return }
-    let clocks = try StoredClocks(branches)
+    let clocks = try StoredClockSource(branches)
     var times = ProvenTimes(clocks, clocks.branches)
     for (place, sequence) in open {
       guard let row = try branches.blocks.block(sequence: sequence), let spot = clocks.place(of: row) else {
@@ -125,8 +125,8 @@ package final class ControlTable {
     }
   }
 
-  package func births() throws -> [Membership.Birth] {
-    try controls(["instance"]).compactMap { Membership.Birth($0.entry, block: $0.block) }
+  package func chainCreations() throws -> [Membership.FirstBlock] {
+    try controls(["instance"]).compactMap { Membership.FirstBlock($0.entry, block: $0.block) }
   }
 
   // MARK: - Purge orders
@@ -235,7 +235,7 @@ package enum SharedNames {
   static func name(_ kind: String) -> String { String(decoding: kind.utf8.dropFirst(all.utf8.count), as: UTF8.self) }
 
   /// Returns the positions of the settings that a later entry in the same block sets again.
-  static func overruled(in controls: [ControlEntry]) -> Set<Int> {
+  static func overridden(in controls: [ControlEntry]) -> Set<Int> {
     var last: [[UInt8]: Int] = [:]
     var overruled: Set<Int> = []
     for (item, entry) in controls.enumerated() {

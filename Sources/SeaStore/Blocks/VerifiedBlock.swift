@@ -12,7 +12,7 @@ package struct VerifiedBlock {
   /// The content, or nil if this program cannot apply any of it. Ranges are relative to the start of the payload.
   package var payload: Payload?
   package var unread = UnreadReason.notReadable
-  package var isHeld = false
+  package var isPending = false
   /// Whether the block's changes are not applied because no trusted instance vouches for its key.
   package var isHidden = false
 

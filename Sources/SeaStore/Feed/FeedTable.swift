@@ -49,7 +49,7 @@ package final class FeedTable {
   }
 
   /// Throws an error if the tables are not readable.
-  func look() throws(StoreError) {
+  func checkReadable() throws(StoreError) {
     try connection.execute(
       "SELECT first, last, block, tag FROM feed LIMIT 0; SELECT position, id, type, old, new, state FROM feed_note LIMIT 0"
     )

@@ -34,7 +34,7 @@ enum IndexKey {
     case .string(let text), .reference(let text, _): texts(text)
     case .date(let time): texts(PlainJSON.sortable(time))
     case .day(let day): texts(CalendarDay.text(day))
-    case .labelled(let inner, _): keys(inner)
+    case .labeled(let inner, _): keys(inner)
     default: [bytes(.text, PlainJSON.bytes(value))]
     }
   }
@@ -50,7 +50,7 @@ enum IndexKey {
   static func data(_ data: some Sequence<UInt8>) -> [UInt8] { bytes(.data, data) }
 
   private static func texts(_ text: String) -> [[UInt8]] {
-    let number = look(text.utf8).map { [Self.number($0, .numberText)] } ?? []
+    let number = numericValue(text.utf8).map { [Self.number($0, .numberText)] } ?? []
     return [Self.text(text.utf8)] + number
   }
 
@@ -64,7 +64,7 @@ enum IndexKey {
   }
 
   /// Returns the number that SQL reads a string as, ignoring leading and trailing blanks.
-  static func look(_ text: some Collection<UInt8>) -> Double? {
+  static func numericValue(_ text: some Collection<UInt8>) -> Double? {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let digits = text.drop(while: isBlank)
     guard let first = digits.first, first &- 0x2B < 15 else { return nil }

@@ -134,7 +134,7 @@ package final class IndexTable {
     case .array(let values): for one in values { collect(one, into: &text) }
     case .set(let set): for one in set.elements { collect(one, into: &text) }
     case .dictionary(let members): for (_, one) in members.entries { collect(one, into: &text) }
-    case .labelled(let inner, _): collect(inner, into: &text)
+    case .labeled(let inner, _): collect(inner, into: &text)
     case .asset(let asset): add(asset.mime.utf8)
     default: add(PlainJSON.bytes(value))
     }

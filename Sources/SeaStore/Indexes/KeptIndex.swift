@@ -14,7 +14,7 @@ extension KeptIndex {
     do throws(CoreError) {
       return try body.withUnsafeBufferPointer { body throws(CoreError) -> Value? in
         guard let range = try path.find(in: body) else { return nil }
-        return try Value.decode(value: UnsafeBufferPointer(rebasing: body[range])).unlabelled
+        return try Value.decode(value: UnsafeBufferPointer(rebasing: body[range])).unlabeled
       }
     } catch {
       throw .damaged("body")

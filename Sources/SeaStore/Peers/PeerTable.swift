@@ -78,7 +78,7 @@ package final class PeerTable {
   // MARK: - Heads seen by others
 
   /// Stores the greatest head that any block has announced for each chain.
-  func note(_ heads: [BlockRef]) throws(StoreError) {
+  func recordAnnounced(_ heads: [BlockRef]) throws(StoreError) {
     let set = try connection.statement(
       """
       INSERT INTO announced(instance, idx, digest) VALUES(?, ?, ?)
@@ -92,7 +92,7 @@ package final class PeerTable {
 
   /// Returns the chains of which another instance has seen more blocks than this instance has. `announced` is the last
   /// index that the other instance has seen, and `have` is the last index on this device, or −1.
-  package func withheld() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
+  package func chainsSeenElsewhere() throws(StoreError) -> [(instance: UUID, announced: UInt32, have: Int)] {
     let scan = try connection.statement(
       """
       SELECT t.instance, t.idx, ifnull((SELECT max(head) FROM branch s WHERE s.instance = t.instance), -1) AS have
@@ -144,7 +144,7 @@ package final class PeerTable {
 
   /// Records quarantined data; `bytes` is nil if the data is incomplete or too large.
   /// - Returns: the time at which this data was first found, and the number of consecutive syncs that have found it.
-  package func keepApart(
+  package func recordQuarantined(
     _ branch: BranchID, in container: String, index: UInt32, reason: String, now: Int64, bytes: [UInt8]?
   ) throws(StoreError) -> (since: Int64, syncs: Int) {
     var old = try quarantine(of: branch, in: container)

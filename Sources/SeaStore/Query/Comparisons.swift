@@ -147,12 +147,12 @@ extension SQLText {
   }
 
   /// Whether the statement calls `kind()` or `typeof()`, and thus selects values by kind itself.
-  var tellsKinds: Bool {
+  var callsKind: Bool {
     tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
   }
 
   /// Whether the name at a token is only tested for presence, with `IS NULL` or `NOTNULL`.
-  func asksForPresence(_ at: Int) -> Bool {
+  func testsPresence(_ at: Int) -> Bool {
     switch word(at + 1) {
     case "isnull", "notnull": true
     case "not": word(at + 2) == "null"

@@ -151,7 +151,7 @@ struct IndexSearch {
       return [IndexKey.number(number), IndexKey.number(number, .numberText)]
     case SQLITE_TEXT:
       let text = QueryFunctions.bytes(value)
-      return [IndexKey.text(text)] + (IndexKey.look(text).map { [IndexKey.number($0)] } ?? [])
+      return [IndexKey.text(text)] + (IndexKey.numericValue(text).map { [IndexKey.number($0)] } ?? [])
     case SQLITE_BLOB: return [IndexKey.data(QueryFunctions.bytes(value))]
     default: return []
     }
@@ -165,7 +165,7 @@ struct IndexSearch {
     switch (sqlite3_value_type(value), affinity) {
     case (SQLITE_INTEGER, .number), (SQLITE_FLOAT, .number), (SQLITE_INTEGER, .none), (SQLITE_FLOAT, .none):
       return .number(sqlite3_value_double(value))
-    case (SQLITE_TEXT, .number): return IndexKey.look(QueryFunctions.bytes(value)).map { .number($0) }
+    case (SQLITE_TEXT, .number): return IndexKey.numericValue(QueryFunctions.bytes(value)).map { .number($0) }
     case (SQLITE_TEXT, _): return .text(Array(QueryFunctions.bytes(value)))
     default: return nil
     }

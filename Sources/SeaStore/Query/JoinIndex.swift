@@ -34,7 +34,7 @@ final class JoinIndex {
     while rows.hasRow {
       if let body = try rows.body(), let range = try path.find(in: body) {
         let value = try Value.decode(value: UnsafeBufferPointer(rebasing: body[range]))
-        for key in JoinIndex.keys(value.unlabelled) { keys[key, default: []].append(rows.key) }
+        for key in JoinIndex.keys(value.unlabeled) { keys[key, default: []].append(rows.key) }
       }
       if rows.isLarge { try table.checkLimits() }
       try rows.next()

@@ -42,7 +42,7 @@ package final class QueryEngine {
     indexes = try records.indexes.all()
     connection = try Connection(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     try connection.execute("ATTACH ':memory:' AS type; PRAGMA cache_size=-65536")
-    if !records.connection.keepsSpills { try connection.execute("PRAGMA temp_store=MEMORY") }
+    if !records.connection.spillsIntoFolder { try connection.execute("PRAGMA temp_store=MEMORY") }
     sea_sqlite_strict_names(handle)
     for (limit, value) in QueryRules.limits { sqlite3_limit(handle, limit, value) }
     guard QueryModule.register(self, handle) == SQLITE_OK else { throw StoreError.defect("module") }
@@ -130,7 +130,7 @@ package final class QueryEngine {
       do {
         let statement = try compile(exact.text)
         statement.replaced = exact.replaced
-        try look(at: text, Comparisons(text, values))
+        try checkColumns(at: text, Comparisons(text, values))
         notices += try unknownProperties(in: text)
         try statement.bind(values)
         return statement
@@ -152,7 +152,7 @@ package final class QueryEngine {
         isAll
         ? [] : indexes.filter { index in table.type.map { UTF8Text.equal($0, index.definition.type) } ?? false }
       for index in indexes where names.contains(SQLName("_" + index.name)) {
-        try RecordIndexes(records).makeWordsOfPast(index)
+        try RecordIndexes(records).makePastTextIndex(index)
       }
       let made = QueryTable(
         name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, indexes, records,
@@ -177,7 +177,7 @@ package final class QueryEngine {
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // Even a single table can be joined with itself.
-    guard tables.count > 1 || text.namesOneTwice else { return }
+    guard tables.count > 1 || text.mayUseTableTwice else { return }
     let least = tables.map(\.table.count).min()
     for (_, table) in tables { table.leastCount = least }
   }
@@ -225,7 +225,7 @@ package final class QueryEngine {
 
   /// Checks the columns that a statement reads. A column name that matches several properties is an error. A column
   /// with several kinds of values causes a notice.
-  private func look(at text: SQLText, _ compared: Comparisons) throws {
+  private func checkColumns(at text: SQLText, _ compared: Comparisons) throws {
     var seen: Set<String> = []
     let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
@@ -270,8 +270,8 @@ package final class QueryEngine {
       let kind = column.kinds.onlyClass
       if kind == nil {
         let found = places[SQLText.folded(plain)] ?? []
-        if text.tellsKinds || shown.has(only: found) { continue }
-        if !found.isEmpty, found.allSatisfy({ text.asksForPresence($0) }) { continue }
+        if text.callsKind || shown.has(only: found) { continue }
+        if !found.isEmpty, found.allSatisfy({ text.testsPresence($0) }) { continue }
         notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
       } else if let notice = misfit(table, column.name, plain, kind) {
         notices.append(notice)

@@ -74,7 +74,7 @@ enum QueryResult {
     case .date(let time): text(context, PlainJSON.sortable(time))
     case .day(let day): text(context, CalendarDay.text(day))
     case .reference(let id, _): text(context, id)
-    case .labelled(let inner, _): try Self.value(context, inner, isExact: isExact)
+    case .labeled(let inner, _): try Self.value(context, inner, isExact: isExact)
     case .data(let data):
       data.withUnsafeBytes { sqlite3_result_blob(context, $0.baseAddress, Int32($0.count), sea_sqlite_transient()) }
     case .array, .packed, .dictionary, .set, .asset, .counterDraft, .setDraft:
@@ -87,12 +87,12 @@ enum QueryResult {
 
   /// Returns all digits of a number; nil for other values.
   static func exact(_ value: Value) -> String? {
-    switch value.unlabelled {
+    switch value.unlabeled {
     case .integer(let number): return String(number)
     case .counter(let counter): return String(counter.value)
     case .bigInteger, .decimal, .double:
       var writer = ByteWriter(capacity: 64)
-      PlainJSON.write(value.unlabelled, into: &writer)
+      PlainJSON.write(value.unlabeled, into: &writer)
       return String(decoding: writer.bytes, as: UTF8.self)
     default: return nil
     }

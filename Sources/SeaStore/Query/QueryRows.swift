@@ -222,10 +222,10 @@ final class QueryRows {
   }
 
   /// Returns the current row without copying it. The record must have exactly one live leaf.
-  func bytes() throws -> RecordBytes {
+  func bytes() throws -> BorrowedRecord {
     let body = try body()
     let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
-    return RecordBytes(id: id, type: type, revision: revision, shape: shape, body: body)
+    return BorrowedRecord(id: id, type: type, revision: revision, shape: shape, body: body)
   }
 
   private func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8> {

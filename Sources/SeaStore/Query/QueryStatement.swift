@@ -83,7 +83,7 @@ package final class QueryStatement: QueryRow {
   var replaced: [(new: String, old: String)] = []
 
   package func step() throws -> Bool {
-    let (code, isRefused) = QueryMemory.bounded(most: engine.watch.mostHeld) { sqlite3_step(statement) }
+    let (code, isRefused) = QueryMemory.bounded(most: engine.watch.memoryLimit) { sqlite3_step(statement) }
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE {
       sqlite3_reset(statement)

@@ -11,7 +11,7 @@ struct QueryWatch {
     heldBefore = QueryMemory.held
   }
 
-  var mostHeld: Int64 { heldBefore + QueryWatch.mostMemory }
+  var memoryLimit: Int64 { heldBefore + QueryWatch.mostMemory }
 
   func limit() -> QueryFault.Limit? {
     if let deadline, Clock.monotonic() > deadline.at { return .seconds(deadline.seconds) }

@@ -54,7 +54,7 @@ struct SQLText {
 
   /// Whether the statement could use the same table twice, because it has more than one SELECT, a JOIN, or a comma
   /// after FROM.
-  var namesOneTwice: Bool {
+  var mayUseTableTwice: Bool {
     var selects = 0
     var isFrom = false
     for token in tokens {

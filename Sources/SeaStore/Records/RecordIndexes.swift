@@ -31,7 +31,7 @@ struct RecordIndexes {
   }
 
   /// Creates a temporary text index of the past state, if necessary.
-  func makeWordsOfPast(_ index: KeptIndex) throws {
+  func makePastTextIndex(_ index: KeptIndex) throws {
     guard connection.past != nil, index.definition.kind == .text else { return }
     let find = try Statement(connection, "SELECT 1 FROM temp.sqlite_schema WHERE name = '\(index.words)'")
     if try find.step() { return }

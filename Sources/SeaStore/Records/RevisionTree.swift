@@ -194,7 +194,7 @@ extension RevisionTree {
 
   /// Writes a feed note for a record, unless the block alone determines the entry.
   /// - Parameter attached: the number of revisions that became part of the record's tree.
-  func tellFeed(
+  func addFeedNote(
     _ run: inout FeedRun?, _ id: UnsafeBufferPointer<UInt8>, first: Change, last: Change, from old: FormerRecord,
     to row: RecordRow, _ winner: Leaf?, attached: Int
   ) throws(StoreError) {
@@ -219,9 +219,9 @@ extension RevisionTree {
 
   /// Saves the current state of every record in a temporary table.
   /// - Returns: false if the state cannot be read.
-  func noteFormer() throws(StoreError) -> Bool {
+  func saveFormerState() throws(StoreError) -> Bool {
     do throws(StoreError) {
-      try feed.look()
+      try feed.checkReadable()
       try connection.execute(
         """
         DROP TABLE IF EXISTS temp.former;
@@ -253,7 +253,7 @@ extension RevisionTree {
     }
   }
 
-  func tellDifference() throws {
+  func addDifferencesToFeed() throws {
     let first = try feed.next()
     var next = first
     // The query itself leaves out unchanged records.
@@ -355,11 +355,11 @@ extension RevisionTree {
       applied.revisions += 1
       try insert(change, into: row.key, sequence, &growth)
     }
-    if !growth.isListed, growth.leaves > 1 || growth.waits { try list(row.key) }
+    if !growth.isListed, growth.leaves > 1 || growth.waits { try markListed(row.key) }
     (row.leaves, row.live) = (growth.leaves, growth.live)
     let former = FormerRecord(winner: before, leaves: known?.leaves ?? 0, conflict: known?.conflict ?? .none)
     let winner = try summarize(&row, wasConflict: former.conflict, before: before, id: id, &applied)
-    try tellFeed(
+    try addFeedNote(
       &feed, id, first: changes[Int(order.first!)], last: changes[Int(order.last!)], from: former, to: row, winner,
       attached: growth.attached)
     if indexes.isNeeded { try RecordIndexes(records).follow(row, wasLive: known?.live ?? 0, before: before) }
@@ -374,7 +374,7 @@ extension RevisionTree {
   }
 
   /// Adds the leaves of a record to the index `revision_listed`, where later updates leave them.
-  private func list(_ record: Int64) throws(StoreError) {
+  private func markListed(_ record: Int64) throws(StoreError) {
     let list = try connection.statement("UPDATE revision SET flags = flags | 64 WHERE record = ? AND flags & 73 = 9")
     try list.bind(1, record as Int64?).run()
   }

@@ -9,7 +9,7 @@ final class Connection {
   /// The point in time whose state the temporary tables contain. These tables hide the projection's tables.
   var past: Moment?
   /// Whether SQLite writes temporary files into the database's folder.
-  var keepsSpills = false
+  var spillsIntoFolder = false
   /// Whether blocks are encrypted; nil until the value has been read.
   var knownSealed: Bool?
   /// The cache, in which recently used statements are near the front. A linear search through a few dozen statements is
@@ -55,7 +55,7 @@ final class Connection {
     isClosed = true
     statements.removeAll()
     sqlite3_close_v2(handle)
-    if keepsSpills { SpillFolder.release() }
+    if spillsIntoFolder { SpillFolder.release() }
   }
 
   /// Whether the disk has failed. SQLite does not report the failure if it can still open the file read-only.

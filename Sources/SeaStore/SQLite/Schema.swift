@@ -9,7 +9,7 @@ import SeaCore
 /// Each branch of a chain is a row in `branch`; `fork` is empty for the main branch. `seen` and `quarantine` use the
 /// container's branch names.
 ///
-/// If an accepted purge order allows a purged block, the block is followed by `Remains` in its pieces.
+/// If an accepted purge order allows a purged block, the block is followed by `PurgedBlockData` in its pieces.
 ///
 /// Every byte is stored once: a block is split into pieces of one page each, and a revision stores its offset in the
 /// block. An encrypted block is stored in two forms: `piece` contains the plaintext, to which the offsets refer, and

@@ -15,7 +15,7 @@ package enum StoreError: Error, Equatable {
   /// since it acquired the lock.
   case locked(text: String, milliseconds: Int64)
   case system(SystemError)
-  case placeTooLong(path: String, most: Int)
+  case pathTooLong(path: String, most: Int)
   /// The file is missing from a folder that contains other database files.
   case missing(path: String)
   /// The file that was opened has been replaced with another file.

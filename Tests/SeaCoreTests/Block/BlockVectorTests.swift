@@ -132,7 +132,7 @@ struct Removals {
   mutating func noteWrong(_ index: UInt32) { wrongFrom = min(wrongFrom ?? .max, index) }
 
   var areSound: Bool {
-    let sound = SoundRemovals.find(orders) { $0.instance == $1 && $0.index < wrongFrom ?? .max }
+    let sound = ValidPurges.find(orders) { $0.instance == $1 && $0.index < wrongFrom ?? .max }
     return removed.allSatisfy { sound[$0] != nil || named.contains($0) }
   }
 }

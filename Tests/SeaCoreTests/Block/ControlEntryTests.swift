@@ -73,32 +73,32 @@ import Testing
           ended: [digest(3), digest(5)])),
     ]
     for role in Role.allCases {
-      entries.append(.authorise(try Authorisation(key: key, exchange: exchange, role: role)))
+      entries.append(.authorize(try Authorization(key: key, exchange: exchange, role: role)))
     }
     for entry in entries {
       #expect(try read(payload { entry.write(into: &$0) }) == [entry])
     }
   }
 
-  private func authorise(
+  private func authorize(
     key: [UInt8]? = nil, role: String = "write", exchange: [UInt8]? = nil, instance: [UInt8]? = nil
   ) -> [(String, Value)] {
     [
-      ("key", data(key ?? self.key)), ("role", text(role)), ("control", text("authorise")),
+      ("key", data(key ?? self.key)), ("role", text(role)), ("control", text("authorize")),
       ("exchange", data(exchange ?? self.exchange)), ("instance", data(instance ?? self.instance.bytes)),
     ]
   }
 
-  @Test func authorisations() throws {
-    #expect(try read(map(authorise())).count == 1)
+  @Test func authorizations() throws {
+    #expect(try read(map(authorize())).count == 1)
     var other = instance.bytes
     other[0] ^= 1
     let low = [UInt8](repeating: 0, count: 32)
     for bad in [
-      authorise(role: "owner"), authorise(role: "Write"), authorise(role: ""), authorise(instance: other),
-      authorise(key: Array(key.dropLast())), authorise(exchange: exchange + [0]), authorise(instance: []),
-      authorise(key: low, instance: Identity.instance(key: low).bytes), Array(authorise().dropLast()),
-      authorise() + [("zzzzzzzzz", null)], authorise().reversed(),
+      authorize(role: "owner"), authorize(role: "Write"), authorize(role: ""), authorize(instance: other),
+      authorize(key: Array(key.dropLast())), authorize(exchange: exchange + [0]), authorize(instance: []),
+      authorize(key: low, instance: Identity.instance(key: low).bytes), Array(authorize().dropLast()),
+      authorize() + [("zzzzzzzzz", null)], authorize().reversed(),
     ] {
       #expect(throws: CoreError.self) { try read(map(bad)) }
     }
@@ -164,7 +164,7 @@ import Testing
   @Test(arguments: TestSeed.some(8)) func anyBytes(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let entries: [ControlEntry] = [
-      .authorise(try Authorisation(key: key, exchange: exchange, role: .admin)),
+      .authorize(try Authorization(key: key, exchange: exchange, role: .admin)),
       .revoke(instance: instance, last: BlockRef(instance: instance, index: 3, digest: digest(7))),
       .revoke(instance: instance, last: nil, keeps: [UUID(high: 1, low: 2), UUID(high: 1, low: 3)]),
       .epoch(

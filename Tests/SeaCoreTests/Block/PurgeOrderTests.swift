@@ -28,7 +28,7 @@ import Testing
   }
 
   private func block(_ controls: [ControlEntry], heads: [BlockRef] = []) throws -> [UInt8] {
-    var builder = BlockBuilder(room: 1 << 16)
+    var builder = BlockBuilder(reservedSize: 1 << 16)
     let head = BlockRef(instance: identity.instance, index: 8, digest: digest(2))
     return try builder.finish(
       database: database, identity: identity, previous: head, lamport: 10, time: 1, label: nil, heads: heads,

@@ -22,11 +22,11 @@ import Testing
     let controls: [ControlEntry] = [
       .instance(name: "field", key: identity.key, exchange: try identity.exchangeKey()),
       .epoch(try EpochChange(epoch: 1, key: .zero, slots: [SHA256.hash(Array("slot".utf8))])),
-      .authorise(try Authorisation(key: other.key, exchange: other.exchangeKey(), role: .write)),
+      .authorize(try Authorization(key: other.key, exchange: other.exchangeKey(), role: .write)),
     ]
     let (keys, identity) = (keys, identity)
     func block(_ previous: BlockRef?, _ controls: [ControlEntry]) throws -> (bytes: [UInt8], head: BlockRef) {
-      var builder = BlockBuilder(room: 4096)
+      var builder = BlockBuilder(reservedSize: 4096)
       if previous != nil {
         _ = try Array("site/north".utf8).withUnsafeBufferPointer { id in
           try builder.add(id: id, type: nil, parent: nil, kind: .delete, body: nil, hasReferences: false)

@@ -6,14 +6,14 @@ import Testing
   static let slot: Slot? = {
     guard let key = EpochKey(number: 1, bytes: [UInt8](repeating: 5, count: 32)) else { return nil }
     return try? Slot.password(
-      Password.normalised(Array("Gr\u{FC}\u{DF}e".utf8)), key, database: SlotTests.database, rounds: 50_000,
+      Password.normalized(Array("Gr\u{FC}\u{DF}e".utf8)), key, database: SlotTests.database, rounds: 50_000,
       salt: SlotTests.salt, iv: SlotTests.iv)
   }()
 
   private func opens(_ bytes: [UInt8]) throws -> Bool {
     let slot = try #require(Self.slot)
     do {
-      return try slot.open(password: Password.normalised(bytes)).number == 1
+      return try slot.open(password: Password.normalized(bytes)).number == 1
     } catch CoreError.badSlot(.badCommitment) {
       return false
     }
@@ -33,31 +33,31 @@ import Testing
   @Test func large() throws {
     #expect(try !opens([UInt8](repeating: 0x61, count: 1 << 20)))
     #expect(throws: CoreError.badPassword(.tooLong)) {
-      try Password.normalised([UInt8](repeating: 0x61, count: 1 << 20 + 1))
+      try Password.normalized([UInt8](repeating: 0x61, count: 1 << 20 + 1))
     }
     let marked = (0..<1024).reduce("e") { $1 % 2 == 0 ? $0 + "\u{301}" : $0 + "\u{327}" }
-    let normal = try Password.normalised(Array(marked.utf8))
-    #expect(try Password.normalised(normal) == normal)
-    #expect(throws: CoreError.badPassword(.tooManyMarks)) { try Password.normalised(Array((marked + "\u{301}").utf8)) }
+    let normal = try Password.normalized(Array(marked.utf8))
+    #expect(try Password.normalized(normal) == normal)
+    #expect(throws: CoreError.badPassword(.tooManyMarks)) { try Password.normalized(Array((marked + "\u{301}").utf8)) }
   }
 
   @Test func none() throws {
-    #expect(throws: CoreError.badPassword(.empty)) { try Password.normalised([]) }
+    #expect(throws: CoreError.badPassword(.empty)) { try Password.normalized([]) }
     for bytes in [[0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]] {
-      #expect(throws: CoreError.badPassword(.notUTF8)) { try Password.normalised(bytes) }
+      #expect(throws: CoreError.badPassword(.notUTF8)) { try Password.normalized(bytes) }
     }
     // U+0378, U+FDD0, U+10FFFF, U+E0080.
     for bytes in [[0xCD, 0xB8], [0xEF, 0xB7, 0x90], [0xF4, 0x8F, 0xBF, 0xBF], [0x61, 0xF3, 0xA0, 0x82, 0x80]]
       as [[UInt8]]
     {
-      #expect(throws: CoreError.badPassword(.unassigned)) { try Password.normalised(bytes) }
+      #expect(throws: CoreError.badPassword(.unassigned)) { try Password.normalized(bytes) }
     }
     for character in ["\u{E000}", "\u{1FAEA}"] {
-      #expect(try Password.normalised(Array(character.utf8)) == Array(character.utf8))
+      #expect(try Password.normalized(Array(character.utf8)) == Array(character.utf8))
     }
     // HMAC fills its key up with zeros: it would be the same password without the last byte.
     for bytes in [[0], [0x61, 0], [0, 0x61], [0xC3, 0xBC, 0]] as [[UInt8]] {
-      #expect(throws: CoreError.badPassword(.zeroByte)) { try Password.normalised(bytes) }
+      #expect(throws: CoreError.badPassword(.zeroByte)) { try Password.normalized(bytes) }
     }
     // A key may be made of nothing, but the slot of it is no slot of these words.
     #expect(throws: CoreError.badSlot(.badCommitment)) { try #require(Self.slot).open(password: []) }
@@ -70,7 +70,7 @@ import Testing
     ("\u{1F600}", "\u{1F600}"), ("\u{301}", "\u{301}"),
   ])
   func composed(_ text: String, _ expected: String) throws {
-    #expect(try Password.normalised(Array(text.utf8)) == Array(expected.utf8))
+    #expect(try Password.normalized(Array(text.utf8)) == Array(expected.utf8))
   }
 
   @Test func secrets() {

@@ -14,13 +14,13 @@ import Testing
       follows.append(Int.random(in: 0..<3, using: &random) == 0 ? nil : Int.random(in: 0..<k, using: &random))
     }
     for (k, before) in follows.enumerated() { world.follow(k, before) }
-    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorise(k, .admin)) }
+    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorize(k, .admin)) }
     for _ in 0..<Int.random(in: 1...20, using: &random) {
       let subject = Int.random(in: 0..<people, using: &random)
       let act: World.Act =
         switch Int.random(in: 0..<8, using: &random) {
-        case 0...2: .authorise(subject, .admin)
-        case 3: .authorise(subject, Bool.random(using: &random) ? .write : .read)
+        case 0...2: .authorize(subject, .admin)
+        case 3: .authorize(subject, Bool.random(using: &random) ? .write : .read)
         case 4, 5: .revoke(subject, world.heads[subject])
         case 6: .keeping(subject, (0..<people).filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
         default: .revoke(subject, nil)
@@ -64,7 +64,7 @@ import Testing
     return all
   }
 
-  private typealias State = (role: Role?, cut: Membership.Cut, authority: Membership.Cut)
+  private typealias State = (role: Role?, cut: Membership.BlockSelection, authority: Membership.BlockSelection)
 
   /// By what seniors say, then by what all say who are heard.
   private func naive(_ k: Int, _ world: World, _ follows: [Int?], _ membership: Membership) -> State {
@@ -87,7 +87,7 @@ import Testing
       guard let about = own.firstIndex(where: { world.instance($0) == entry.subject }) else { continue }
       let isOwn = entry.author == entry.subject
       switch entry.act {
-      case .authorise(let one):
+      case .authorize(let one):
         if isOwn { continue }
         state.role = one.role
         if one.role == .admin { (state.cut, state.authority) = (.everything, .everything) }
@@ -96,7 +96,7 @@ import Testing
         if one.role != .admin, state.authority == .everything { state.authority = .nothing }
       case .revoke(_, let last, _) where about == 0:
         if isOwn, state.role == nil { continue }
-        let given = last.map { Membership.Cut.last($0) } ?? .nothing
+        let given = last.map { Membership.BlockSelection.last($0) } ?? .nothing
         if state.role == .admin { state.authority = given }
         if given == .nothing || (state.role != .read && state.cut != .nothing) { state.cut = given }
         state.role = nil
@@ -143,8 +143,8 @@ import Testing
     var world = World()
     world.follow(2, 0)
     world.follow(3, 2)
-    world.write(2, .authorise(4, .write))
-    world.write(3, .authorise(5, .admin))
+    world.write(2, .authorize(4, .write))
+    world.write(3, .authorize(5, .admin))
     #expect(world.roles().prefix(6) == [.admin, nil, .admin, .admin, .write, .admin])
     #expect(world.evaluate()[world.instance(3)]?.rank == 0)
     // A junior's word against the founder's successor is contradicted by any of the line.
@@ -155,11 +155,11 @@ import Testing
 
   @Test func siblingsCannotRevokeEachOther() {
     var world = World()
-    world.write(0, .authorise(1, .admin))
+    world.write(0, .authorize(1, .admin))
     world.follow(2, 1)
     world.follow(3, 1)
     world.write(2, .revoke(3, nil), .revoke(1, nil))
-    world.write(3, .revoke(2, nil), .authorise(2, .read))
+    world.write(3, .revoke(2, nil), .authorize(2, .read))
     #expect(world.roles().prefix(4) == [.admin, .admin, .admin, .admin])
     // But each may leave, and no more than that.
     world.write(1, .revoke(1, world.heads[1]))
@@ -168,10 +168,10 @@ import Testing
 
   @Test func revokingAKeyRevokesItsSuccessors() {
     var world = World()
-    world.write(0, .authorise(1, .admin))
+    world.write(0, .authorize(1, .admin))
     world.follow(2, 1)
     world.follow(3, 2)
-    let last = world.write(3, .authorise(4, .write))
+    let last = world.write(3, .authorize(4, .write))
     var whole = world
     whole.write(0, .revoke(1, nil))
     #expect(whole.roles().prefix(5) == [.admin, nil, nil, nil, nil])
@@ -191,8 +191,8 @@ import Testing
     for smallerFollows in [true, false] {
       let follows = World.members[0].instance
       let two = [
-        Membership.Birth(instance: name, digest: digests[smallerFollows ? 0 : 1], follows: follows),
-        Membership.Birth(instance: name, digest: digests[smallerFollows ? 1 : 0]),
+        Membership.FirstBlock(instance: name, digest: digests[smallerFollows ? 0 : 1], follows: follows),
+        Membership.FirstBlock(instance: name, digest: digests[smallerFollows ? 1 : 0]),
       ]
       for births in [two, two.reversed()] {
         let membership = Membership(World().proof, births: World().births + births, entries: []) {
@@ -209,7 +209,7 @@ import Testing
     world.follow(2, 3)
     world.follow(3, 1)
     world.follow(4, 1)
-    world.write(0, .authorise(1, .write))
+    world.write(0, .authorize(1, .write))
     #expect(world.roles().prefix(5) == [.admin, .write, nil, nil, .write])
   }
 
@@ -221,13 +221,13 @@ import Testing
     let names = (0..<count).map { UUID(high: UInt64($0) + 1, low: 9) }
     for (k, name) in names.enumerated() {
       let before = k == 0 ? World.members[1].instance : siblings ? names[0] : names[k - 1]
-      births.append(Membership.Birth(instance: name, digest: .zero, follows: before))
+      births.append(Membership.FirstBlock(instance: name, digest: .zero, follows: before))
     }
-    let role = try Authorisation(key: World.members[1].key, exchange: [UInt8](repeating: 9, count: 32), role: .admin)
+    let role = try Authorization(key: World.members[1].key, exchange: [UInt8](repeating: 9, count: 32), role: .admin)
     let entries = (0..<count).compactMap { k in
       let block = BlockRef(instance: founder.instance, index: UInt32(k), digest: SHA256.hash(Array("\(k)".utf8)))
       let act: ControlEntry =
-        k % 3 == 1 ? .revoke(instance: role.instance, last: block, keeps: [names[k / 2]]) : .authorise(role)
+        k % 3 == 1 ? .revoke(instance: role.instance, last: block, keeps: [names[k / 2]]) : .authorize(role)
       return Membership.Entry(act, block: block, lamport: UInt32(k + 1), item: 0)
     }
     let membership = Membership(World().proof, births: births, entries: entries) { $0.index <= $1.index }

@@ -9,10 +9,10 @@ import Testing
   /// A founder, two admins by it, and an admin by the first of these.
   private func family() -> World {
     var world = World()
-    world.write(0, .authorise(1, .admin))
-    world.write(0, .authorise(2, .admin))
+    world.write(0, .authorize(1, .admin))
+    world.write(0, .authorize(2, .admin))
     world.write(1)
-    world.write(1, .authorise(3, .admin))
+    world.write(1, .authorize(3, .admin))
     world.write(2)
     world.write(3)
     return world
@@ -26,7 +26,7 @@ import Testing
   @Test func founderAlone() {
     let world = World()
     let membership = world.evaluate()
-    #expect(membership.founder == world.instance(0))
+    #expect(membership.creator == world.instance(0))
     #expect(membership.known.map(\.instance) == [world.instance(0)])
     #expect(membership[world.instance(0)]?.rank == 0)
     expect(world, [0: .admin])
@@ -34,10 +34,10 @@ import Testing
 
   @Test func anotherKeyIsNoFounder() {
     var world = World()
-    world.write(1, .authorise(1, .admin), .authorise(2, .admin))
+    world.write(1, .authorize(1, .admin), .authorize(2, .admin))
     let births = world.births.dropFirst()
     let membership = Membership(world.proof, births: births, entries: world.entries) { _, _ in true }
-    #expect(membership.founder == nil)
+    #expect(membership.creator == nil)
     #expect(membership.known.isEmpty)
     expect(world, [0: .admin])
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(membership.known.map(\.instance) == [0, 1, 2, 3].map { world.instance($0) })
     #expect(membership.known.map(\.rank) == [0, 1, 2, 3])
     #expect(membership.counted.count == 3)
-    #expect(membership[world.instance(3)]?.authorised?.author == world.instance(1))
+    #expect(membership[world.instance(3)]?.authorized?.author == world.instance(1))
     #expect(membership[world.instance(3)]?.key == World.members[3].key)
     #expect(membership[world.instance(3)]?.exchange == [UInt8](repeating: 5, count: 32))
   }
@@ -57,9 +57,9 @@ import Testing
   /// An instance that was a reader before others were admins is not senior to them once it is made an admin.
   @Test func readersHaveNoSeniority() {
     var world = World()
-    world.write(0, .authorise(4, .read))
-    world.write(0, .authorise(1, .admin))
-    world.write(1, .authorise(4, .admin))
+    world.write(0, .authorize(4, .read))
+    world.write(0, .authorize(1, .admin))
+    world.write(1, .authorize(4, .admin))
     let membership = world.evaluate()
     #expect(membership[world.instance(4)]?.role == .admin)
     #expect(membership[world.instance(4)]?.rank == 2)
@@ -67,38 +67,38 @@ import Testing
 
   @Test func writersSayNothing() {
     var world = family()
-    world.write(0, .authorise(4, .write))
-    world.write(4, .authorise(5, .admin), .revoke(3, nil), .revoke(0, nil))
+    world.write(0, .authorize(4, .write))
+    world.write(4, .authorize(5, .admin), .revoke(3, nil), .revoke(0, nil))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 4: .write])
   }
 
-  @Test func revokedThenAuthorisedAgain() throws {
+  @Test func revokedThenAuthorizedAgain() throws {
     var world = family()
     let last = try #require(world.heads[3])
     world.write(1, .revoke(3, last))
-    let beyond = world.write(3, .authorise(5, .read))
+    let beyond = world.write(3, .authorize(5, .read))
     expect(world, [0: .admin, 1: .admin, 2: .admin])
     #expect(world.evaluate()[world.instance(3)]?.cut == .last(last))
     #expect(world.evaluate().counts(last, world.isWithin))
     #expect(!world.evaluate().counts(beyond, world.isWithin))
-    world.write(2, .authorise(3, .write))
+    world.write(2, .authorize(3, .write))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .write])
     #expect(world.evaluate().counts(beyond, world.isWithin))
     #expect(!world.evaluate().hasAuthority(beyond, world.isWithin))
     #expect(world.evaluate().hasAuthority(last, world.isWithin))
-    world.write(2, .authorise(3, .admin))
+    world.write(2, .authorize(3, .admin))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 5: .read])
   }
 
   @Test func readOnlyAfterWrite() throws {
     var world = family()
-    world.write(0, .authorise(4, .write))
+    world.write(0, .authorize(4, .write))
     let last = world.write(4)
-    world.write(1, .authorise(4, .read))
+    world.write(1, .authorize(4, .read))
     #expect(world.evaluate()[world.instance(4)]?.role == .read)
     #expect(world.evaluate()[world.instance(4)]?.cut == .nothing)
-    world.write(1, .authorise(4, .write))
-    world.write(1, .revoke(4, last), .authorise(4, .read))
+    world.write(1, .authorize(4, .write))
+    world.write(1, .revoke(4, last), .authorize(4, .read))
     #expect(world.evaluate()[world.instance(4)]?.cut == .last(last))
     // To end the membership of a reader releases nothing.
     let later = world.write(4)
@@ -118,11 +118,11 @@ import Testing
   @Test func adminMadeWriter() throws {
     var world = family()
     let last = try #require(world.heads[1])
-    world.write(0, .revoke(1, last), .authorise(1, .write))
-    world.write(1, .authorise(5, .admin))
+    world.write(0, .revoke(1, last), .authorize(1, .write))
+    world.write(1, .authorize(5, .admin))
     expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
     var blunt = family()
-    blunt.write(0, .authorise(1, .write))
+    blunt.write(0, .authorize(1, .write))
     expect(blunt, [0: .admin, 1: .write, 2: .admin])
   }
 
@@ -131,14 +131,14 @@ import Testing
     var world = family()
     world.write(3, .revoke(0, world.heads[0]))
     expect(world, [1: .admin, 2: .admin, 3: .admin])
-    let beyond = world.write(0, .authorise(6, .admin))
+    let beyond = world.write(0, .authorize(6, .admin))
     expect(world, [1: .admin, 2: .admin, 3: .admin, 6: .admin])
     #expect(!world.evaluate().counts(beyond, world.isWithin) && world.evaluate().hasAuthority(beyond, world.isWithin))
     #expect(world.evaluate().mayOrder(beyond, about: world.instance(1), world.isWithin))
     // Found again.
-    world.write(3, .authorise(0, .write))
+    world.write(3, .authorize(0, .write))
     expect(world, [0: .write, 1: .admin, 2: .admin, 3: .admin, 6: .admin])
-    world.write(2, .authorise(0, .admin))
+    world.write(2, .authorize(0, .admin))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 6: .admin])
   }
 
@@ -146,11 +146,11 @@ import Testing
   @Test func aJuniorMakesNoAdminAgain() throws {
     var world = family()
     world.write(0, .revoke(1, world.heads[1]))
-    world.write(2, .authorise(1, .admin))
+    world.write(2, .authorize(1, .admin))
     expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
-    world.write(1, .authorise(5, .write))
+    world.write(1, .authorize(5, .write))
     expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
-    world.write(0, .authorise(1, .admin))
+    world.write(0, .authorize(1, .admin))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 5: .write])
   }
 
@@ -165,7 +165,7 @@ import Testing
     let beforeIt = try #require(world.blocks[2].first)
     world.write(3, .revoke(2, beforeIt))
     expect(world, [3: .admin])
-    world.write(3, .authorise(1, .admin))
+    world.write(3, .authorize(1, .admin))
     expect(world, [1: .admin, 3: .admin])
   }
 
@@ -194,23 +194,23 @@ import Testing
     }
   }
 
-  @Test func lastOfTwoAuthorisationsHolds() {
+  @Test func lastOfTwoAuthorizationsHolds() {
     for (first, second) in [(Role.read, Role.admin), (.admin, .read), (.write, .read)] {
       var world = family()
-      world.write(2, .authorise(5, first), lamport: 50)
-      world.write(1, .authorise(5, second), lamport: 51)
+      world.write(2, .authorize(5, first), lamport: 50)
+      world.write(1, .authorize(5, second), lamport: 51)
       #expect(world.roles()[5] == second)
-      world.write(3, .authorise(5, first), lamport: 51)
+      world.write(3, .authorize(5, first), lamport: 51)
       // At the same time, by the name.
       let later = world.instance(1) < world.instance(3) ? first : second
       #expect(world.roles()[5] == later)
     }
   }
 
-  @Test func authorisedBySomebodyLaterRevoked() throws {
+  @Test func authorizedBySomebodyLaterRevoked() throws {
     var world = family()
-    let before = world.write(1, .authorise(4, .write))
-    world.write(1, .authorise(5, .write))
+    let before = world.write(1, .authorize(4, .write))
+    world.write(1, .authorize(5, .write))
     world.write(0, .revoke(1, before))
     expect(world, [0: .admin, 2: .admin, 3: .admin, 4: .write])
     world.write(0, .revoke(1, nil))
@@ -224,9 +224,9 @@ import Testing
     expect(world, [0: .admin, 2: .admin, 3: .admin])
     #expect(world.evaluate()[world.instance(1)]?.cut == .last(last))
     let time = world.clock
-    world.write(1, .authorise(1, .admin), .authorise(6, .admin), .revoke(1, world.heads[1]), lamport: time + 1)
+    world.write(1, .authorize(1, .admin), .authorize(6, .admin), .revoke(1, world.heads[1]), lamport: time + 1)
     #expect(world.evaluate()[world.instance(1)]?.cut == .last(last))
-    world.write(0, .authorise(1, .write))
+    world.write(0, .authorize(1, .write))
     expect(world, [0: .admin, 1: .write, 2: .admin, 3: .admin])
     world.write(0, .revoke(0, world.heads[0]))
     expect(world, [1: .write, 2: .admin, 3: .admin])
@@ -250,7 +250,7 @@ import Testing
     let first = try #require(world.blocks[1].first)
     let last = try #require(world.heads[1])
     world.write(0, .revoke(1, last))
-    let fork = world.write(1, .authorise(6, .admin), .revoke(2, nil), after: first, lamport: 1)
+    let fork = world.write(1, .authorize(6, .admin), .revoke(2, nil), after: first, lamport: 1)
     expect(world, [0: .admin, 2: .admin, 3: .admin])
     #expect(fork.index == last.index)
     #expect(!world.evaluate().counts(fork, world.isWithin))

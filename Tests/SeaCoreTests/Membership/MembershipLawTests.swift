@@ -10,8 +10,8 @@ import Testing
     (0..<Int.random(in: 1...2, using: &random)).map { _ in
       let subject = Int.random(in: 0..<people, using: &random)
       switch Int.random(in: 0..<8, using: &random) {
-      case 0...3: return .authorise(subject, .admin)
-      case 4: return .authorise(subject, Bool.random(using: &random) ? .write : .read)
+      case 0...3: return .authorize(subject, .admin)
+      case 4: return .authorize(subject, Bool.random(using: &random) ? .write : .read)
       case 5: return .revoke(subject, world.heads[subject])
       case 6: return .revoke(subject, world.blocks[subject].randomElement(using: &random))
       default: return .revoke(subject, nil)
@@ -31,7 +31,7 @@ import Testing
   private func world(_ random: inout SeededRandom) -> World {
     var world = World()
     let people = Int.random(in: 2...6, using: &random)
-    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorise(k, .admin)) }
+    for k in 1..<people where Bool.random(using: &random) { world.write(0, .authorize(k, .admin)) }
     for _ in 0..<Int.random(in: 1...20, using: &random) {
       writeSomething(&world, by: Int.random(in: 0..<people, using: &random), people, &random)
     }
@@ -61,7 +61,7 @@ import Testing
     while reached.count > before {
       before = reached.count
       for entry in entries where reached.contains(entry.author) {
-        if case .authorise = entry.act { reached.insert(entry.subject) }
+        if case .authorize = entry.act { reached.insert(entry.subject) }
       }
     }
     return reached
@@ -180,7 +180,7 @@ import Testing
       world.write(author, acts: people.map { .revoke($0, Bool.random(using: &random) ? nil : world.heads[$0]) })
       let after = world.evaluate()
       #expect(before.known.map(\.authority) == after.known.map(\.authority), "seed \(seed)")
-      #expect(before.known.map(\.hearing) == after.known.map(\.hearing), "seed \(seed)")
+      #expect(before.known.map(\.consideredBlocks) == after.known.map(\.consideredBlocks), "seed \(seed)")
       #expect(before.known.map(\.rank) == after.known.map(\.rank), "seed \(seed)")
       for one in seniors { #expect(after.role(of: one.instance) == nil, "seed \(seed)") }
     }

@@ -18,10 +18,10 @@ import Testing
   }
 
   /// Keys that nobody has the other half of do here.
-  private func authorisation(_ k: Int) throws -> Authorisation {
+  private func authorization(_ k: Int) throws -> Authorization {
     var bytes = digest("\(k)").bytes
     bytes[31] = 1
-    return try Authorisation(key: bytes, exchange: bytes, role: .admin)
+    return try Authorization(key: bytes, exchange: bytes, role: .admin)
   }
 
   @Test func revocations() throws {
@@ -34,7 +34,7 @@ import Testing
 
   @Test func admins() throws {
     let entries = try (0..<20_000).map { k in
-      try entry(founder.instance, k, k + 1, .authorise(authorisation(k)))
+      try entry(founder.instance, k, k + 1, .authorize(authorization(k)))
     }
     let membership = evaluate(entries)
     #expect(membership.known.count == 20_001)
@@ -43,14 +43,14 @@ import Testing
 
   /// Many admins of which each contradicts all of its seniors.
   @Test(arguments: [20, 60]) func allAgainstAll(_ count: Int) throws {
-    let people = try (0..<count).map { try authorisation($0) }
+    let people = try (0..<count).map { try authorization($0) }
     var entries: [Membership.Entry] = []
     for (k, one) in people.enumerated() {
-      entries.append(try entry(founder.instance, k, k + 1, .authorise(one)))
+      entries.append(try entry(founder.instance, k, k + 1, .authorize(one)))
       for senior in 0..<k {
         let act: ControlEntry =
           senior % 3 == 0
-          ? .authorise(people[senior])
+          ? .authorize(people[senior])
           : .revoke(
             instance: people[senior].instance,
             last: BlockRef(instance: people[senior].instance, index: UInt32(senior), digest: .zero))

@@ -5,7 +5,7 @@ import Testing
 /// Tests/vectors/member and request: the second evaluator, and what a reader must refuse of a join request.
 @Suite struct MembershipVectorTests {
   /// The blocks that a vector's text tells of.
-  struct Story: Testimony {
+  struct Story: MembershipFacts {
     struct Block {
       let name: String
       let label: String
@@ -16,7 +16,7 @@ import Testing
     private(set) var keys: [String: [UInt8]] = [:]
     private(set) var blocks: [Block] = []
     private var spoken: [Membership.Entry] = []
-    private var born: [Membership.Birth] = []
+    private var born: [Membership.FirstBlock] = []
     var proof: DatabaseProof?
     var isReversed = false
     private(set) var epochs: [(block: BlockRef, change: EpochChange)] = []
@@ -37,13 +37,13 @@ import Testing
             instance: try instance(words[1]), index: try #require(UInt32(words[2])), digest: Self.digest(words[4]))
           blocks.append(
             Block(name: words[1], label: words[4], head: head, lamport: try #require(UInt32(words[3]))))
-          if head.index == 0 { born.append(Membership.Birth(instance: head.instance, digest: head.digest)) }
+          if head.index == 0 { born.append(Membership.FirstBlock(instance: head.instance, digest: head.digest)) }
           if words[5] != "-" { parents[head.digest] = Self.digest(words[5]) }
           indices[head.digest] = head.index
           item = 0
         } else if words[0] == "follows" {
           let block = try #require(blocks.last).head
-          born[born.count - 1] = Membership.Birth(
+          born[born.count - 1] = Membership.FirstBlock(
             instance: block.instance, digest: block.digest, follows: try instance(words[1]))
         } else if words[0] == "epoch" {
           epochs.append((try #require(blocks.last).head, try epoch(words)))
@@ -83,10 +83,10 @@ import Testing
 
     private func control(_ words: [String]) throws -> ControlEntry? {
       switch words[0] {
-      case "authorise":
+      case "authorize":
         let exchange = [UInt8](repeating: 9, count: 32)
         let role = try #require(Role(rawValue: words[2]))
-        return .authorise(try Authorisation(key: #require(keys[words[1]]), exchange: exchange, role: role))
+        return .authorize(try Authorization(key: #require(keys[words[1]]), exchange: exchange, role: role))
       case "revoke":
         let instance = try instance(words[1])
         let keeps = try words.firstIndex(of: "keeps").map { try words[($0 + 1)...].map(self.instance) } ?? []
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Each as if it were on a branch of its own.
-    func futures() -> [BlockRef] {
+    func unreadableControlBlocks() -> [BlockRef] {
       unreadable.map {
         BlockRef(BranchID($0.instance, forkedAt: $0.digest), index: $0.index, digest: $0.digest)
       }
@@ -126,11 +126,11 @@ import Testing
       return named.reversed().flatMap { $0 }
     }
 
-    func births() -> [Membership.Birth] { isReversed ? born.reversed() : born }
+    func births() -> [Membership.FirstBlock] { isReversed ? born.reversed() : born }
     func entries() -> [Membership.Entry] { isReversed ? spoken.reversed() : spoken }
 
     /// As the vectors write it.
-    func text(_ cut: Membership.Cut) -> String {
+    func text(_ cut: Membership.BlockSelection) -> String {
       switch cut {
       case .nothing: return "none"
       case .everything: return "all"
@@ -147,11 +147,11 @@ import Testing
     story.proof = Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) }
     for isReversed in [false, true] {
       story.isReversed = isReversed
-      let judge = Judge(story)
+      let judge = BlockValidity(story)
       let membership = try #require(judge.membership)
       for name in story.keys.keys {
         let standing = membership[try story.instance(name)]
-        let cuts = [standing?.cut, standing?.hearing, standing?.authority].map { story.text($0 ?? .nothing) }
+        let cuts = [standing?.cut, standing?.consideredBlocks, standing?.authority].map { story.text($0 ?? .nothing) }
         let said = ([standing?.role?.rawValue ?? "none"] + cuts).joined(separator: ", ")
         #expect(said == vector["member-\(name)"], "\(name)")
       }
@@ -166,7 +166,7 @@ import Testing
     var story = try Story(vector.text)
     let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
     story.proof = proof
-    let judge = Judge(story)
+    let judge = BlockValidity(story)
     let membership = judge.membership
     let known = Set(
       story.births().map(\.instance) + (membership?.known.filter { $0.exchange != nil }.map(\.instance) ?? []))

@@ -9,7 +9,7 @@ struct MembershipWorld {
   }
 
   enum Act {
-    case authorise(Int, Role)
+    case authorize(Int, Role)
     case revoke(Int, BlockRef?)
     /// Revokes without a point, and keeps these.
     case keeping(Int, [Int])
@@ -23,7 +23,7 @@ struct MembershipWorld {
   let proof = DatabaseProof(founder: members[0].key, contentType: "org.example.notes", first: nil, hasMembers: true)!
   private(set) var entries: [Membership.Entry] = []
   /// The first blocks of all.
-  var births = members.map { Membership.Birth(instance: $0.instance, digest: SHA256.hash($0.key)) }
+  var births = members.map { Membership.FirstBlock(instance: $0.instance, digest: SHA256.hash($0.key)) }
   /// The newest block of each instance's trunk.
   private(set) var heads: [BlockRef?] = Array(repeating: nil, count: members.count)
   /// All blocks of each instance.
@@ -34,7 +34,7 @@ struct MembershipWorld {
 
   /// Lets one go on in the place of another.
   mutating func follow(_ k: Int, _ before: Int?) {
-    births[k] = Membership.Birth(
+    births[k] = Membership.FirstBlock(
       instance: instance(k), digest: births[k].digest, follows: before.map { instance($0) })
   }
 
@@ -70,10 +70,10 @@ struct MembershipWorld {
 
   private func entry(_ act: Act) -> ControlEntry {
     switch act {
-    case .authorise(let k, let role):
-      let given = try? Authorisation(
+    case .authorize(let k, let role):
+      let given = try? Authorization(
         key: Self.members[k].key, exchange: [UInt8](repeating: UInt8(k + 2), count: 32), role: role)
-      return given.map { .authorise($0) } ?? .unknown("")
+      return given.map { .authorize($0) } ?? .unknown("")
     case .keeping(let k, let kept):
       return .revoke(instance: instance(k), last: nil, keeps: kept.map { instance($0) }.sorted())
     case .revoke(let k, let last): return .revoke(instance: instance(k), last: last)

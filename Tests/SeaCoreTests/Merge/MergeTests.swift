@@ -12,7 +12,7 @@ import Testing
       case .same: return nil
       case .ours: sign = "<"
       case .theirs: sign = ">"
-      case .alike: sign = "="
+      case .sameChange: sign = "="
       case .joined: sign = "&"
       case .settled: sign = "*"
       case .clash: sign = "!"

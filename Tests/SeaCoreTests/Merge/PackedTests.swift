@@ -11,7 +11,7 @@ import Testing
     var values = [Value](repeating: .integer(1), count: count)
     (values[0], values[1], values[count - 1]) = (.integer(first), word, .integer(last))
     let members = Members([
-      ("n", .labelled(.array(values), "Home")), ("in", .dictionary(Members([("m", .array(values))]))),
+      ("n", .labeled(.array(values), "Home")), ("in", .dictionary(Members([("m", .array(values))]))),
     ])
     var writer = ByteWriter()
     _ = try Value.dictionary(members).encodeBody(into: &writer)
@@ -24,7 +24,7 @@ import Testing
       body: try packing ? Value.decode(packing: body) : body.withUnsafeBufferPointer { try Value.decode(body: $0) })
   }
 
-  private func isPacked(_ value: Value?) -> Bool { if case .packed? = value?.unlabelled { true } else { false } }
+  private func isPacked(_ value: Value?) -> Bool { if case .packed? = value?.unlabeled { true } else { false } }
 
   @Test func theyAreTheSameValues() throws {
     let body = try body(7, 8)

@@ -42,11 +42,11 @@ import Testing
 
   /// What is inside decides, and takes its semantic type along.
   @Test func whatAValueIsAboutGoesWithIt() throws {
-    func labelled(_ type: String, _ json: String) -> String { #"{"$label":"\#(type)","$value":\#(json)}"# }
-    #expect(try settle(.max, labelled("Home", "1"), labelled("Work", "2")) == labelled("Work", "2"))
-    #expect(try settle(.min, labelled("Home", "1"), "2") == labelled("Home", "1"))
-    #expect(try settle(.max, labelled("Home", "1"), labelled("Work", "1")) == labelled("Work", "1"))
-    #expect(try settle(.max, labelled("Home", "1"), #""x""#) == nil)
+    func labeled(_ type: String, _ json: String) -> String { #"{"$label":"\#(type)","$value":\#(json)}"# }
+    #expect(try settle(.max, labeled("Home", "1"), labeled("Work", "2")) == labeled("Work", "2"))
+    #expect(try settle(.min, labeled("Home", "1"), "2") == labeled("Home", "1"))
+    #expect(try settle(.max, labeled("Home", "1"), labeled("Work", "1")) == labeled("Work", "1"))
+    #expect(try settle(.max, labeled("Home", "1"), #""x""#) == nil)
   }
 
   @Test func equalNumbersInTwoForms() throws {
@@ -58,11 +58,11 @@ import Testing
 
   /// The base is "?". The vectors have texts that are merged.
   @Test func textsThatStayAClash() throws {
-    func labelled(_ type: String, _ text: String) -> String { #"{"$label":"\#(type)","$value":"\#(text)"}"# }
+    func labeled(_ type: String, _ text: String) -> String { #"{"$label":"\#(type)","$value":"\#(text)"}"# }
     #expect(try settle(.text, #""a\n?""#, #""b\n?""#) == nil)
     #expect(try settle(.text, #""a\n?""#, #""a\n?b""#) == nil)
-    #expect(try settle(.text, labelled("Home", #"a\n?"#), labelled("Work", #"a\n?"#)) == nil)
-    #expect(try settle(.text, labelled("Home", #"a\n?"#), #""a\n?""#) == nil)
+    #expect(try settle(.text, labeled("Home", #"a\n?"#), labeled("Work", #"a\n?"#)) == nil)
+    #expect(try settle(.text, labeled("Home", #"a\n?"#), #""a\n?""#) == nil)
   }
 
   @Test(arguments: [Policy.max, .min, .text])

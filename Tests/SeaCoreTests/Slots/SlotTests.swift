@@ -20,7 +20,7 @@ import Testing
     let space = try #require(secret.firstIndex(of: " "))
     let rest = secret[secret.index(after: space)...]
     switch secret[..<space] {
-    case "password": return try slot.open(password: Password.normalised(#require(Hex.bytes(rest))))
+    case "password": return try slot.open(password: Password.normalized(#require(Hex.bytes(rest))))
     case "exchange": return try slot.open(exchangeSecret: #require(Hex.bytes(rest)))
     default: return try slot.open(under: #require(epoch(rest)))
     }

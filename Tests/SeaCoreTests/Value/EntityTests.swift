@@ -204,9 +204,9 @@ import Testing
       #""$type":{"string":"x","datestamp":"1970-01-02T00:00:00Z"},"datestamp":{"date":"1970-01-01T00:00:00Z"},"datestamps":{"string":"{\"gone\":{\"$date\":\"1970-01-01T00:00:00Z\"}}","sea":{"gone":{"$date":"1970-01-01T00:00:00Z"}}}"#
     ),
   ])
-  func whatIsWritten(_ record: String, _ normalised: String, _ compact: String) throws {
+  func whatIsWritten(_ record: String, _ normalized: String, _ compact: String) throws {
     let body = try RecordSupport.body(record)
-    #expect(try encode(body, compact: false) == #"{"identifier":"i","type":"t",\#(normalised)}"#)
+    #expect(try encode(body, compact: false) == #"{"identifier":"i","type":"t",\#(normalized)}"#)
     #expect(try encode(body, compact: true) == #"{"identifier":"i","type":"t",\#(compact)}"#)
     #expect(try encode(body, compact: true, type: nil) == #"{"identifier":"i",\#(compact)}"#)
   }
@@ -227,10 +227,10 @@ import Testing
       }
       for (name, value) in members.entries where generator.random.next() % 4 == 0 {
         switch value {
-        case .labelled, .dictionary, .array, .counter, .set: continue
+        case .labeled, .dictionary, .array, .counter, .set: continue
         case .reference(let id, _):
           members[name] = .reference(id: id, kind: roles.randomElement(using: &generator.random))
-        default: members[name] = .labelled(value, roles.randomElement(using: &generator.random)!)
+        default: members[name] = .labeled(value, roles.randomElement(using: &generator.random)!)
         }
       }
       let value = Value.dictionary(members)

@@ -2,7 +2,7 @@ import SeaCore
 import Testing
 
 /// Values with a semantic type.
-@Suite struct LabelledTests {
+@Suite struct LabeledTests {
   @Test(arguments: [
     #""+49 30 1""#, "1", "1.5", "true", "[]", #"[1,{"a":null},{"$label":"B","$value":2}]"#, #"{"$ref":"n/1"}"#,
     #"{"as":"x","$ref":"n/1"}"#, #"{"$date":"2026-03-01T00:00:00.001Z"}"#, #"{"$day":"2026-03-01"}"#,
@@ -16,7 +16,7 @@ import Testing
     #expect(try RecordSupport.json(body) == json)
     let value = try #require(try RecordSupport.value(body).members?["p"])
     #expect(value.semanticType == "HomePhone")
-    #expect(try value.unlabelled == Value.json(inside))
+    #expect(try value.unlabeled == Value.json(inside))
     #expect(try RecordSupport.value(body).encoding == body)
     // In whatever order the keys stand.
     #expect(try RecordSupport.body(#"{"p":{"$value":\#(inside),"$label":"HomePhone"}}"#) == body)

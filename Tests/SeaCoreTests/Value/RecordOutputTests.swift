@@ -59,7 +59,8 @@ import Testing
       0x206A,
     ] {
       let character = String(Unicode.Scalar(scalar)!)
-      let shown = Deceptive.contains(scalar) ? "\\u" + String(scalar + 0x10000, radix: 16).dropFirst() : character
+      let shown =
+        UnsafeCharacters.contains(scalar) ? "\\u" + String(scalar + 0x10000, radix: 16).dropFirst() : character
       for before in 0...8 {
         let pad = String(repeating: "x", count: before)
         let printed = try RecordSupport.json(RecordSupport.body("{\"a\":\"\(pad)\(character)yyyyyyyyy\"}"))

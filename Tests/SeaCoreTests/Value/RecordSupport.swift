@@ -168,18 +168,18 @@ struct ValueGenerator {
     case 16, 17: return .dictionary(dictionary(depth, inSet))
     case 18 where !inSet: return .counter(counter())
     case 19 where !inSet: return .set(set(depth))
-    case 20: return labelled(depth)
+    case 20: return labeled(depth)
     default: return .string(text())
     }
   }
 
-  private mutating func labelled(_ depth: Int) -> Value {
+  private mutating func labeled(_ depth: Int) -> Value {
     let semanticType = ["HomePhone", "$x", "_", "é", " ", "a b]"].randomElement(using: &random)!
     while true {
       let value = value(depth: depth + 1, inSet: true)
       switch value {
-      case .null, .dictionary, .labelled: continue
-      default: return .labelled(value, semanticType)
+      case .null, .dictionary, .labeled: continue
+      default: return .labeled(value, semanticType)
       }
     }
   }

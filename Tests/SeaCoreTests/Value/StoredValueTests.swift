@@ -58,7 +58,7 @@ import Testing
     var most = 0
     var out: [UInt8] = []
     var writer = ByteWriter()
-    writer.hand(over: 1 << 16) {
+    writer.flushes(over: 1 << 16) {
       most = max(most, $0.count)
       out += $0
     }

@@ -138,7 +138,7 @@ import SeaStore
     let claim = AssetReference(
       place: "\(one.instance)/0-\(count - 1)", mime: "x/y", size: size, digest: SHA256.hash([1]))
     try one.put("all", [("a", .asset(claim))])
-    let plan = try one.bundles.plan(behind: Frontier())
+    let plan = try one.bundles.plan(behind: VersionVector())
     #expect(plan.assetCount == 1 && plan.assetBytes >= mine.size && plan.manifest.absentAssets == count)
   }
 }

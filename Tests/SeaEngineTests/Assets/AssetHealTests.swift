@@ -79,7 +79,7 @@ import Testing
     for n in 0..<40 { try one.addAsset("s\(n)", randomContent(1000 + n, UInt64(n) + 2)) }
     func hand() throws -> SyncResult {
       var result = SyncResult()
-      try one.exchange.handAssets(to: container, named: "x", .standard, into: &result)
+      try one.exchange.pushAssets(to: container, named: "x", .standard, into: &result)
       return result
     }
     #expect(try hand().assetsPushed == 41 && hand().assetsPushed == 0)
@@ -112,14 +112,14 @@ import Testing
     try Path.remove(world.scratch.path(file))
     let name = Path.join(Path.parent(file), ".\(Path.name(file)).icloud")
     try world.scratch.write(name, [])
-    #expect(try state() == .arriving)
+    #expect(try state() == .incomplete)
     for _ in 0..<2 {
       let result = try one.exchange("c")
-      #expect(result.isArriving && result.assetsPushed == 0 && result.problems.allSatisfy { !$0.isError })
+      #expect(result.isIncomplete && result.assetsPushed == 0 && result.problems.allSatisfy { !$0.isError })
     }
     try Path.remove(world.scratch.path(name))
     try world.scratch.write(file, whole)
-    #expect(try !one.exchange("c").isArriving && state() == .ok)
+    #expect(try !one.exchange("c").isIncomplete && state() == .ok)
   }
 
   /// The wait starts again when the file was complete, and it ends.
@@ -135,16 +135,16 @@ import Testing
       try world.scratch.write(name, [])
     }
     try evict()
-    for _ in 0..<3 { #expect(try one.exchange("c").isArriving) }
+    for _ in 0..<3 { #expect(try one.exchange("c").isIncomplete) }
     clock.now += 3_600_001
     try world.scratch.write(file, whole)
-    #expect(try !one.exchange("c").isArriving)
+    #expect(try !one.exchange("c").isIncomplete)
     try evict()
-    for _ in 0..<5 { #expect(try one.exchange("c").isArriving) }
+    for _ in 0..<5 { #expect(try one.exchange("c").isIncomplete) }
     clock.now += 3_600_001
     let result = try one.exchange("c")
-    #expect(!result.isArriving && result.assetsHealed == 1)
-    #expect(try isRight() && !one.exchange("c").isArriving)
+    #expect(!result.isIncomplete && result.assetsHealed == 1)
+    #expect(try isRight() && !one.exchange("c").isIncomplete)
   }
 
   /// A cloud client has copied the file back and forth.

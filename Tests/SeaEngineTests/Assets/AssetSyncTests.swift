@@ -22,7 +22,7 @@ import SeaStore
 
   private func hand(_ database: Database, to container: Container, _ rule: AssetRule = .standard) throws -> SyncResult {
     var exchange = SyncResult()
-    try database.exchange.handAssets(to: container, named: "x", rule, into: &exchange)
+    try database.exchange.pushAssets(to: container, named: "x", rule, into: &exchange)
     return exchange
   }
 
@@ -53,9 +53,9 @@ import SeaStore
     let small = try one.addAsset("r", randomContent(10), type: "t")
     try one.addAsset("s", randomContent(2000, 2), type: "t")
     try one.addAsset("u", randomContent(11, 3))
-    #expect(try one.exchange.assetsToHand(one.containers.setting("small")) == 1)
+    #expect(try one.exchange.countAssetsToPush(one.containers.setting("small")) == 1)
     #expect(try one.exchange("small").assetsPushed == 1)
-    #expect(try one.exchange.assetsToHand(one.containers.setting("small")) == 0)
+    #expect(try one.exchange.countAssetsToPush(one.containers.setting("small")) == 0)
     let container = world.container("small")
     var found: [AssetPlace] = []
     try container.forEachAsset { place, _ in found.append(place) }
@@ -121,7 +121,7 @@ import SeaStore
     let place = reference.extent!.places.first { _ in true }!
     let path = world.scratch.path("one/.sea/" + place.path)
     try Path.rename(path, to: path + ".away")
-    let arriving = ArrivingContainer(container) { try? Path.rename(path + ".away", to: path) }
+    let arriving = IncompleteContainer(container) { try? Path.rename(path + ".away", to: path) }
     try one.addAsset("s", randomContent(11, 2))
     #expect(try self.hand(one, to: arriving).assetsPushed == 1)
     #expect(try self.hand(one, to: container).assetsPushed == 1)

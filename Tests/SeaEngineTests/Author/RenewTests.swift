@@ -148,7 +148,7 @@ import SeaStore
     let old = one.instance
     let key = try bytes(one, "keys/instance")
     let renewal = try one.author.renew(.asked)
-    #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.waits)
+    #expect(renewal.old == old && renewal.new == one.instance && renewal.new != old && !renewal.needsAuthorization)
     #expect(try bytes(one, "keys/instance") != key && !Path.exists(Path.join(one.path, "keys/next")))
     #expect(
       try one.store.branches.chain(old)?.head.index == 1 && one.store.branches.chain(one.instance)?.head.index == 0)

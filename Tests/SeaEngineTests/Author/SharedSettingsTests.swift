@@ -230,7 +230,7 @@ import Testing
     // Bob's own settings apply to Bob, as his own records do.
     #expect(try text(alice) == ["index.by-name=alice"])
     #expect(try text(bob) == ["index.by-age=bob", "index.by-name=alice"])
-    try alice.authorise(bob, as: .write)
+    try alice.authorize(bob, as: .write)
     #expect(try text(alice) == text(bob))
     try bob.exchange("origin")
     try bob.sharedSettings.set(key("index.by-name"), "bob")
@@ -250,7 +250,7 @@ import Testing
     }
     _ = try alice.rebuildProjection(dryRun: false)
     #expect(try text(alice) == text(bob))
-    try alice.authorise(bob, as: .read)
+    try alice.authorize(bob, as: .read)
     #expect(try world.converge([alice, bob]) != nil)
     #expect(throws: KitError.unauthorized(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
   }

@@ -20,7 +20,7 @@ import Testing
     try one.exchange("team")
     for check in Check.allCases where check != .hooks && check != .copied && check != .permissions {
       let examined = one.doctor.look(check)
-      #expect(examined.findings.isEmpty && examined.blind.isEmpty, "\(check)")
+      #expect(examined.findings.isEmpty && examined.unexamined.isEmpty, "\(check)")
       #expect(!examined.looked.isEmpty, "\(check)")
     }
   }
@@ -32,18 +32,18 @@ import Testing
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     // This world keeps no notes about writers.
-    #expect(one.doctor.look(.copied).blind.count == 1)
+    #expect(one.doctor.look(.copied).unexamined.count == 1)
     try Path.rename(world.scratch.path("team"), to: world.scratch.path("elsewhere"))
     // An unavailable container is reported once and is not a finding.
-    #expect(one.doctor.look(.containers).away == ["team"] && codes(one, .containers).isEmpty)
+    #expect(one.doctor.look(.containers).unavailable == ["team"] && codes(one, .containers).isEmpty)
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries, .diskSpace] {
       let examined = one.doctor.look(check)
-      #expect(examined.blind.isEmpty && examined.findings.isEmpty && examined.away.isEmpty, "\(check)")
+      #expect(examined.unexamined.isEmpty && examined.findings.isEmpty && examined.unavailable.isEmpty, "\(check)")
     }
     try world.scratch.write("team/info.json", Array("{".utf8))
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries] {
       let examined = one.doctor.look(check)
-      #expect(examined.blind.map(\.subject) == ["team"] && examined.findings.isEmpty, "\(check)")
+      #expect(examined.unexamined.map(\.subject) == ["team"] && examined.findings.isEmpty, "\(check)")
     }
   }
 

@@ -124,7 +124,7 @@ private struct Reader {
     try reader.follow(one, by: 1)
     try reader.expect(one)
     #expect(reader.records["b"] == nil && reader.records["a"]?.revision.depth == 1)
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     try reader.follow(one, by: 1)
     try reader.expect(one)
   }

@@ -117,8 +117,8 @@ import Testing
       Content(type: nil, body: .dictionary(Members([("lat", .integer(lat)), ("lon", .integer(lon))])))
     }
     let atomic = [[try PropertyPath("lat"), try PropertyPath("lon")]]
-    func back(_ now: Content, _ atomic: [[PropertyPath]]) -> TakeBack {
-      TakeBack(before: content(1, 1), after: content(2, 1), now: now, atomic: atomic) { _, _, now, _, _ in now }
+    func back(_ now: Content, _ atomic: [[PropertyPath]]) -> UndoMerge {
+      UndoMerge(before: content(1, 1), after: content(2, 1), now: now, atomic: atomic) { _, _, now, _, _ in now }
     }
     #expect(back(content(2, 5), []).content == content(1, 5))
     #expect(back(content(2, 5), atomic).clashes.map(\.pointer) == ["/lat", "/lon"])

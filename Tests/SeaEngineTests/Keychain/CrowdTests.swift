@@ -47,8 +47,8 @@ import Testing
       #expect(result.state(of: "team") == .damaged)
       #expect(try one.exchange.statuses(probe: false).map(\.state) == [.damaged] && states(one) == [.damaged])
     }
-    #expect(try one.exchange.dropHeld(in: setting, dryRun: true).slots == 50)
-    #expect(try one.exchange.dropHeld(in: setting, dryRun: false).slots == 50)
+    #expect(try one.exchange.removePending(in: setting, dryRun: true).slots == 50)
+    #expect(try one.exchange.removePending(in: setting, dryRun: false).slots == 50)
     #expect(try one.exchange("team").problems == [] && states(one) == [.ok])
     #expect(try world.scratch.files("team/keys").count == 1)
   }
@@ -60,7 +60,7 @@ import Testing
     for k in 0...1000 { try write([], as: zeros + "\(1000 + k)") }
     #expect(try one.exchange("team").problems == [Problem(crowded: 1001, place: "team")])
     #expect(try states(one) == [.damaged])
-    #expect(try one.exchange.dropHeld(in: one.containers.setting("team"), dryRun: false).slots == 1001)
+    #expect(try one.exchange.removePending(in: one.containers.setting("team"), dryRun: false).slots == 1001)
     #expect(try one.exchange("team").problems == [] && states(one) == [.ok])
   }
 

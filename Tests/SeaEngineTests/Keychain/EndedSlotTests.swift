@@ -33,8 +33,8 @@ import Testing
     try two.alter("INSERT OR REPLACE INTO announced(instance, idx, digest) VALUES(x'\(instance)', 99, zeroblob(32))")
     for file in new { try Path.remove(world.scratch.path(file)) }
     let lost = try two.exchange("origin")
-    #expect(try lost.slotsHealed == 0 && lost.isArriving && slots() == [])
-    #expect(Set(lost.problems.compactMap(\.perhapsEnded)) == Set(new.map { String($0.dropFirst(5)) }))
+    #expect(try lost.slotsHealed == 0 && lost.isIncomplete && slots() == [])
+    #expect(Set(lost.problems.compactMap(\.possiblyInvalidatedSlot)) == Set(new.map { String($0.dropFirst(5)) }))
     try two.alter("UPDATE announced SET idx = 1")
     #expect(try two.exchange("origin").slotsHealed == new.count && slots() == new)
     #expect(try two.exchange("origin").problems == [] && slots() == new)

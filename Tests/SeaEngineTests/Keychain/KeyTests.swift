@@ -30,7 +30,7 @@ import Testing
     let two = try world.newcomer("two", ["team"], password: world.password)
     try two.exchange("origin")
     try one.exchange("team")
-    if members { _ = try one.authorise(two, as: .admin) }
+    if members { _ = try one.authorize(two, as: .admin) }
     try agree([one, two])
     for database in [one, two] {
       _ = try database.access.rotate(Array(world.password.utf8))
@@ -42,7 +42,7 @@ import Testing
     let three = try world.newcomer("three", ["team"])
     try three.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(three, as: .write)
+    _ = try one.authorize(three, as: .write)
     try agree([one, two, three])
     #expect(try three.number("a") == 1 && three.number("b") == 1)
     // The next epoch contains both keys of the previous one.
@@ -51,7 +51,7 @@ import Testing
     let four = try world.newcomer("four", ["team"])
     try four.exchange("origin")
     try two.exchange("origin")
-    _ = try two.authorise(four, as: .read)
+    _ = try two.authorize(four, as: .read)
     try agree([one, two, three, four])
     #expect(try four.keychain.ring()?.all.count == 4)
   }
@@ -63,10 +63,10 @@ import Testing
     let two = try world.newcomer("two", ["team"])
     let three = try world.newcomer("three", ["team"])
     try one.exchange("team")
-    _ = try one.authorise(two, as: .admin)
+    _ = try one.authorize(two, as: .admin)
     try agree([one, two])
     try two.exchange("origin")
-    _ = try two.authorise(three, as: .write)
+    _ = try two.authorize(three, as: .write)
     _ = try one.access.rotate(nil)
     try one.put("a", [("n", .integer(1))])
     try agree([one, two, three])
@@ -199,7 +199,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     try agree([one, two])
     #expect(try two.keychain.ring()?.all.count == 51)
     #expect(try two.number("r1") == 1 && two.number("r50") == 50)

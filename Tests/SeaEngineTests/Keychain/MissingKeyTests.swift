@@ -58,7 +58,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     let made = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
     let candidate = try two.access.ownCandidate()

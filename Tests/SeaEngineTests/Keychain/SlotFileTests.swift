@@ -35,7 +35,7 @@ import Testing
         try world.scratch.write(names[1], bytes[0])
       default: for name in names { try Path.remove(world.scratch.path(name)) }
       }
-      #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .keys)) {
+      #expect(throws: KitError.stillIncomplete(path: world.scratch.path("team"), what: .keys)) {
         try world.newcomer("two", ["team"], password: world.password)
       }
       #expect(try !Path.exists(world.scratch.path("two")))
@@ -129,7 +129,7 @@ import Testing
     #expect(try two.isPending())
     #expect(try world.scratch.files("two/.sea/keys") == ["two/.sea/keys/instance"])
     try one.exchange("team")
-    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
+    _ = try one.access.authorize(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(try !two.isPending() && two.number("a") == 1)
     try two.put("b", [("n", .integer(2))])
@@ -181,7 +181,7 @@ import Testing
       try two.exchange("origin")
       #expect(try world.scratch.bytes(file) == request)
     }
-    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
+    _ = try one.access.authorize(one.access.candidate(String(two.instance.description.prefix(8))), as: .write)
     #expect(try one.access.requests.open().isEmpty)
     #expect(try world.converge([one, two]) == [])
     #expect(try !Path.exists(world.scratch.path(file)))
@@ -199,7 +199,7 @@ import Testing
     try Path.remove(world.scratch.path("team/requests/\(two.instance)"))
     #expect(try two.exchange("still").problems.filter { $0.isDamage } == [])
     #expect(try world.scratch.files("team/requests").isEmpty)
-    _ = try one.access.authorise(two.access.ownCandidate(), as: .write)
+    _ = try one.access.authorize(two.access.ownCandidate(), as: .write)
     try one.exchange("team")
     #expect(try two.exchange("still").problems == [] && !two.isPending())
   }
@@ -220,7 +220,7 @@ import Testing
       let bytes = try good.scratch.bytes(good.place("other", two.instance, 0))
       // The same chain as written by a program that does not know about encryption, or wrongly assumes it.
       let identity = try IdentityFile.read(folder: "\(two.path)/keys", key: nil)
-      var builder = BlockBuilder(room: 4096)
+      var builder = BlockBuilder(reservedSize: 4096)
       let wrong = try SyncWorld(sealed: true)
       let sealing = Sealing(
         keys: KeyRing(try #require(wrong.proof), keys: [try #require(wrong.key)]), key: try #require(wrong.key),

@@ -56,7 +56,7 @@ import Testing
     try again.exchange("origin", .pull)
     #expect(try one.number("c") == 1 && again.number("c") == 1)
     #expect(try isAsForANewcomer(again, "five").number("c") == 1)
-    #expect(try again.keychain.ring()?.guests.isEmpty == true)
+    #expect(try again.keychain.ring()?.unconfirmedKeys.isEmpty == true)
   }
 
   /// Invented keys wrapped for an instance open nothing and are not stored.
@@ -111,9 +111,9 @@ import Testing
     let three = try world.newcomer("three", ["team"])
     let reader = try world.newcomer("reader", ["team"], password: world.password)
     try one.exchange("team")
-    try one.authorise(two, as: .admin)
-    try one.authorise(three, as: .write)
-    try one.authorise(reader, as: .read)
+    try one.authorize(two, as: .admin)
+    try one.authorize(three, as: .write)
+    try one.authorize(reader, as: .read)
     _ = try world.converge([one, two, three, reader])
     var number = 0
     for step in 0..<24 {
@@ -121,7 +121,7 @@ import Testing
       case 0: _ = try? two.access.rotate(password())
       case 1: _ = try? one.access.rotate(password())
       case 2: try undo(two, by: one)
-      case 3: try? one.authorise(two, as: .admin)
+      case 3: try? one.authorize(two, as: .admin)
       case 4:
         number += 1
         try? three.put("c\(number % 3)", [("n", .integer(Int64(step)))])

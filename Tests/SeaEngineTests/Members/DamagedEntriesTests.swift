@@ -12,9 +12,9 @@ import Testing
     let two = try world.newcomer("two", ["team"], password: sealed ? world.password : nil)
     try two.exchange("origin")
     try one.exchange("team")
-    try one.authorise(two, as: .admin)
+    try one.authorize(two, as: .admin)
     let before = try one.memberText()
-    try one.alter("UPDATE control SET bytes = x'00' WHERE kind = 'authorise'")
+    try one.alter("UPDATE control SET bytes = x'00' WHERE kind = 'authorize'")
     #expect(throws: StoreError.damaged("control")) { try one.memberText() }
     _ = try one.rebuildProjection(dryRun: false)
     #expect(try one.memberText() == before)

@@ -15,7 +15,7 @@ import Testing
     let two = try world.newcomer("two", ["team"], password: world.password)
     try two.exchange("origin")
     try one.exchange("team")
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     let key = try #require(EpochKey(number: 7, bytes: [UInt8](repeating: 9, count: EpochKey.size)))
     let slot = try Slot.instance(

@@ -35,7 +35,7 @@ import Testing
     for number in 1...epochs { try beginEpoch(number, one) }
     try two.exchange("origin")
     #expect(try two.isPending() && two.number("first") == nil)
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     try expectSame(one, two)
     for number in 1...epochs { #expect(try two.number("epoch\(number)") == number) }
     try two.put("answer", [("n", .integer(9))])
@@ -46,14 +46,14 @@ import Testing
   @Test func aGuestThatWasRevokedReadsTheEpochsSinceOnlyWhenItIsAuthorizedAgain() throws {
     let one = try founder()
     let two = try world.newcomer("two", ["team"])
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     try expectSame(one, two)
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try beginEpoch(1, one)
     try beginEpoch(2, one)
     try two.exchange("origin")
     #expect(try two.number("epoch1") == nil && two.number("epoch2") == nil)
-    try one.authorise(two, as: .write)
+    try one.authorize(two, as: .write)
     try expectSame(one, two)
     #expect(try two.number("epoch1") == 1 && two.number("epoch2") == 2)
   }
@@ -64,7 +64,7 @@ import Testing
     let copy = try world.scratch.files("one").map { ($0, try world.scratch.bytes($0)) }
     let later = try world.reopened("one")
     let two = try world.newcomer("two", ["team"])
-    try later.authorise(two, as: .admin)
+    try later.authorize(two, as: .admin)
     try beginEpoch(1, later)
     try expectSame(later, two)
     later.close()
@@ -80,7 +80,7 @@ import Testing
     try expectSame(restored, two)
     #expect(try two.number("after") == 4)
     let three = try world.newcomer("three", ["team"])
-    try restored.authorise(three, as: .write)
+    try restored.authorize(three, as: .write)
     try expectSame(restored, three)
     #expect(try three.number("epoch1") == 1)
   }

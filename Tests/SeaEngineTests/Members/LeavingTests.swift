@@ -16,8 +16,8 @@ import Testing
     let far = try world.newcomer("far", ["west"], password: world.isSealed ? world.password : nil)
     for database in [two, far] { try database.exchange("origin") }
     for folder in ["east", "west"] { try one.exchange(folder) }
-    try one.authorise(two, as: .admin)
-    try one.authorise(far, as: .write)
+    try one.authorize(two, as: .admin)
+    try one.authorize(far, as: .write)
     #expect(try world.converge([one, two, far]) == [])
     return (one, two, far)
   }
@@ -57,7 +57,7 @@ import Testing
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
     try two.exchange("origin")
     let setting = try #require(try one.containers.settings().first { $0.name == "east" })
-    #expect(try one.exchange.dropHeld(in: setting, dryRun: false).instances.isEmpty)
+    #expect(try one.exchange.removePending(in: setting, dryRun: false).instances.isEmpty)
     let late = try scene.newcomer("late", ["east"])
     #expect(try late.members.membership()?[two.instance]?.role == nil)
     #expect(try late.members.membership()?[two.instance] != nil)
@@ -68,7 +68,7 @@ import Testing
     let (one, two, far) = try world(scene)
     _ = try two.access.revoke(one.instance, after: nil, rotates: false)
     try one.put("r", [("n", .integer(1))])
-    try one.authorise(far, as: .admin)
+    try one.authorize(far, as: .admin)
     try one.exchange("east")
     try scene.attach("north", two)
     for folder in ["origin", "north"] { try two.exchange(folder) }
@@ -79,21 +79,21 @@ import Testing
       #expect(try database.number("r") == nil)
     }
     let setting = try #require(try two.containers.settings().first { $0.name == "north" })
-    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).instances.isEmpty)
+    #expect(try two.exchange.removePending(in: setting, dryRun: false).instances.isEmpty)
   }
 
   /// A role that would not be granted is refused.
   @Test func onlyASeniorMakesAnAdminAgain() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)
-    try one.authorise(far, as: .admin)
+    try one.authorize(far, as: .admin)
     _ = try one.access.revoke(two.instance, after: nil, rotates: false)
     #expect(try scene.converge([one, far]) == [])
-    #expect(throws: KitError.unauthorized(.notSenior)) { try far.authorise(two, as: .admin) }
-    try far.authorise(two, as: .write)
+    #expect(throws: KitError.unauthorized(.notSenior)) { try far.authorize(two, as: .admin) }
+    try far.authorize(two, as: .write)
     #expect(try far.members.membership()?.role(of: two.instance) == .write)
     #expect(try scene.converge([one, far]) == [])
-    try one.authorise(two, as: .admin)
+    try one.authorize(two, as: .admin)
     #expect(try one.members.membership()?.role(of: two.instance) == .admin)
   }
 }

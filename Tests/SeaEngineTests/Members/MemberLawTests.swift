@@ -53,7 +53,7 @@ import Testing
             promises.append(Promise(block: block, id: id, number: number))
           }
         case 4..<6:
-          try one.authorise(other, as: [.read, .write, .write, .admin, .admin].randomElement(using: &generator)!)
+          try one.authorize(other, as: [.read, .write, .write, .admin, .admin].randomElement(using: &generator)!)
         case 6:
           _ = try one.access.revoke(
             other.instance, after: nil, rotates: Bool.random(using: &generator), isConfirmed: true)
@@ -65,7 +65,9 @@ import Testing
           let damage = exchange.problems.filter { $0.isDamage }
           #expect(damage.isEmpty, "seed \(seed) step \(step): \(damage)")
         }
-      } catch KitError.unauthorized, KitError.notAMember, KitError.aboutOurselves, KitError.noKey, KitError.oldKey {
+      } catch KitError.unauthorized, KitError.notAMember, KitError.cannotAuthorizeItself, KitError.noKey, KitError
+        .oldKey
+      {
         // The action is not allowed as far as the instance knows.
       }
     }

@@ -31,12 +31,12 @@ import Testing
     try two.exchange("origin")
     #expect(try one.exchange("team").problems.filter { $0.isDamage } == [])
     #expect(try one.number("a") == nil)
-    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
+    #expect(try one.store.blocks.pendingBlocks().map(\.blocks) == [2])
     #expect(try one.access.instances().first { $0.instance == two.instance }?.state == .pending)
-    let change = try one.access.authorise(try one.access.candidate("two"), as: .write)
+    let change = try one.access.authorize(try one.access.candidate("two"), as: .write)
     #expect(change.blocks == 2)
     #expect(try one.number("a") == 1)
-    #expect(try one.store.blocks.heldBlocks().isEmpty)
+    #expect(try one.store.blocks.pendingBlocks().isEmpty)
     #expect(try world.converge([one, two]) == [])
     try expectAgreement([one, two])
   }
@@ -53,7 +53,7 @@ import Testing
     try far.put("a", [("n", .integer(1))])
     #expect(try world.converge([far, middle, one]) == [])
     #expect(try one.store.branches.chain(far.instance) != nil && one.number("a") == nil)
-    _ = try one.access.authorise(one.access.candidate("far"), as: .write)
+    _ = try one.access.authorize(one.access.candidate("far"), as: .write)
     #expect(try world.converge([far, middle, one]) == [])
     #expect(try one.number("a") == 1 && middle.number("a") == 1)
     // The forwarding instance is not a member and is not compared, since it applies its own changes.
@@ -65,7 +65,7 @@ import Testing
     let (one, two) = try two(world)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
@@ -77,12 +77,12 @@ import Testing
     try two.exchange("origin")
     try one.exchange("team")
     #expect(try one.number("a") == 1 && one.number("b") == nil)
-    #expect(try one.store.blocks.heldBlocks().map(\.blocks) == [2])
+    #expect(try one.store.blocks.pendingBlocks().map(\.blocks) == [2])
     #expect(throws: KitError.unauthorized(.revoked)) { try two.put("c", [("n", .integer(1))]) }
     // Changes made before the revocation arrived are removed there.
     #expect(try two.number("a") == 1 && two.number("b") == nil)
     // After a new authorization, all of them are valid.
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 2 && one.number("b") == 1)
     try expectAgreement([one, two])
@@ -94,7 +94,7 @@ import Testing
     let (one, two) = try two(world)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     for n in 1...3 { try two.put("r\(n)", [("n", .integer(Int64(n)))]) }
     try two.put("r1", [("n", .integer(10))])
     #expect(try world.converge([one, two]) == [])
@@ -107,7 +107,7 @@ import Testing
     #expect(try one.number("r1") == 1 && one.number("r2") == 2 && one.number("r3") == nil)
     try one.exchange("team")
     try three.exchange("origin")
-    _ = try one.authorise(three, as: .read)
+    _ = try one.authorize(three, as: .read)
     #expect(try world.converge([one, three]) == [])
     try expectAgreement([one, three])
   }
@@ -118,12 +118,12 @@ import Testing
     let (one, two) = try two(world)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(two, as: .admin)
+    _ = try one.authorize(two, as: .admin)
     #expect(try world.converge([one, two]) == [])
     let third = try world.newcomer("three", ["team"], password: sealed ? world.password : nil)
     try third.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(third, as: .write)
+    _ = try one.authorize(third, as: .write)
     #expect(try world.converge([one, two, third]) == [])
     let lamport = try #require(try two.store.branches.chain(two.instance)).lamport
     let head = try #require(try two.store.branches.chain(two.instance)).head
@@ -135,8 +135,8 @@ import Testing
     let forged = try ForgedBlock.make(
       two, behind: head, lamport: lamport + 1,
       [
-        .authorise(
-          Authorisation(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
+        .authorize(
+          Authorization(key: two.access.ownCandidate().key, exchange: two.access.ownCandidate().exchange, role: .admin)),
         .revoke(instance: one.instance, last: nil),
       ])
     let fork = hash(of: forged).description.prefix(32)
@@ -156,7 +156,7 @@ import Testing
     let late = try world.newcomer("late", ["team"])
     try late.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(late, as: .write)
+    _ = try one.authorize(late, as: .write)
     _ = try world.converge([one, third, late])
     try expectAgreement([one, third, late])
   }
@@ -170,7 +170,7 @@ import Testing
       let other = try world.newcomer(name, ["team"], password: sealed ? world.password : nil)
       try other.exchange("origin")
       try one.exchange("team")
-      _ = try one.authorise(other, as: .admin)
+      _ = try one.authorize(other, as: .admin)
       others.append(other)
     }
     #expect(try world.converge([one] + others) == [])
@@ -198,15 +198,15 @@ import Testing
     let (one, two) = try two(world)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
-    #expect(throws: KitError.unauthorized(.notAdmin)) { try two.authorise(one, as: .read) }
-    _ = try one.authorise(two, as: .read)
+    #expect(throws: KitError.unauthorized(.notAdmin)) { try two.authorize(one, as: .read) }
+    _ = try one.authorize(two, as: .read)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 1)
     #expect(throws: KitError.unauthorized(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
-    _ = try one.authorise(two, as: .admin)
+    _ = try one.authorize(two, as: .admin)
     #expect(try world.converge([one, two]) == [])
     try two.put("b", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
@@ -227,7 +227,7 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     try one.exchange("team")
-    _ = try one.access.authorise(one.access.candidate(String(two.instance.description.prefix(32))), as: .read)
+    _ = try one.access.authorize(one.access.candidate(String(two.instance.description.prefix(32))), as: .read)
     #expect(try world.converge([one, two]) == [])
     #expect(try two.number("a") == 1 && !two.isPending())
     #expect(throws: KitError.unauthorized(.readOnly)) { try two.put("b", [("n", .integer(1))]) }
@@ -240,7 +240,7 @@ import Testing
     let (one, two) = try two(world)
     try two.exchange("origin")
     try one.exchange("team")
-    _ = try one.authorise(two, as: .write)
+    _ = try one.authorize(two, as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(throws: KitError.unauthorized(.notAdmin)) { try two.access.rotate(nil) }
     let bad = try #require(EpochKey(number: 2, bytes: [UInt8](repeating: 7, count: 32)))
@@ -270,7 +270,7 @@ import Testing
       three, behind: begun.head, lamport: begun.lamport + 1, [.shared(key: "log.date", value: nil)], last)
     try world.scratch.write("team/transactions/\(three.instance)/\(Layout.path(of: begun.head.index + 1))", sealed)
     for _ in 0..<2 { #expect(try one.exchange("team").problems.filter { $0.isDamage } == []) }
-    #expect(try one.store.blocks.heldBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
+    #expect(try one.store.blocks.pendingBlocks().contains { $0.instance == three.instance && $0.blocks == 2 })
     #expect(try one.keychain.newestEpoch() == 1 && one.keychain.ring()?.newest?.number == 1)
     _ = try one.access.rotate(nil)
     #expect(try one.keychain.newestEpoch() == 2)
@@ -310,7 +310,7 @@ enum ForgedBlock {
   ) throws -> [UInt8] {
     let folder = "\(author.path)/keys"
     let identity = try IdentityFile.read(folder: folder, key: nil)
-    var builder = BlockBuilder(room: 8192)
+    var builder = BlockBuilder(reservedSize: 8192)
     let ring = try key.map { KeyRing(author.folder.proof!, keys: [$0]) } ?? author.keychain.ring()
     let sealing = try ring.map { ring in
       Sealing(keys: ring, key: (key ?? ring[ring.first])!, random: try Random.bytes(32))

@@ -92,7 +92,7 @@ import Testing
     try two.exchange("origin")
     try remove("team/transactions/\(one.instance)", in: world)
     let password = sealed ? world.password : nil
-    #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .blocks)) {
+    #expect(throws: KitError.stillIncomplete(path: world.scratch.path("team"), what: .blocks)) {
       try clone(world, "three", password: password)
     }
     #expect(try !Path.exists(world.scratch.path("three")))
@@ -134,7 +134,7 @@ import Testing
     let world = try world()
     let stranger = try IdentityFile.make()
     let info = try world.container("team").info()
-    var builder = BlockBuilder(room: 4096)
+    var builder = BlockBuilder(reservedSize: 4096)
     let block = try builder.finish(
       database: info.database, identity: stranger, previous: nil, lamport: 1, time: 0, label: nil,
       controls: [.instance(name: "x", key: stranger.key, exchange: stranger.exchangeKey())]

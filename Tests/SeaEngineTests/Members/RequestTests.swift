@@ -20,7 +20,7 @@ import Testing
     #expect(throws: CoreError.badRequest(.badKey)) {
       try one.access.candidate(request: request, named: one.instance.description)
     }
-    _ = try one.access.authorise(one.access.candidate("two"), as: .write)
+    _ = try one.access.authorize(one.access.candidate("two"), as: .write)
     try two.put("a", [("n", .integer(1))])
     #expect(try world.converge([one, two]) == [])
     #expect(try one.number("a") == 1)

@@ -14,8 +14,8 @@ import Testing
     let three = try world.newcomer("three", ["team"], password: world.isSealed ? world.password : nil)
     for database in [two, three] { try database.exchange("origin") }
     try one.exchange("team")
-    try one.authorise(two, as: .admin)
-    try one.authorise(three, as: .write)
+    try one.authorize(two, as: .admin)
+    try one.authorize(three, as: .write)
     #expect(try world.converge([one, two, three]) == [])
     return (one, two, three)
   }
@@ -42,11 +42,11 @@ import Testing
     #expect(try scene.converge([one, two, three]) == [])
     _ = try two.purge.run(.record("r1", keepsNow: false))
     _ = try scene.converge([one, two, three])
-    #expect(try one.store.blocks.unsoundRemovals().isEmpty && one.store.blocks.removed().count == 1)
+    #expect(try one.store.blocks.unauthorizedPurges().isEmpty && one.store.blocks.purgedBlocks().count == 1)
     #expect(try one.access.revocationLoss(of: two.instance, after: nil).loss == RevocationLoss())
     let (last, loss) = try one.access.revocationLoss(of: two.instance, after: .index(cut))
     #expect(last?.index == cut && loss.removed == 1 && loss.others == 0 && loss.behind > 0)
-    #expect(throws: KitError.wouldUncover(loss)) {
+    #expect(throws: KitError.wouldInvalidatePurges(loss)) {
       try one.access.revoke(two.instance, after: .index(cut), rotates: false)
     }
     #expect(try one.number("r6") == 6)
@@ -55,7 +55,7 @@ import Testing
     }
     // Blocks after the purged one are valid.
     #expect(try one.number("r6") == 6)
-    #expect(try one.store.blocks.unsoundRemovals().count == 1)
+    #expect(try one.store.blocks.unauthorizedPurges().count == 1)
   }
 
   @Test func anotherBranch() throws {
@@ -72,7 +72,7 @@ import Testing
     let candidate = try guest.access.ownCandidate()
     let forked = try ForgedBlock.make(
       two, behind: head, lamport: lamport + 1,
-      [.authorise(try Authorisation(key: candidate.key, exchange: candidate.exchange, role: .write))])
+      [.authorize(try Authorization(key: candidate.key, exchange: candidate.exchange, role: .write))])
     let hash = hash(of: forked)
     let branch = BranchID(two.instance, forkedAt: hash)
     try scene.scratch.write("team/transactions/\(branch)/\(Layout.path(of: head.index + 1))", forked)

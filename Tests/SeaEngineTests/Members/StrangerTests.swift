@@ -19,7 +19,7 @@ import Testing
     let sorted = newcomers.sorted { $0.instance < $1.instance }
     for newcomer in sorted { try newcomer.exchange("origin") }
     try one.exchange("team")
-    try one.authorise(sorted[3], as: .write)
+    try one.authorize(sorted[3], as: .write)
     try one.exchange("team")
     for stranger in sorted.dropLast() {
       let noise = try Hex.text(Random.bytes(3000))

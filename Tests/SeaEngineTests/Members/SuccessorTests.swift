@@ -16,7 +16,7 @@ import Testing
     let two = try world.newcomer("two", ["team"], password: sealed ? world.password : nil)
     try two.exchange("origin")
     try one.exchange("team")
-    try one.authorise(two, as: role)
+    try one.authorize(two, as: role)
     #expect(try world.converge([one, two]) == [])
     return (world, one, two)
   }
@@ -29,7 +29,7 @@ import Testing
     let (world, one, two) = try two(sealed: sealed)
     let old = one.instance
     let renewal = try one.author.renew(.asked)
-    #expect(!renewal.waits && one.instance != old)
+    #expect(!renewal.needsAuthorization && one.instance != old)
     #expect(try oldKeys(one) == 0)
     #expect(try one.members.membership()?.role(of: one.instance) == .admin)
     try one.put(#"{"_id":"a"}"#)
@@ -40,7 +40,7 @@ import Testing
     let three = try world.newcomer("three", ["team"], password: sealed ? world.password : nil)
     try three.exchange("origin")
     try one.exchange("team")
-    try one.authorise(three, as: .write)
+    try one.authorize(three, as: .write)
     _ = try one.access.revoke(two.instance, after: nil, rotates: true)
     try three.put(#"{"_id":"b"}"#)
     #expect(try world.converge([one, three]) == [])
@@ -54,14 +54,14 @@ import Testing
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
     let candidate = try two.access.ownCandidate()
-    #expect(try two.author.renew(.asked).waits)
+    #expect(try two.author.renew(.asked).needsAuthorization)
     #expect(try oldKeys(two) == 1)
     try two.put(#"{"_id":"a"}"#)
     try two.exchange("origin")
     try one.exchange("team")
     #expect(try one.get("a") == nil)
     // Authorizing the predecessor authorizes the successor.
-    _ = try one.access.authorise(candidate, as: .write)
+    _ = try one.access.authorize(candidate, as: .write)
     #expect(try world.converge([one, two]) == [])
     #expect(try one.get("a") != nil)
     #expect(try oldKeys(two) == 0)
@@ -116,7 +116,7 @@ import Testing
     // The founder's device is lost. Another one is authorized with the recovery words.
     let two = try world.newcomer("two", ["team"], password: sealed ? world.password : nil)
     let own = try two.access.ownCandidate()
-    _ = try two.author.act(as: identity, named: "recovery") { try two.access.authorise(own, as: .admin) }
+    _ = try two.author.act(as: identity, named: "recovery") { try two.access.authorize(own, as: .admin) }
     #expect(two.instance == own.instance)
     _ = try two.author.act(as: identity, named: "recovery") {
       try two.access.revoke(one.instance, after: nil, rotates: true)
@@ -166,8 +166,8 @@ import Testing
     try one.exchange("team")
     // The founder authorizes another admin while the junior begins an epoch without knowing it.
     try two.exchange("origin")
-    try two.authorise(three, as: .write)
-    try one.authorise(three, as: .admin)
+    try two.authorize(three, as: .write)
+    try one.authorize(three, as: .admin)
     _ = try two.access.rotate(nil)
     #expect(try world.converge([one, two, three]) == [])
     for database in [one, two, three] {

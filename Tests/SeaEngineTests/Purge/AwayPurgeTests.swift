@@ -20,7 +20,7 @@ import Testing
     let away = try world.newcomer("away", ["team"], password: members ? nil : world.password)
     try away.exchange("origin")
     try one.exchange("team")
-    if members { try one.authorise(away, as: .write) }
+    if members { try one.authorize(away, as: .write) }
     #expect(try world.converge([one, away]) == [])
     return (one, away)
   }

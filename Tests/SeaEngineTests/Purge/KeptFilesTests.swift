@@ -93,7 +93,7 @@ private final class KeptFilesHistory {
     (self.world, self.alice, self.bob, self.mallory) = (world, alice, bob, mallory)
     stranger = try world.newcomer("stranger", ["team"])
     _ = try world.converge([alice, bob, mallory])
-    for one in [bob, mallory] { try alice.authorise(one, as: .write) }
+    for one in [bob, mallory] { try alice.authorize(one, as: .write) }
     _ = try world.converge([alice, bob, mallory])
   }
 

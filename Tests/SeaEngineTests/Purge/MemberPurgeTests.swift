@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
     let (world, alice, bob) = try joined(sealed)
-    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .write)
+    _ = try alice.access.authorize(alice.access.candidate("bob"), as: .write)
     #expect(try world.converge([alice, bob]) == [])
     try bob.put("a", [("v", .string("SECRET-bob"))])
     try alice.put("b", [("v", .string("SECRET-alice"))])
@@ -47,7 +47,7 @@ import Testing
   /// Orders of an admin that only a junior has revoked are valid, and all instances learn of them.
   @Test(arguments: [false, true]) func juniorsUndoNoPurgeOfASenior(sealed: Bool) throws {
     let (world, alice, bob) = try joined(sealed)
-    try alice.authorise(bob, as: .admin)
+    try alice.authorize(bob, as: .admin)
     try alice.put("own", [("v", .string("gone"))])
     try bob.put("other", [("v", .string("gone"))])
     #expect(try world.converge([alice, bob]) == [])
@@ -58,7 +58,7 @@ import Testing
     try bob.exchange("origin")
     for one in [alice, bob, carol] {
       #expect(try one.members.badRemovals() == [])
-      #expect(try one.store.blocks.removed().count == 2)
+      #expect(try one.store.blocks.purgedBlocks().count == 2)
       #expect(try one.members.membership()?.role(of: alice.instance) == nil)
     }
   }
@@ -72,7 +72,7 @@ import Testing
     let (bob, carol) = (try world.newcomer("bob", ["team"]), try world.newcomer("carol", ["team"]))
     for (one, role) in [(bob, Role.admin), (carol, Role.write)] {
       for one in [one, alice] { try one.exchange(one === alice ? "team" : "origin") }
-      _ = try alice.access.authorise(alice.access.candidate(one === bob ? "bob" : "carol"), as: role)
+      _ = try alice.access.authorize(alice.access.candidate(one === bob ? "bob" : "carol"), as: role)
     }
     try alice.put("own", [("v", .string("gone"))])
     try carol.put("important", [("v", .string("yes"))])

@@ -35,7 +35,7 @@ import Testing
     try indices.map { try #require(try database.store.blocks.block(BranchID(desk.instance), $0)) }
   }
 
-  @Test func aRecordGoesAndItsNeighboursStay() throws {
+  @Test func aRecordGoesAndItsNeighborsStay() throws {
     let batch = WriteBatch(label: "both")
     for (id, value) in [("a", "SECRET-one"), ("b", "stays")] {
       try batch.addEdit(id, type: "t", .none, mustExist: false) { _ in .dictionary(Members(text("v", value))) }

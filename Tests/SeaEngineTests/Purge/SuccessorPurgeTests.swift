@@ -53,7 +53,7 @@ import Testing
     try desk.author.renew(.asked)
     try desk.put("b", [("v", .string("later"))])
     for one in [desk, lap] { try one.exchange("team") }
-    let successors = try Successors(lap.store.control.births())
+    let successors = try Successors(lap.store.control.chainCreations())
     #expect(successors.contains(desk.instance, of: old) && !successors.contains(old, of: desk.instance))
     #expect(!successors.contains(desk.instance, of: desk.instance))
   }

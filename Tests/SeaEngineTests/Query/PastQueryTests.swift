@@ -114,7 +114,7 @@ import Testing
         case 0: members["n"] = .integer(n)
         case 1: members["to"] = .reference(id: "r\(step % 5)", kind: nil)
         case 2: members["tags"] = .setDraft([.integer(n)])
-        default: members["tel"] = .labelled(.string("\(step)"), "Phone\(step % 3)")
+        default: members["tel"] = .labeled(.string("\(step)"), "Phone\(step % 3)")
         }
         if step > 20 { members["late"] = .array([.integer(n)]) }
         return .dictionary(members)

@@ -51,7 +51,7 @@ import Testing
     for n in (0..<20).reversed() { try put(one, "r\(n)", Int64(n)) }
     for _ in 0..<2 { #expect(try one.records.find("t:n=3").id == "r3") }
     let other = try world.reopened("one")
-    _ = try other.store.projection.renew()
+    _ = try other.store.projection.rebuildAll()
     for n in 0..<20 { #expect(try one.records.find("t:n=\(n)").id == "r\(n)") }
     #expect(one.records.matches.builds == 2)
   }

@@ -60,8 +60,8 @@ final class MemberWorld {
     let two = try newcomer("two", ["team"], password: password)
     let three = try newcomer("three", ["team"], password: password)
     _ = try converge([two, three, one])
-    try one.authorise(two, as: second)
-    try one.authorise(three, as: third)
+    try one.authorize(two, as: second)
+    try one.authorize(three, as: third)
     guard try converge([one, two, three]) == [] else { throw StoreError.defect("the members do not come to rest") }
     return (one, two, three)
   }
@@ -101,11 +101,11 @@ extension Database {
   /// The membership, on which all instances must agree.
   func memberText() throws -> [String] {
     try (members.membership()?.known ?? []).map {
-      "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.hearing) \($0.authority)"
+      "\($0.instance) \($0.role.map { "\($0)" } ?? "-") \($0.cut) \($0.consideredBlocks) \($0.authority)"
     }
   }
 
-  func authorise(_ other: Database, as role: Role) throws {
-    _ = try access.authorise(other.access.ownCandidate(), as: role)
+  func authorize(_ other: Database, as role: Role) throws {
+    _ = try access.authorize(other.access.ownCandidate(), as: role)
   }
 }

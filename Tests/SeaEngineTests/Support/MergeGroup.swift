@@ -32,7 +32,7 @@ final class MergeGroup {
   @discardableResult
   func add(_ folders: [String], own: [String: String] = [:]) throws -> Database {
     let entries = try own.sorted { $0.key < $1.key }.map { key, value in
-      guard let key = ConfigKey(key) else { throw KitError.badSpec(key) }
+      guard let key = ConfigKey(key) else { throw KitError.invalidRevisionSpecifier(key) }
       return Config.Entry(key: key, value: value, origin: ConfigOrigin(.local))
     }
     world.settings.ownConfig = { entries }
@@ -71,7 +71,7 @@ final class MergeGroup {
   func texts(_ id: String) throws -> Set<String> { Set(try all.map { try $0.text(id) }) }
 
   func share(_ key: String, _ value: String?, by k: Int = 0) throws {
-    guard let key = ConfigKey(key) else { throw KitError.badSpec(key) }
+    guard let key = ConfigKey(key) else { throw KitError.invalidRevisionSpecifier(key) }
     try all[k].sharedSettings.set(key, value)
   }
 }

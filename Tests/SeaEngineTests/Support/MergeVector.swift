@@ -51,14 +51,14 @@ extension Vector {
         }
         let own = ControlEntry.instance(
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
-        try place(BlockBuilder(room: 1 << 18), 1, [own] + settings)
+        try place(BlockBuilder(reservedSize: 1 << 18), 1, [own] + settings)
         settings = []
         for (lamport, isEarned, isPurged, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
-          var builder = BlockBuilder(room: 256)
+          var builder = BlockBuilder(reservedSize: 256)
           try builder.add(change, of: buffer)
           try place(builder, lamport, [], isEarned: isEarned, isPurged: isPurged)
         }
-        if !orders.isEmpty { try place(BlockBuilder(room: 4096 + 4096 * orders.count), last + 1, orders) }
+        if !orders.isEmpty { try place(BlockBuilder(reservedSize: 4096 + 4096 * orders.count), last + 1, orders) }
       }
     }
     return container
@@ -76,7 +76,7 @@ extension MemoryContainer {
         lamport == 1
         ? .instance(name: "ticks", key: identity.key, exchange: try identity.exchangeKey())
         : .shared(key: "log.date", value: nil)
-      var builder = BlockBuilder(room: 4096)
+      var builder = BlockBuilder(reservedSize: 4096)
       try builder.finish(
         database: database, identity: identity, previous: heads.last, lamport: lamport, time: 0, label: nil,
         controls: [entry]

@@ -180,10 +180,10 @@ private struct CloudRun {
   private mutating func sync(_ at: Int) throws -> Bool {
     let machine = try use(at)
     let result: SyncResult
-    do { result = try machine.database.exchange.sync(machine.setting) } catch KitError.stillArriving {
+    do { result = try machine.database.exchange.sync(machine.setting) } catch KitError.stillIncomplete {
       history.append("\(machine.name) sync: still arriving")
       return false
-    } catch KitError.containerAway {
+    } catch KitError.containerUnavailable {
       // Every file of the container was lost.
       history.append("\(machine.name) sync: away")
       return false

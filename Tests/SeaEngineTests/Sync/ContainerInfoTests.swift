@@ -38,7 +38,7 @@ import Testing
     try Path.remove(world.scratch.path("team/info.json"))
     try world.scratch.write("team/.info.json.icloud", [])
     for _ in 0..<3 {
-      #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .info)) {
+      #expect(throws: KitError.stillIncomplete(path: world.scratch.path("team"), what: .info)) {
         try one.exchange("team")
       }
     }
@@ -80,11 +80,11 @@ import Testing
     #expect(try state(probe: true) == .damaged)
     try Path.remove(world.scratch.path(path))
     try world.scratch.write(String(path.dropLast()) + ".2.icloud", [])
-    #expect(try state(probe: true) == .arriving)
+    #expect(try state(probe: true) == .incomplete)
     // Nothing was written.
     #expect(try !Path.exists(world.scratch.path(path)))
-    #expect(try one.exchange("team").isArriving)
-    #expect(try state(probe: false) == .arriving)
+    #expect(try one.exchange("team").isIncomplete)
+    #expect(try state(probe: false) == .incomplete)
   }
 
   /// A database that is opened for reading reports the problem and changes nothing.

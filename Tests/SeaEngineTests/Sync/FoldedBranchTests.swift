@@ -78,7 +78,7 @@ import Testing
     let reader = try world.instance("reader")
     try world.attach("team", to: reader)
     try copy.exchange("team")
-    let siblings = try world.container("team").chains().chains.filter { !$0.isTrunk }
+    let siblings = try world.container("team").chains().chains.filter { !$0.isMainBranch }
     #expect(siblings.count == 1)
     let (ours, theirs) = try (folded("team", BranchID(siblings[0].instance), 2), folded("team", siblings[0], 2))
     let (a, b) = try (world.scratch.bytes(ours), world.scratch.bytes(theirs))

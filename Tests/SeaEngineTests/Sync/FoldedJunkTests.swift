@@ -26,7 +26,7 @@ import Testing
       // The owner of the chain moves them aside at once.
       try desk.put("a\(number)", [("n", .integer(3))])
       let result = try desk.exchange("team")
-      #expect(result.pushed > 0 && !result.isArriving && result.problems.allSatisfy { !$0.isDamage })
+      #expect(result.pushed > 0 && !result.isIncomplete && result.problems.allSatisfy { !$0.isDamage })
       let there = try world.scratch.files(chain)
       for path in places {
         let isKept = there.contains { $0.hasPrefix("\(path).damaged-") }
@@ -34,7 +34,7 @@ import Testing
       }
       for one in [desk, lap, desk] {
         let result = try one.exchange("team")
-        #expect(!result.isArriving && result.problems.allSatisfy { !$0.isDamage })
+        #expect(!result.isIncomplete && result.problems.allSatisfy { !$0.isDamage })
       }
       #expect(try lap.number("a\(number)") == 3 && desk.number("b\(number)") == 2)
       #expect(try desk.exchange.statuses(probe: true).map(\.state) == [.ok])
@@ -54,7 +54,7 @@ import Testing
       for path in places { try world.scratch.write(path, bytes) }
       try lap.put("b\(number)", [("n", .integer(2))])
       var syncs = 0
-      func isWell(_ result: SyncResult) -> Bool { !result.isArriving && result.problems.allSatisfy { !$0.isDamage } }
+      func isWell(_ result: SyncResult) -> Bool { !result.isIncomplete && result.problems.allSatisfy { !$0.isDamage } }
       #expect(try !isWell(lap.exchange("team")))
       while try !isWell(lap.exchange("team")), syncs < 10 { syncs += 1 }
       #expect(syncs < 5, "\(bytes.count)")
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// `dropHeld` does it at once. A file that may hold a thousand unknown blocks stays and is reported.
+  /// `removePending` does it at once. A file that may hold a thousand unknown blocks stays and is reported.
   @Test func dropHeldSetsItAside() throws {
     let world = try SyncWorld()
     world.settings.patience = { 3_600_000 }
@@ -79,9 +79,9 @@ import Testing
     try world.scratch.write("\(chain)/2/1.blocks", [UInt8](repeating: 7, count: 200_000))
     let setting = try lap.containers.setting("team")
     for _ in 0..<3 { #expect(try lap.exchange("team").problems.contains { $0.isDamage || $0.code == .incomplete }) }
-    #expect(try lap.exchange.dropHeld(in: setting, dryRun: true).files == 1)
+    #expect(try lap.exchange.removePending(in: setting, dryRun: true).files == 1)
     #expect(try world.scratch.files(chain).contains("\(chain)/1.blocks"))
-    #expect(try lap.exchange.dropHeld(in: setting, dryRun: false).files == 1)
+    #expect(try lap.exchange.removePending(in: setting, dryRun: false).files == 1)
     let there = try world.scratch.files(chain)
     #expect(!there.contains("\(chain)/1.blocks") && there.contains("\(chain)/2/1.blocks"))
     #expect(try lap.exchange("team").problems.contains { $0.isDamage || $0.code == .incomplete })
@@ -101,12 +101,12 @@ import Testing
     let (stranger, setting) = (UUID(high: 0xABC, low: 1), try one.containers.setting("team"))
     let places = ["\(stranger)/2/1.blocks", "\(stranger)/1.blocks", "\(two.instance)/2/3.blocks"]
     for place in places { try world.scratch.write("team/transactions/\(place)", FoldedJunkTests.junk[1]) }
-    #expect(try one.exchange("team").isArriving)
-    let dropped = try one.exchange.dropHeld(in: setting, dryRun: false)
+    #expect(try one.exchange("team").isIncomplete)
+    let dropped = try one.exchange.removePending(in: setting, dryRun: false)
     #expect(Set(dropped.instances.map(\.instance)) == [stranger] && dropped.files == 1)
     let there = try world.scratch.files("team/transactions")
     #expect(places.allSatisfy { !there.contains("team/transactions/\($0)") })
-    #expect(try !one.exchange("team").isArriving && !three.exchange("origin").isArriving)
+    #expect(try !one.exchange("team").isIncomplete && !three.exchange("origin").isIncomplete)
     #expect(try three.number("b") == 1)
   }
 }

@@ -129,8 +129,8 @@ import SeaStore
         to, named: "", readsPayloads: true, { #expect($0.problem == nil) }, { codes.append($0.code) })
       #expect(codes == [.fork])
     }
-    #expect(try Lack.of(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
-    #expect(try Lack.forks(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
+    #expect(try MissingBlocks.of(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
+    #expect(try MissingBlocks.forks(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
   }
 
   @Test func damageIsNoBranch() throws {

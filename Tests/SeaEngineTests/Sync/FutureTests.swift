@@ -25,7 +25,7 @@ import Testing
       case .need: block.needs = ["later"]
       case .format: block.format = 2
       case .value:
-        block.needs = ["colours"]
+        block.needs = ["colors"]
         block.items = [FutureBlock.change("future") { $0.append([0xD9, 0xFF, 0xFF, 0x01]) }]
       case .revision:
         block.needs = ["moves"]
@@ -187,12 +187,12 @@ import Testing
     try three.exchange("origin")
     var told: [UUID: Int] = [:]
     try Verification.container(
-      world.container("team"), named: "team", readsPayloads: true, keys: three.keychain.ringAtHand(), { _ in },
+      world.container("team"), named: "team", readsPayloads: true, keys: three.keychain.availableKeyRing(), { _ in },
       { found in
         if found.code == .unauthorized, let instance = found.instance { told[instance] = Int(found.detail) }
       })
     #expect(try three.status().held.first { $0.instance == two.instance }?.isHeldBack == true)
-    let here = try three.store.blocks.heldBlocks().map { ($0.instance, $0.blocks) }
+    let here = try three.store.blocks.pendingBlocks().map { ($0.instance, $0.blocks) }
     #expect(told == Dictionary(uniqueKeysWithValues: here) && told[two.instance] != nil)
   }
 }

@@ -103,12 +103,12 @@ import Testing
     for index in [0, 1, 3] { try world.scratch.write(to + String(index), world.scratch.bytes(place(UInt32(index)))) }
     for _ in 1...5 {
       let found = try two.exchange("cloud")
-      #expect(found.isArriving && found.healed == 0)
-      #expect(try two.containers.statuses(probe: false).first { $0.setting.name == "cloud" }?.state == .arriving)
+      #expect(found.isIncomplete && found.healed == 0)
+      #expect(try two.containers.statuses(probe: false).first { $0.setting.name == "cloud" }?.state == .incomplete)
     }
     clock.now += 3_600_001
     let found = try two.exchange("cloud")
-    #expect(!found.isArriving && found.pushed > 0)
+    #expect(!found.isIncomplete && found.pushed > 0)
     #expect(try world.container("cloud").lastIndex(of: BranchID(one.instance)) == 4)
     #expect(try two.exchange("cloud").problems == [])
   }
@@ -118,7 +118,7 @@ import Testing
     let promise = "team/transactions/\(one.instance)/1/.2.icloud"
     try world.scratch.write(promise, [1, 2])
     let found = try one.exchange("team")
-    #expect(found.isArriving && found.healed == 0 && !found.problems.contains { $0.isDamage })
+    #expect(found.isIncomplete && found.healed == 0 && !found.problems.contains { $0.isDamage })
     for _ in 1...2 { #expect(try one.exchange("team").healed == 0) }
     // Without patience, damage is repaired within three syncs.
     #expect(try one.exchange("team").healed == 1)
@@ -130,11 +130,11 @@ import Testing
     try world.attach("team", to: two)
     try Path.rename(world.scratch.path(place(4)), to: world.scratch.path("away"))
     try world.scratch.write(String(place(4).dropLast()) + ".4.icloud", [1])
-    #expect(try two.exchange("team").isArriving)
+    #expect(try two.exchange("team").isIncomplete)
     #expect(try two.number("a") == 3)
     try Path.rename(world.scratch.path("away"), to: world.scratch.path(place(4)))
     try Path.remove(world.scratch.path(String(place(4).dropLast()) + ".4.icloud"))
-    #expect(try !two.exchange("team").isArriving && two.number("a") == 4)
+    #expect(try !two.exchange("team").isIncomplete && two.number("a") == 4)
   }
 
   /// A sync does not read everything; a full sync does, and thirty syncs together do.

@@ -46,7 +46,7 @@ import Testing
       if index == 3 {
         #expect(problems.contains(inTheWay))
       } else {
-        #expect(problems == [Problem(heldFast: "transactions/\(one.instance)/1/\(index)", reason, place: "team")])
+        #expect(problems == [Problem(immovable: "transactions/\(one.instance)/1/\(index)", reason, place: "team")])
       }
       #expect(try one.number("b") == 7)
     }

@@ -143,7 +143,7 @@ import Testing
     let block = world.scratch.path(place(1))
     let promise = block.dropLast() + ".1.icloud"
     try Path.rename(block, to: String(promise))
-    #expect(try reader.exchange("team").isArriving)
+    #expect(try reader.exchange("team").isIncomplete)
     try Path.rename(String(promise), to: block)
     for _ in 1...2 { #expect(try reader.exchange("team").problems.allSatisfy { !$0.isError }) }
     #expect(try asides() == [])

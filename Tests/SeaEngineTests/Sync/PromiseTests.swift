@@ -42,16 +42,16 @@ import Testing
     world.settings.patience = { 3_600_000 }
     let two = try world.reopened("two")
     for direction in [Direction.pull, .push, .both] {
-      #expect(try two.sync(two.containers.setting("team"), direction).isArriving, "\(direction)")
+      #expect(try two.sync(two.containers.setting("team"), direction).isIncomplete, "\(direction)")
     }
-    #expect(try state(two) == .arriving && two.status().containers.first?.state == .arriving)
+    #expect(try state(two) == .incomplete && two.status().containers.first?.state == .incomplete)
     // The same if the cloud client has evicted the folder.
     try Path.rename(
       world.scratch.path("team/transactions/\(other.instance)"), to: world.scratch.path("away"))
     try world.scratch.write("team/transactions/.\(other.instance).icloud", [])
-    #expect(try two.exchange("team").isArriving)
+    #expect(try two.exchange("team").isIncomplete)
     try Path.remove(world.scratch.path("team/transactions/.\(other.instance).icloud"))
-    #expect(try !two.exchange("team").isArriving && state(two) == .ok)
+    #expect(try !two.exchange("team").isIncomplete && state(two) == .ok)
   }
 
   /// The same for a branch of a known chain.
@@ -65,7 +65,7 @@ import Testing
     for database in [one, three] { try database.exchange("team") }
     try copy.put("theirs", [("n", .integer(1))])
     try copy.exchange("team")
-    let sibling = try #require(world.container("team").chains().chains.first { !$0.isTrunk })
+    let sibling = try #require(world.container("team").chains().chains.first { !$0.isMainBranch })
     #expect(sibling.instance == one.instance)
     try Path.rename(world.scratch.path("team/transactions/\(sibling)"), to: world.scratch.path("away"))
     try world.scratch.write("team/transactions/.\(sibling).icloud", [])
@@ -74,7 +74,7 @@ import Testing
         let result = try database.exchange("team", direction)
         #expect(result.problems.contains { $0.code == .incomplete && $0.branch == sibling }, "\(direction)")
       }
-      #expect(try state(database) == .arriving && database.status().containers.first?.state == .arriving)
+      #expect(try state(database) == .incomplete && database.status().containers.first?.state == .incomplete)
     }
     try Path.remove(world.scratch.path("team/transactions/.\(sibling).icloud"))
     try Path.rename(world.scratch.path("away"), to: world.scratch.path("team/transactions/\(sibling)"))
@@ -89,10 +89,10 @@ import Testing
     for index in UInt32(3)...12 { try evict(world.place("team", one.instance, index)) }
     for _ in 1...3 {
       let result = try one.exchange("team")
-      #expect(result.isArriving && result.healed == 0)
+      #expect(result.isIncomplete && result.healed == 0)
     }
     let result = try one.exchange("team")
-    #expect(!result.isArriving && result.healed == 10)
+    #expect(!result.isIncomplete && result.healed == 10)
     #expect(try state(one) == .ok)
   }
 
@@ -133,7 +133,7 @@ import Testing
     }
     for direction in [Direction.pull, .both, .both, .push, .pull] {
       #expect(try codes(reader, direction) == [.incomplete] && codes(author) == [.incomplete], "\(direction)")
-      #expect(try state(reader) == .arriving && state(author) == .arriving)
+      #expect(try state(reader) == .incomplete && state(author) == .incomplete)
     }
     clock.now += 3_600_001
     for direction in [Direction.pull, .push, .both] {
@@ -158,8 +158,8 @@ import Testing
     let late = try world.instance("late")
     try world.attach("team", to: late)
     for database in [late, two, one] {
-      #expect(try database.exchange("team", .pull).isArriving)
-      #expect(try state(database) == .arriving)
+      #expect(try database.exchange("team", .pull).isIncomplete)
+      #expect(try state(database) == .incomplete)
     }
   }
 
@@ -170,14 +170,14 @@ import Testing
     #expect(try two.exchange("team").problems == [])
     try Path.rename(world.scratch.path("team/assets"), to: world.scratch.path("away"))
     try world.scratch.write("team/.assets.icloud", [])
-    for direction in [Direction.pull, .push, .both] { #expect(try two.exchange("team", direction).isArriving) }
-    #expect(try state(two) == .arriving)
+    for direction in [Direction.pull, .push, .both] { #expect(try two.exchange("team", direction).isIncomplete) }
+    #expect(try state(two) == .incomplete)
   }
 
   @Test func ofTheLastBlock() throws {
     try evict(world.place("team", one.instance, 3))
-    #expect(try two.sync(two.containers.setting("team"), .pull).isArriving)
-    #expect(try two.number("a3") == nil && state(two) == .arriving)
+    #expect(try two.sync(two.containers.setting("team"), .pull).isIncomplete)
+    #expect(try two.number("a3") == nil && state(two) == .incomplete)
   }
 
   /// An unfinished step of a sync is remembered.
@@ -189,10 +189,10 @@ import Testing
     try world.scratch.write("team/info.json", Array(info.prefix(20)))
     world.settings.patience = { 3_600_000 }
     let late = try world.reopened("two")
-    #expect(throws: KitError.stillArriving(path: world.scratch.path("team"), what: .info)) {
+    #expect(throws: KitError.stillIncomplete(path: world.scratch.path("team"), what: .info)) {
       try late.exchange("team")
     }
-    #expect(try late.status().containers.first?.state == .arriving)
+    #expect(try late.status().containers.first?.state == .incomplete)
   }
 
   /// A placeholder does not prevent writing key slots.
@@ -221,14 +221,14 @@ import Testing
     try Path.remove(world.scratch.path(slot))
     try world.scratch.write("team/keys/.\(Path.name(slot)).icloud", [])
     for _ in 0..<3 {
-      #expect(try state(one) == .arriving)
+      #expect(try state(one) == .incomplete)
       let result = try one.exchange("team")
-      #expect(result.mended == [] && result.isArriving)
+      #expect(result.mended == [] && result.isIncomplete)
       #expect(try !world.container("team").names(in: .keys).contains(Path.name(slot)))
     }
     // Without patience, damage is repaired within three syncs.
     let result = try one.exchange("team")
-    #expect(result.mended.contains { $0.detail == "keys/\(Path.name(slot))" } && !result.isArriving)
+    #expect(result.mended.contains { $0.detail == "keys/\(Path.name(slot))" } && !result.isIncomplete)
     #expect(try state(one) == .ok && world.container("team").names(in: .keys) == names)
   }
 

@@ -57,7 +57,7 @@ import Testing
     } else {
       // Without a key, the validity of the order is unknown.
       #expect(try copied.problems.map(\.isUnreadRemoval) == [true] && other.lastIndex(of: chain) == 1)
-      let keys = try author.keychain.ringAtHand()
+      let keys = try author.keychain.availableKeyRing()
       #expect(try Mirror.copy(from: container, to: other, keys: keys, dryRun: false).problems == [])
       #expect(try other.lastIndex(of: chain) == 5)
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(try other.lastIndex(of: chain) == 1)
     var codes: [Problem.Code] = []
     let unknown = try Verification.container(
-      container, named: "c", readsPayloads: true, keys: author.keychain.ringAtHand(),
+      container, named: "c", readsPayloads: true, keys: author.keychain.availableKeyRing(),
       { report in
         codes += ([report.problem].compactMap { $0 } + report.faults).map(\.code)
         #expect(report.problem == nil || !report.isClean && report.blocks == 5)
@@ -97,7 +97,7 @@ import Testing
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     let path = world.scratch.path("full.tar")
-    func export(_ frontier: Frontier) throws {
+    func export(_ frontier: VersionVector) throws {
       _ = try reader.bundles.export(
         reader.bundles.plan(behind: frontier), .none, to: path, volumeSize: nil, replace: true, verifies: false)
     }
@@ -107,15 +107,15 @@ import Testing
         keys: keys, own: own ? reader.folder : nil)
       return (report.removals.map(\.code) + report.chains.compactMap { $0.problem?.code }, report.unknownRemovals)
     }
-    let keys = try author.keychain.ringAtHand()
-    try export(Frontier())
+    let keys = try author.keychain.availableKeyRing()
+    try export(VersionVector())
     #expect(try verify(keys) == ([], 0))
     #expect(try verify(nil) == ([], world.key == nil ? 0 : 1))
     let second = try world.instance("second")
     #expect(try BundleImport(.file(path: path), named: "b", in: second.bundles).run().exchange.problems == [])
     #expect(try second.store.projection.digest() == reader.store.projection.digest())
     // A bundle that depends on another does not contain the rights to order.
-    var frontier = Frontier()
+    var frontier = VersionVector()
     try reader.store.branches.extend(&frontier, to: #require(try reader.store.blocks.block(chain, 1)))
     try export(frontier)
     #expect(try verify(keys) == ([], 1))
@@ -147,7 +147,7 @@ import Testing
           return true
         }
         #expect(try reader.pullCodes(part) == [])
-        _ = try reader.members.applyWhatCounts()
+        _ = try reader.members.applyValidBlocks()
         #expect(try reader.store.projection.digest() == reader.store.projection.expectedDigest())
       }
       let hole = try #require(try reader.store.blocks.block(chain, 2))
@@ -160,13 +160,13 @@ import Testing
   /// Control entries and first blocks can never be purged.
   @Test func whatNobodyCanOrder() throws {
     #expect(throws: CoreError.self) {
-      var builder = BlockBuilder(room: 4096)
+      var builder = BlockBuilder(reservedSize: 4096)
       let block = try builder.finish(
         database: world.databaseID, identity: author.keychain.identity(), previous: row(4).ref, lamport: 9, time: 0,
         label: nil, controls: [.purge(PurgeOrder(row(0).ref))], sealing: world.sealing()
       ) { block, _ in Array(block.bytes) }
       _ = try block.withUnsafeBytes { bytes in
-        try BlockReader.open(bytes, of: author.instance, keys: author.keychain.ringAtHand())
+        try BlockReader.open(bytes, of: author.instance, keys: author.keychain.availableKeyRing())
       }
     }
     try order([order(2)])

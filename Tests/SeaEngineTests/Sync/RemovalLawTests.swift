@@ -24,7 +24,7 @@ import Testing
     for name in ["bob", "carol", "dave"] { all.append(try world.newcomer(name, ["team"])) }
     for one in all { try one.exchange(one === alice ? "team" : "origin") }
     for one in all.dropFirst() {
-      try? alice.authorise(one, as: [.admin, .write, .write].randomElement(using: &random)!)
+      try? alice.authorize(one, as: [.admin, .write, .write].randomElement(using: &random)!)
     }
     _ = try world.converge(all)
     var ordered: [(instance: UUID, index: UInt32)] = []
@@ -33,7 +33,7 @@ import Testing
       let other = all.randomElement(using: &random)!
       switch Int.random(in: 0..<12, using: &random) {
       case 0: _ = try? one.access.revoke(other.instance, after: Bool.random(using: &random) ? nil : 0, rotates: false)
-      case 1: try? one.authorise(other, as: .write)
+      case 1: try? one.authorize(other, as: .write)
       case 2, 3, 4:
         let branch = BranchID(other.instance)
         guard let head = try other.store.branches.branch(branch)?.head.index,
@@ -88,7 +88,7 @@ import Testing
   private func pull(_ container: Container, into database: Database) throws {
     var result = SyncResult()
     try database.exchange.pull(from: container, named: "c", into: &result)
-    _ = try database.members.applyWhatCounts()
+    _ = try database.members.applyValidBlocks()
     #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
   }
 
@@ -128,7 +128,7 @@ import Testing
       if wanted == nil { wanted = state }
       let other = zip(state, wanted ?? []).filter { $0 != $1 }
       #expect(other.isEmpty, "seed \(seed), run \(run)")
-      _ = try reader.store.projection.renew()
+      _ = try reader.store.projection.rebuildAll()
       #expect(try self.state(reader, universe) == state, "seed \(seed), run \(run) after reindex")
     }
   }

@@ -52,7 +52,7 @@ import Testing
     return (codes, unknown)
   }
 
-  private func keys() throws -> KeyRing? { try author.keychain.ringAtHand() }
+  private func keys() throws -> KeyRing? { try author.keychain.availableKeyRing() }
 
   @Test func whatNobodyOrderedHidesNothingAndAWholeCopyHeals() throws {
     let whole = try author.store.content.bytes(of: row(2))
@@ -211,8 +211,8 @@ import Testing
       try world.newcomer("bob", ["team"], password: password), try world.newcomer("carol", ["team"], password: password)
     )
     for one in [bob, carol, alice] { try one.exchange(one === alice ? "team" : "origin") }
-    _ = try alice.access.authorise(alice.access.candidate("bob"), as: .admin)
-    _ = try alice.access.authorise(alice.access.candidate("carol"), as: .write)
+    _ = try alice.access.authorize(alice.access.candidate("bob"), as: .admin)
+    _ = try alice.access.authorize(alice.access.candidate("carol"), as: .write)
     #expect(try world.converge([alice, bob, carol]) == [])
     try carol.put("r1", [("n", .integer(1))])
     let chain = BranchID(carol.instance)
@@ -231,7 +231,8 @@ import Testing
     // The order is in another chain than the verified one.
     var told: [Problem] = []
     let unknown = try Verification.container(
-      world.container("team"), named: "c", readsPayloads: true, keys: dave.keychain.ringAtHand(), only: carol.instance,
+      world.container("team"), named: "c", readsPayloads: true, keys: dave.keychain.availableKeyRing(),
+      only: carol.instance,
       { told += [$0.problem].compactMap { $0 } }, { told.append($0) })
     #expect(told == [] && unknown == 0)
     #expect(try dave.members.badRemovals() == [])

@@ -106,7 +106,7 @@ import Testing
       var problems: [Problem] = []
       try Verification.container(container, named: "team", readsPayloads: false, { _ in }, { problems.append($0) })
       #expect(problems == [Problem(.foreignFile, place: "team", detail: String(slot.dropFirst("team/".count)))])
-      #expect(throws: KitError.stillArriving(path: scratch.path("team"), what: .keys)) {
+      #expect(throws: KitError.stillIncomplete(path: scratch.path("team"), what: .keys)) {
         try clone("team", "two", "correct horse")
       }
     }
@@ -154,7 +154,7 @@ import Testing
       try two.exchange("origin")
       try one.exchange("team")
     }
-    if members { try one.authorise(two, as: .write) }
+    if members { try one.authorize(two, as: .write) }
     #expect(try world.converge([one, two]) == [])
     let container = world.container("team")
     let before = try container.names(in: .keys)
@@ -163,10 +163,10 @@ import Testing
       try container.write((n > 0 ? SHA256.hash(junk) : .zero).description, junk, in: .keys)
     }
     let setting = try two.containers.setting("origin")
-    #expect(try two.exchange.dropHeld(in: setting, dryRun: true).slots == 50)
+    #expect(try two.exchange.removePending(in: setting, dryRun: true).slots == 50)
     #expect(try container.names(in: .keys).count == before.count + 50)
-    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).slots == 50)
+    #expect(try two.exchange.removePending(in: setting, dryRun: false).slots == 50)
     #expect(try container.names(in: .keys) == before)
-    #expect(try two.exchange.dropHeld(in: setting, dryRun: false).slots == 0)
+    #expect(try two.exchange.removePending(in: setting, dryRun: false).slots == 0)
   }
 }

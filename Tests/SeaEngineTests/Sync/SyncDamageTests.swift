@@ -122,7 +122,7 @@ import SeaStore
 
   @Test func aClockFarAheadIsNotFollowed() throws {
     let identity = try IdentityFile.make()
-    var builder = BlockBuilder(room: 256)
+    var builder = BlockBuilder(reservedSize: 256)
     let genesis = ControlEntry.instance(
       name: "burner", key: identity.key, exchange: try identity.exchangeKey())
     let block = try builder.finish(

@@ -148,7 +148,9 @@ import SeaStore
     try world.attach("team", to: one)
     try one.exchange("team")
     try ScratchFolder.removeAll(world.scratch.path("team"))
-    #expect(throws: KitError.containerAway(name: "team", path: world.scratch.path("team"))) { try one.exchange("team") }
+    #expect(throws: KitError.containerUnavailable(name: "team", path: world.scratch.path("team"))) {
+      try one.exchange("team")
+    }
     #expect(try one.containers.remove("team", force: false).unread == nil)
     #expect(try one.containers.settings().count == 1)
     #expect(try one.containers.remove("team", force: true).unread == nil)

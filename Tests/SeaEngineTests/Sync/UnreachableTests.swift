@@ -38,8 +38,10 @@ import Testing
 
   private func drop(_ dryRun: Bool = false) throws -> Int {
     // In an encrypted database, the missing block may authorize an instance.
-    do { return try one.exchange.dropHeld(in: one.containers.setting("team"), dryRun: dryRun).files } catch KitError
-      .notAllHere
+    do {
+      return try one.exchange.removePending(in: one.containers.setting("team"), dryRun: dryRun).files
+    } catch KitError
+      .membershipDataMissing
     {
       return 0
     }

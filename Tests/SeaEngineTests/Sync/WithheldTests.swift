@@ -48,7 +48,7 @@ import Testing
     let reader = try world.instance("reader")
     try world.attach("team", to: reader)
     #expect(try reader.exchange("team", .pull).limit == .size)
-    #expect(try reader.store.peers.withheld().count == 1)
+    #expect(try reader.store.peers.chainsSeenElsewhere().count == 1)
     #expect(try reader.members.uncounted.withheld() == [])
     var status = try reader.status()
     #expect(status.withheld == [] && status.left.map(\.container) == ["team"])

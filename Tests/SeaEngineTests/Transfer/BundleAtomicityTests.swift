@@ -13,7 +13,7 @@ import SeaStore
     _ database: Database, _ path: String, manifest claim: (inout BundleManifest) -> Void = { _ in },
     keeps: (BundlePath) -> Bool = { _ in true }, change: (BranchID, UInt32, inout [UInt8]) -> Void = { _, _, _ in }
   ) throws {
-    let plan = try database.bundles.plan(behind: Frontier())
+    let plan = try database.bundles.plan(behind: VersionVector())
     var manifest = plan.manifest
     claim(&manifest)
     let content = ExportContent(database.assets, plan)
@@ -93,7 +93,7 @@ import SeaStore
     let folder = try BundleDirectory(world.scratch.path("x"))
     let bundle = world.scratch.path("x/n-one-0001-full.sea.tar")
     try forge(one, bundle, manifest: { $0.blocks = 0 }, keeps: { $0.blocks == nil })
-    #expect(try one.bundles.survey(folder).frontier == Frontier())
+    #expect(try one.bundles.survey(folder).frontier == VersionVector())
     try forge(one, bundle)
     #expect(try one.bundles.survey(folder).frontier[head.branch] == 3)
   }
@@ -126,12 +126,12 @@ import SeaStore
     let base = world.scratch.path("base.tar")
     let more = world.scratch.path("more.tar")
     _ = try one.bundles.export(
-      one.bundles.plan(behind: Frontier()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
+      one.bundles.plan(behind: VersionVector()), .none, to: base, volumeSize: nil, replace: false, verifies: false)
     let start = try one.bundles.frontier(of: .heads(one.containers.heads()))
     #expect(try one.bundles.plan(behind: start).isNews == false)
     // The copy continues after the block before the last one.
     let there = try copy.containers.heads()
-    var frontier = Frontier()
+    var frontier = VersionVector()
     let head = try #require(there.first)
     let before = try #require(try copy.store.blocks.block(BranchID(copy.instance), head.index - 1))
     try copy.store.branches.extend(&frontier, to: before)
@@ -143,7 +143,7 @@ import SeaStore
     #expect(try late.missing().count == 1)
     #expect(throws: TransferError.self) { try late.run() }
     _ = try copy.bundles.export(
-      copy.bundles.plan(behind: Frontier()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
+      copy.bundles.plan(behind: VersionVector()), .none, to: more, volumeSize: nil, replace: true, verifies: false)
     let all = try BundleImport(.file(path: more), named: "more", in: two.bundles).run()
     #expect(all.exchange.problems.map(\.code) == [.fork])
     #expect(try two.number("r1") == 1)
@@ -152,7 +152,7 @@ import SeaStore
     #expect(try BundleImport(.file(path: base), named: "base", in: two.bundles).run().exchange.pulled == 0)
     let full = world.scratch.path("full.tar")
     _ = try two.bundles.export(
-      two.bundles.plan(behind: Frontier()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
+      two.bundles.plan(behind: VersionVector()), .none, to: full, volumeSize: nil, replace: false, verifies: false)
     let report = try Verification.bundle(
       .file(path: full), named: "full", temporary: Path.parent(full), readsPayloads: false)
     #expect(report.chains.count == 3)

@@ -89,7 +89,7 @@ import SeaStore
     try one.exchange("c")
     let path = world.scratch.path("b.tar")
     _ = try one.bundles.export(
-      try one.bundles.plan(behind: Frontier()), .none, to: path, volumeSize: nil, replace: false, verifies: true)
+      try one.bundles.plan(behind: VersionVector()), .none, to: path, volumeSize: nil, replace: false, verifies: true)
     let folder = world.scratch.path("unpacked")
     try Path.createDirectories(folder)
     _ = try BundleReader(.file(path: path), temporary: folder).unpack(into: Directory(folder)) { _ in true }

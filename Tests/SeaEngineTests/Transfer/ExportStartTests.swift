@@ -10,10 +10,10 @@ import SeaStore
 @Suite(.plainAndSealed) struct ExportStartTests {
   @Test func reachesMeetAndJoin() throws {
     let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
-    var one = Frontier()
+    var one = VersionVector()
     let isNews = [one.raise(a, to: 3), one.raise(a, to: 2)]
     #expect(isNews == [true, false])
-    var two = Frontier()
+    var two = VersionVector()
     _ = two.raise(a, to: 1)
     _ = two.raise(b, to: 7)
     var both = one
@@ -70,7 +70,7 @@ import SeaStore
     try Path.createDirectories(world.scratch.path("x"))
     let folder = try BundleDirectory(world.scratch.path("x"))
     var names: [String] = []
-    var frontier = Frontier()
+    var frontier = VersionVector()
     for n in 0..<3 {
       try one.put("r", [("n", .integer(Int64(n)))])
       let name = "b\(n).sea.tar"
@@ -125,8 +125,8 @@ import SeaStore
     // The greatest number in use has a successor.
     let great = ["birds-field-999999999-x", "birds-field-1000000000-x"]
     #expect(next("birds", "field", great) == "birds-field-1000000001-full.sea.tar.zst")
-    #expect(BundlePlaces.isBundle("a.sea.tar.gz") && BundlePlaces.isBundle("a.sea.tar"))
-    #expect(!BundlePlaces.isBundle("a.tar.gz") && !BundlePlaces.isBundle(".a.sea.tar"))
+    #expect(ExchangeDirectoryNames.isBundle("a.sea.tar.gz") && ExchangeDirectoryNames.isBundle("a.sea.tar"))
+    #expect(!ExchangeDirectoryNames.isBundle("a.tar.gz") && !ExchangeDirectoryNames.isBundle(".a.sea.tar"))
   }
 
   @Test func headsFilesSayTheSameWhenReadAgain() throws {

@@ -25,7 +25,8 @@ import Testing
 
   private func write(_ name: String, backup: Bool = false) throws {
     _ = try one.bundles.export(
-      one.bundles.plan(behind: Frontier(), backup: backup), .none, to: Path.join(kit.location, name), volumeSize: nil,
+      one.bundles.plan(behind: VersionVector(), backup: backup), .none, to: Path.join(kit.location, name),
+      volumeSize: nil,
       replace: false, verifies: false)
   }
 
@@ -33,7 +34,7 @@ import Testing
   private func forge(
     backup: Bool = false, _ change: (BundlePath, inout [UInt8]) -> Void = { _, _ in }
   ) throws {
-    let plan = try one.bundles.plan(behind: Frontier(), backup: backup)
+    let plan = try one.bundles.plan(behind: VersionVector(), backup: backup)
     let content = ExportContent(one.assets, plan)
     var members: [(member: BundleMember, bytes: [UInt8])] = []
     try content.forEachMember { member in
@@ -111,7 +112,7 @@ import Testing
     func verify(_ name: String) throws -> (report: AssetReport, problems: [Problem])? {
       try Verification.bundle(
         .file(path: Path.join(kit.location, name)), named: name, temporary: world.scratch.path("one/.sea"),
-        readsPayloads: false, readsAssets: true, assetKeys: one.keychain.ringAtHand()
+        readsPayloads: false, readsAssets: true, assetKeys: one.keychain.availableKeyRing()
       ).checked
     }
     try write(good)

@@ -90,14 +90,14 @@ import Testing
       listed = []
       try database.conflicts.forEach(inShort: true) { one in
         #expect(one.kind == .edit || one.kind == .addition)
-        listed.append((one.id, one.isLeft))
+        listed.append((one.id, one.lacksBase))
         return true
       }
     }
     try list()
     #expect(listed.map(\.id) == hostile && listed.allSatisfy(\.isLeft))
     let short = try #require(try database.conflicts.conflict(of: "b", inShort: true))
-    #expect(!short.isLeft && short.sides.count == 20)
+    #expect(!short.lacksBase && short.sides.count == 20)
     // The common ancestors of leaf revisions take one search per leaf.
     database.conflicts.mergeSteps = 3 * 100_000
     try list()

@@ -54,7 +54,7 @@ def write_all(m):
     good("day", '{"a":[{"$day":"1927-01-26"},{"$day":"0001-01-01"},{"$day":"9999-12-31"},{"$day":"2000-02-29"},{"$day":"1582-10-10"}],'
          '"b":{"$label":"Birthday","$value":{"$day":"1927-01-26"}}}',
          {"a": [m.Day("1927-01-26"), m.Day("0001-01-01"), m.Day("9999-12-31"), m.Day("2000-02-29"), m.Day("1582-10-10")],
-          "b": m.labelled("Birthday", m.Day("1927-01-26"))})
+          "b": m.labeled("Birthday", m.Day("1927-01-26"))})
     good("day_and_dictionary", '{"a":{"$dict":{"$day":"1927-02-30"}},"b":{"$dict":{"$day":{"$day":"1927-01-26"}}}}',
          {"a": {"$day": "1927-02-30"}, "b": {"$day": m.Day("1927-01-26")}})
     good("data", '{"a":[{"$data":""},{"$data":"q83vEjRW"},{"$data":"+/8="},{"$data":"AA=="}]}',
@@ -72,29 +72,29 @@ def write_all(m):
     good("asset_empty", '{"a":{"$asset":"%s/3","sha256":"%s","size":0,"mime":"x"}}' % (m.ID, D.hex()), {"a": m.asset(m.ID + "/3", "x", 0, D)})
     good("asset_largest", '{"a":{"$asset":"%s/0-16384","pieces":"%s","size":17592186044416,"mime":"x"}}' % (m.ID, D.hex()),
          {"a": m.asset(m.ID + "/0-16384", "x", 2**44, D)})
-    good("labelled", '{"a":{"$value":"+49 1","$label":"HomePhone"},"b":{"$label":"x","$value":{"$date":"1969-12-31T23:59:59.5Z"}},'
+    good("labeled", '{"a":{"$value":"+49 1","$label":"HomePhone"},"b":{"$label":"x","$value":{"$date":"1969-12-31T23:59:59.5Z"}},'
          '"c":{"$label":"y","$value":[{"$label":"z","$value":1},{"k":{"$label":"z","$value":[null]}}]}}',
-         {"a": m.labelled("HomePhone", "+49 1"), "b": m.labelled("x", m.Date(-500)),
-          "c": m.labelled("y", [m.labelled("z", 1), {"k": m.labelled("z", [None])}])})
-    good("labelled_numbers", '{"a":[{"$label":"kg","$value":1.0},{"$label":"kg","$value":0.5},{"$label":"kg","$value":{"$decimal":"1.50"}},'
+         {"a": m.labeled("HomePhone", "+49 1"), "b": m.labeled("x", m.Date(-500)),
+          "c": m.labeled("y", [m.labeled("z", 1), {"k": m.labeled("z", [None])}])})
+    good("labeled_numbers", '{"a":[{"$label":"kg","$value":1.0},{"$label":"kg","$value":0.5},{"$label":"kg","$value":{"$decimal":"1.50"}},'
          '{"$label":"kg","$value":18446744073709551616},{"$label":"%s","$value":true}]}' % ("l" * 255),
-         {"a": [m.labelled("kg", 1), m.labelled("kg", 0.5), m.labelled("kg", m.Decimal(-2, 150)), m.labelled("kg", 2**64), m.labelled("l" * 255, True)]})
-    good("labelled_reference_and_asset", '{"a":{"$label":"boss","$value":{"$ref":"p/1","as":"x"}},"b":{"$label":"photo","$value":'
+         {"a": [m.labeled("kg", 1), m.labeled("kg", 0.5), m.labeled("kg", m.Decimal(-2, 150)), m.labeled("kg", 2**64), m.labeled("l" * 255, True)]})
+    good("labeled_reference_and_asset", '{"a":{"$label":"boss","$value":{"$ref":"p/1","as":"x"}},"b":{"$label":"photo","$value":'
          '{"$asset":"%s/17","sha256":"%s","size":1,"mime":"image/jpeg"}}}' % (m.ID, D.hex()),
-         {"a": m.labelled("boss", m.ref("p/1", "x")), "b": m.labelled("photo", m.asset(m.ID + "/17", "image/jpeg", 1, D))})
+         {"a": m.labeled("boss", m.ref("p/1", "x")), "b": m.labeled("photo", m.asset(m.ID + "/17", "image/jpeg", 1, D))})
     good("dict_wrapped", '{"a":{"$dict":{"$ref":"x","b":{"$date":"1970-01-01"}}}}', {"a": {"$ref": "x", "b": m.Date(0)}})
     good("dict_in_dict", '{"a":{"$dict":{"$a":{"$dict":{"$ref":1}},"b":{"$dict":{"$c":{"$label":"x","$value":1}}}}}}',
-         {"a": {"$a": {"$ref": 1}, "b": {"$c": m.labelled("x", 1)}}})
+         {"a": {"$a": {"$ref": 1}, "b": {"$c": m.labeled("x", 1)}}})
     good("dict_not_needed", '{"a":{"$dict":{"b":{"$dict":{}}}}}', {"a": {"b": {}}})
     good("nesting_deepest", '{"a":%s1%s}' % ("[" * 127, "]" * 127), {"a": nested(127)})
-    good("nesting_deepest_labelled", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 126, "]" * 126), {"a": nested(126, m.labelled("x", 1))})
+    good("nesting_deepest_labeled", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 126, "]" * 126), {"a": nested(126, m.labeled("x", 1))})
 
     state("counter", {"a": m.counter({A: (5, 0), B: (0, 7)})})
     state("counter_empty", {"a": m.counter({})})
     state("counter_beyond_64_bits", {"a": m.counter({A: (2**64 - 1, 1), B: (2**64 - 1, 0)})})
     state("counter_beyond_2_53", {"a": m.counter({A: (2**53, 0)}), "b": m.counter({A: (2**53, 0), B: (1, 0)}), "c": m.counter({A: (0, 2**53 + 1)})})
     state("counter_deepest", {"a": nested(125, m.counter({A: (2**64 - 1, 0)}))})
-    state("set_of_labelled", {"a": m.elements([(m.labelled("x", 1), [b""]), (m.labelled("y", 1), [D]), (1, [b""])])})
+    state("set_of_labeled", {"a": m.elements([(m.labeled("x", 1), [b""]), (m.labeled("y", 1), [D]), (1, [b""])])})
     state("set", {"a": m.elements([("linux", [D]), ("db", [b"", E, D]), (3, [E])])})
     state("set_empty", {"a": m.elements([])})
     state("set_of_containers", {"a": m.elements([([1, 2], [b""]), ({"k": None}, [D]), (m.Date(0), [D])])})
@@ -131,7 +131,7 @@ def write_all(m):
     bad("json_duplicate_key_escaped", "duplicateKey", '{"x":{"ab":1,"\\u0061b":2}}')
     bad("json_too_deep", "tooDeep", '{"a":%s1%s}' % ("[" * 128, "]" * 128))
     bad("json_too_deep_printed", "tooDeep", '{"a":%s9007199254740993%s}' % ("[" * 127, "]" * 127))
-    bad("json_too_deep_labelled", "tooDeep", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 127, "]" * 127))
+    bad("json_too_deep_labeled", "tooDeep", '{"a":%s{"$label":"x","$value":1}%s}' % ("[" * 127, "]" * 127))
     bad("json_array", "notAnObject", "[1]")
     bad("json_string", "notAnObject", '"x"')
     bad("json_two_values", "trailingText", "{} {}")
@@ -146,7 +146,7 @@ def write_all(m):
     bad("json_asset_incomplete", "badReserved", '{"a":{"$asset":"%s/17","size":1}}' % m.ID)
     bad("json_asset_place", "badReserved", '{"a":{"$asset":"%s/017","sha256":"%s","size":1,"mime":"x"}}' % (m.ID, D.hex()))
     for name, value in (("null", "null"), ("dictionary", "{}"), ("dollar_dictionary", '{"$dict":{"$a":1}}'), ("counter", '{"$counter":1}'),
-                        ("set", '{"$set":[]}'), ("labelled", '{"$label":"y","$value":1}'), ("counter_in_array", '[{"$counter":1}]'),
+                        ("set", '{"$set":[]}'), ("labeled", '{"$label":"y","$value":1}'), ("counter_in_array", '[{"$counter":1}]'),
                         ("set_in_array", '[[{"k":{"$set":[]}}]]')):
         bad("json_label_of_" + name, "badReserved", '{"a":{"$label":"x","$value":%s}}' % value)
     bad("json_label_alone", "badReserved", '{"a":{"$label":"x"}}')
@@ -292,7 +292,7 @@ def write_all(m):
     cbor("cbor_date_1001_text_keys", "unexpectedType", one(b"\xd9\x03\xe9" + enc({"1": 0, "-3": 1})))
     label = lambda v, text="x": one(head(5, 2) + enc("$label") + enc(text) + enc("$value") + v)
     for name, v in (("null", b"\xf6"), ("dictionary", b"\xa0"), ("dollar_dictionary", enc({"$a": 1})), ("counter", enc(m.counter({}))),
-                    ("set", enc(m.elements([]))), ("labelled", enc(m.labelled("y", 1))), ("counter_in_array", enc([m.counter({})])),
+                    ("set", enc(m.elements([]))), ("labeled", enc(m.labeled("y", 1))), ("counter_in_array", enc([m.counter({})])),
                     ("set_in_array", enc([{"k": m.elements([])}]))):
         cbor("cbor_label_of_" + name, "badReserved", label(v))
     cbor("cbor_label_alone", "badReserved", one(head(5, 1) + enc("$label") + enc("x")))
@@ -310,7 +310,7 @@ def write_all(m):
     cbor("cbor_asset_large_with_sha256", "badReserved", place("/1-2", 2**24 + 1, "sha256"))
     cbor("cbor_asset_small_with_pieces", "badReserved", place("/1", 2**24, "pieces"))
     cbor("cbor_too_deep_counter", "tooDeep", one(b"\x81" * 126 + enc(m.counter({}))))
-    cbor("cbor_too_deep_label", "tooDeep", one(b"\x81" * 127 + enc(m.labelled("x", 1))))
+    cbor("cbor_too_deep_label", "tooDeep", one(b"\x81" * 127 + enc(m.labeled("x", 1))))
 
 
 def nested(depth, value=1):

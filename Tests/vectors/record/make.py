@@ -96,7 +96,7 @@ def counter(entries):
     return Raw(head(5, 1) + enc("$counter") + body, '{"$counter":%s}' % out(sum(p - n for p, n in entries.values())))
 
 
-def labelled(label, v):
+def labeled(label, v):
     return Raw(head(5, 2) + enc("$label") + enc(label) + enc("$value") + enc(v), '{"$label":%s,"$value":%s}' % (out(label), out(v)))
 
 
