@@ -2,11 +2,11 @@
 ///
 /// Content of at most one piece has no list. A record states the digest of the list and of the size of the content.
 package struct PieceList: Equatable, Sendable {
-  package static let pieceSize: Int64 = 1 << 24
+  package static let pieceSize = AssetReference.pieceSize
 
   package fileprivate(set) var bytes: [UInt8] = []
 
-  package static func isUsed(forSize size: Int64) -> Bool { size > pieceSize }
+  package static func isUsed(forSize size: Int64) -> Bool { AssetReference.hasPieces(size) }
 
   /// The size of the list in bytes.
   package static func size(forSize size: Int64) -> Int64 {

@@ -42,14 +42,19 @@ package struct AssetReference: Hashable, Sendable {
   /// The size of a content file in bytes. The last file of an asset holds the remainder.
   package static let fileSize: Int64 = 1 << 30
 
+  /// The size of a piece in bytes. Larger content has a list of pieces.
+  package static let pieceSize: Int64 = 1 << 24
+
+  package static func hasPieces(_ size: Int64) -> Bool { size > pieceSize }
+
   /// The number of files, including the list of pieces.
   package static func files(forSize size: Int64, fileSize: Int64 = fileSize) -> Int64 {
-    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1)) + (PieceList.isUsed(forSize: size) ? 1 : 0)
+    max(1, size / fileSize + (size % fileSize == 0 ? 0 : 1)) + (hasPieces(size) ? 1 : 0)
   }
 
   /// The key of the digest in a record.
   package static func digestKey(forSize size: Int64) -> StaticString {
-    PieceList.isUsed(forSize: size) ? "pieces" : "sha256"
+    hasPieces(size) ? "pieces" : "sha256"
   }
 
   /// A smaller file size, which tests can set. References to files of this size are also valid.

@@ -31,22 +31,3 @@ extension Problem {
       detail: detail)
   }
 }
-
-/// Damaged ranges of content, as `bytes FIRST-LAST, FIRST-LAST, ...`.
-enum AssetRanges {
-  private static let start = "bytes "
-  /// The number of ranges that a message names.
-  private static let most = 8
-
-  static func detail(_ ranges: [Range<Int64>]) -> String {
-    start + ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ")
-  }
-
-  /// Returns the words for a detail; nil if it does not name ranges.
-  static func words(_ detail: String) -> String? {
-    guard detail.hasPrefix(start) else { return nil }
-    let ranges = detail.dropFirst(start.utf8.count).split(separator: ",")
-    let rest = ranges.count > most ? ", and \(ranges.count - most) more ranges" : ""
-    return "does not match the record in " + start + ranges.prefix(most).joined(separator: ",") + rest
-  }
-}

@@ -80,7 +80,6 @@ import Testing
         let lines = (0..<1500).map { changed.contains($0) ? "\(k) \($0)\n" : "\($0)\n" }
         try one.change("x", path) { _ in .string(lines.joined()) }
       }
-      try group.converge()
     }
     for path in ["/a", "/b"] {
       try group[0].change("x", path) { _ in .string((0..<1500).map { "\($0)\n" }.joined()) }
@@ -88,8 +87,11 @@ import Testing
     try group.converge()
     for one in group.all { one.conflicts.mergeSteps = 14_000 }
     try change("/a", 5)
+    try group.converge()
     for one in group.all { #expect(try one.merges("x").count == 1 && one.conflict("x") == nil) }
     try change("/b", 700)
+    try group.push()
+    for one in group.all { try one.exchange("team", .pull) }
     for one in group.all { #expect(try one.merges("x").count == 1 && one.conflict("x")?.isClean == true) }
   }
 
