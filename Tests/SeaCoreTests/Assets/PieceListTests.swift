@@ -9,11 +9,9 @@ import Testing
   /// The content of a vector: each byte is the number of its piece, and some bytes are inverted.
   private static func content(_ vector: Vector) -> [UInt8] {
     let size = Int(vector["content"])!
-    var content = [UInt8](repeating: 0, count: size)
-    for start in stride(from: piece, to: size, by: piece) {
-      let count = min(piece, size - start)
-      content.replaceSubrange(
-        start..<start + count, with: repeatElement(UInt8(start / piece), count: count))
+    var content: [UInt8] = []
+    for start in stride(from: 0, to: size, by: piece) {
+      content += [UInt8](repeating: UInt8(start / piece), count: min(piece, size - start))
     }
     for at in vector["changed"].split(separator: ",") { content[Int(at.filter(\.isNumber))!] ^= 0xFF }
     return content

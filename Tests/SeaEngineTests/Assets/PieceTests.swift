@@ -28,8 +28,8 @@ import Testing
       try world.attach(folder, to: one)
       try world.attach(folder, to: two)
     }
-    let piece = Self.piece
-    content = (0..<3).flatMap { [UInt8](repeating: UInt8($0 + 1), count: $0 == 2 ? 6_000_000 : piece) }
+    let (first, second) = ([UInt8](repeating: 1, count: Self.piece), [UInt8](repeating: 2, count: Self.piece))
+    content = first + second + [UInt8](repeating: 3, count: 6_000_000)
     reference = try one.addAsset("r", content)
     places = Array(try #require(reference.extent).places)
     for folder in ["c", "d"] { try one.exchange(folder) }
