@@ -281,7 +281,8 @@ struct AssetFetch {
         }
         let file = try here { try files.draft(for: place) ?? files.draft() }
         drafts.append(Draft(file: file, place: place, size: size, digest: .zero))
-        if try assets.folder.isSealed(), try !here({ try isOfSameCopy(file, place, origin) }) {
+        // Without a list, content that does not match is fetched again from the beginning.
+        if list != nil, try assets.folder.isSealed(), try !here({ try isOfSameCopy(file, place, origin) }) {
           try here { try file.truncate(to: 0) }
         }
         let there = try here { try file.size() }
