@@ -85,19 +85,19 @@ import Testing
     #expect(try requests() == before)
   }
 
-  /// The claims of a purged block do not matter: extents of 16,384 files cost no more than others.
+  /// The claims of a purged block do not matter: extents of 16,385 files cost no more than others.
   @Test func aBlockOfLargeClaimsCostsALookAtEach() throws {
     let desk = try world.instance("desk")
     try world.attach("team", to: desk)
     var properties: [(String, Value)] = []
     for n in 0..<16 {
-      let first = n * 16_384
+      let first = n * 16_385
       properties.append(
         (
           "p\(n)",
           .asset(
             AssetReference(
-              place: "\(desk.instance)/\(first)-\(first + 16_383)", mime: "text/plain",
+              place: "\(desk.instance)/\(first)-\(first + 16_384)", mime: "text/plain",
               size: 16_384 * AssetExtent.fileSize,
               digest: SHA256.hash([UInt8(n)])))
         ))
