@@ -159,14 +159,15 @@ import Testing
     try expect(group, #"{"a":8,"b":7,"c":7,"d":7}"#, merges: 3)
   }
 
+  /// Bases are merged one level deep. From the second time on, each property with different values conflicts.
   @Test func historiesThatCross() throws {
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
     try group.converge()
     let path = try PropertyPath("/a")
-    // Both repeatedly resolve, each in another way, and continue.
-    for k in 1...4 {
+    // Both resolve repeatedly, each in another way, and continue.
+    for k in 1...2 {
       for (at, one) in group.all.enumerated() {
         let side = try #require(try one.conflict("x")).sides.first { try one.value("x", $0, "/a") == "\(at + 1)" }
         let pick = (path: path, choice: MergeChoices.Choice.revision(try #require(side).leaf.revision.description))
@@ -174,12 +175,12 @@ import Testing
         try one.set("x", at == 0 ? "/b" : "/c", Int64(k))
       }
       #expect(try group.converge() != nil)
-      for one in group.all { #expect(try one.conflict("x")?.clashes.map(\.pointer) == ["/a"], "\(k)") }
+      let clashes = k < 2 ? ["/a"] : ["/a", "/b", "/c"]
+      for one in group.all { #expect(try one.conflict("x")?.clashes.map(\.pointer) == clashes, "\(k)") }
     }
     _ = try group[0].conflicts.resolve(["x"], .merge(MergeChoices(prefer: .revision("winner"))), label: "r")
     let end = try #require(try group[0].shown("x"))
-    #expect(end.hasSuffix(#""b":4,"c":4}"#))
-    try expect(group, end, merges: 9)
+    try expect(group, end, merges: 5)
   }
 
   @Test func bothDelete() throws {
