@@ -5,7 +5,7 @@ import Testing
 /// Sealed assets: Tests/vectors/asset, and that no piece can be changed, moved, dropped or added.
 @Suite struct PieceSealTests {
   static let place = PieceSeal.Place(
-    database: UUID("25dc5b57-1b45-8b38-bde8-364bcaa6c3f8")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
+    database: UUID("34e95080-cd14-8342-bda3-b8a9fc844579")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
     index: 7)
   static let key = EpochKey(number: 3, bytes: [UInt8](0..<32))!
   static let salt = [UInt8](112..<128)

@@ -4,7 +4,7 @@ import Testing
 
 /// Slots: Tests/vectors/slot, and that nothing can be changed in one without being found.
 @Suite struct SlotTests {
-  static let database = UUID("25dc5b57-1b45-8b38-bde8-364bcaa6c3f8")!
+  static let database = UUID("34e95080-cd14-8342-bda3-b8a9fc844579")!
   static let salt = [UInt8](112..<128)
   static let iv = [UInt8](100..<112)
   static let secret = SHA256.hash(Array("sea vector exchange field".utf8)).bytes
