@@ -102,7 +102,7 @@ EOT
 t 'two instances merge days, and the later one wins where that is the rule' <<'EOT'
 sea init -q --name=one a
 sea -C a add-container -q c "$PWD/c" --create
-sea -C a config set --shared merge.person/last.policy max
+sea -C a config set --shared merge.person.policy /last=max
 sea -C a set -q --create -t person x last:day=2026-01-01 n:=1
 sea -C a sync -q
 sea clone -q --name=two "$PWD/c" b

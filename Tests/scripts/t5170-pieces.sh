@@ -85,5 +85,5 @@ status 0 sea -C one export -q --to="$PWD/stick"
 sea clone -q --name=three stick three
 sea -C three get --raw film a | cmp - film
 status 0 sea -C three verify
-status 0 sea verify --assets stick/*.sea.tar*
+status 0 sea -C three verify --assets "$PWD"/stick/*.sea.tar*
 EOT
