@@ -13,21 +13,26 @@ public struct AssetContent: Sendable {
   let source: Source
   let mimeType: String?
 
-  /// Creates the content from bytes in memory.
-  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// Bytes in memory.
+  /// - Parameters:
+  ///   - bytes: the content.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func bytes(_ bytes: [UInt8], mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .bytes(bytes), mimeType: mimeType)
   }
 
-  /// Creates the content from a regular file of any size. If the path is not a regular file, saving throws `usage`.
-  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// A regular file of any size, which is read piece by piece. Anything else throws `usage` when it is saved.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func file(_ path: String, mimeType: String? = nil) -> AssetContent {
     AssetContent(source: .file(path), mimeType: mimeType)
   }
 
-  /// Creates the content from an asynchronous sequence of byte arrays of any size. Each array is requested only after
-  /// the previous one has been written to disk.
-  /// - Parameter mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
+  /// A sequence of pieces of any size. The next piece is requested only after the last one is on disk.
+  /// - Parameters:
+  ///   - pieces: the pieces of the content.
+  ///   - mimeType: the MIME type, such as `image/jpeg`; nil to detect it from the content.
   public static func pieces<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, mimeType: String? = nil
   ) -> AssetContent where Pieces.Element == [UInt8] {

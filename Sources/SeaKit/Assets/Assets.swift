@@ -77,9 +77,10 @@ extension Database.Assets {
   public func pieces(of asset: Asset) -> AssetPieces { AssetPieces(database: database, asset: asset) }
 
   /// Reads the whole content of an asset into memory.
-  /// - Parameter limit: the maximum size in bytes.
-  /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if it does not match the record,
-  ///   `usage` if it exceeds the limit.
+  /// - Parameters:
+  ///   - asset: the asset.
+  ///   - limit: the maximum size in bytes.
+  /// - Throws: `asset-missing` if it is not here, `bad-asset` if it does not match the record, `usage` above the limit.
   public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
     guard asset.size <= limit else {
       throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, more than the limit of \(limit)")
@@ -135,11 +136,12 @@ extension Database.Assets {
 
   // MARK: - Fetching and dropping
 
-  /// Fetches the content of an asset from the containers unless it is already on this device.
-  /// - Parameter progress: receives the number of bytes fetched so far.
-  /// - Returns: the names of the containers that the content came from; empty if the content was already on this
-  ///   device.
-  /// - Throws: `asset-missing` if no available container has the content, `bad-asset` if all copies are damaged.
+  /// Fetches the content of an asset from the containers, if it is not on this device.
+  /// - Parameters:
+  ///   - asset: the asset.
+  ///   - progress: receives the number of bytes received.
+  /// - Returns: the names of the containers it came from; empty if it was already here.
+  /// - Throws: `asset-missing` if no available container has it, `bad-asset` if none has a good copy.
   @discardableResult
   public func fetch(
     _ asset: Asset, progress: (@Sendable (Progress) -> Void)? = nil

@@ -168,15 +168,17 @@ extension Database.Bundles {
     }
   }
 
-  /// Exports everything that is new to an exchange directory, judging by its bundles and the heads files of other
-  /// instances. A read-only database does not remember the directory, so `exchanges()` does not return it.
+  /// Exports everything that is new for an exchange directory. Its bundles, and the heads files that other instances
+  /// have left there, say what is known; the options may give another start. A read-only database does not remember the
+  /// directory, so `exchanges()` does not return it.
   /// - Parameters:
-  ///   - directory: a folder or a remote location, but not a container. The folder is created if its parent exists.
-  ///   - options: the content and the compression. Existing bundles are never replaced.
-  /// - rules: the rules that select the older bundles of this instance to keep; nil keeps all of them. A bundle that no
-  ///   rule selects is deleted, unless it contains something that no other bundle contains.
-  /// - Throws: `unreachable` if the parent folder is missing, or if the directory was used before and is now missing or
-  ///   empty; `exists` if the directory is a container; `usage` if a rule is negative; `no-space`, and system errors.
+  ///   - directory: a folder, whose last component may be missing, or a remote location. It must not be a container.
+  ///   - options: the content and the compression; existing bundles are never replaced.
+  ///   - rules: the rules for older bundles of this instance; nil keeps all. A bundle that no rule keeps is deleted,
+  ///     unless a new instance could then not be restored as completely.
+  ///   - progress: receives the progress.
+  /// - Throws: `unreachable` if the parent folder is missing, or the directory was used before and is missing or empty
+  ///   now; `exists` if it is a container; `usage` if a rule is negative; `no-space`, and errors of the system.
   @discardableResult
   public func export(
     into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil,
@@ -201,13 +203,15 @@ extension Database.Bundles {
     }
   }
 
-  /// Imports all bundles with new content from an exchange directory, each completely or not at all. At the end, writes
-  /// this instance's heads file to the directory.
+  /// Imports all bundles of an exchange directory with new content, in a suitable order: each completely or not at all.
+  /// Then it writes the heads file of this instance there.
   /// - Parameters:
-  ///   - withAssets: whether to import the content of assets.
-  /// - merges: whether to merge records whose changes do not conflict.
-  /// - Returns: the imported bundles, and an error for each bundle that could not be imported.
-  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there are no bundles.
+  ///   - directory: a folder or a remote location.
+  ///   - withAssets: whether to import contents of assets.
+  ///   - merges: whether to merge records that were changed in different properties.
+  ///   - progress: receives the progress.
+  /// - Returns: the imported bundles, and the errors of the others.
+  /// - Throws: `incompatible` if no bundle belongs to this database, `unreachable` if there is no folder or bundle.
   @discardableResult
   public func `import`(
     allIn directory: String, withAssets: Bool = true, merges: Bool = true,

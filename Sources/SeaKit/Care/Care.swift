@@ -35,13 +35,14 @@ extension Database.Care {
 
   // MARK: - One container from another
 
-  /// Copies all valid content of one container to another, and repairs damaged or missing files in the target.
+  /// Copies all valid content of a container to another one, and replaces its damaged and missing files. The target
+  /// need not be attached.
   /// - Parameters:
   ///   - source: the name of an attached container, or a location.
-  /// - target: the name of an attached container, or a location. If the container does not exist, it is created.
-  /// - isPreview: whether to only count the content that would be copied.
-  /// - progress: receives the progress after each block.
-  /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is unavailable.
+  ///   - target: the same; the container is created if it does not exist.
+  ///   - isPreview: whether to only count what would be copied.
+  ///   - progress: receives the progress for each block.
+  /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is not available.
   @discardableResult
   public func mirror(
     from source: String, to target: String, isPreview: Bool = false,

@@ -55,10 +55,12 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 extension Database.Care {
-  /// Verifies the chains, the local index and the assets on this device, without changing anything.
-  /// - Parameter opensSealed: whether to decrypt blocks and check their content.
-  /// - Returns: the report. Problems are listed as its findings and are not thrown.
-  /// - Throws: `no-key` if `opensSealed` is true and the key is missing.
+  /// Checks everything on this device against checksums and signatures: chains, local index and assets. Read-only.
+  /// - Parameters:
+  ///   - opensSealed: whether to decrypt blocks and check their content.
+  ///   - progress: receives the progress.
+  /// - Returns: the result; problems are findings, not errors.
+  /// - Throws: `no-key` if blocks should be decrypted and the key is missing.
   public func verify(
     opensSealed: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> VerificationReport {
@@ -75,11 +77,12 @@ extension Database.Care {
   /// Verifies a container.
   /// - Parameters:
   ///   - container: the name of an attached container, or a location.
-  /// - assets: whether to read and verify the content of assets as well.
-  /// - opensSealed: whether to decrypt blocks and check that their content has the correct format.
-  /// - Returns: the report. Problems are listed as its findings and are not thrown.
+  ///   - assets: whether to read the contents of assets, too.
+  ///   - opensSealed: whether to decrypt blocks and check their content against the format.
+  ///   - progress: receives the progress.
+  /// - Returns: the result; problems are findings, not errors.
   /// - Throws: `unreachable` if the container is unavailable, `incompatible` if it is not a container, `no-key` if
-  ///   `opensSealed` is true and the key is missing.
+  ///   blocks should be decrypted and the key is missing.
   public func verify(
     container: String, assets: Bool = false, opensSealed: Bool = false,
     progress: (@Sendable (Progress) -> Void)? = nil

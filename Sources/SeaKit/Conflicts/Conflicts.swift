@@ -115,11 +115,12 @@ public struct ConflictUpdates: AsyncSequence, Sendable {
 extension Database.Conflicts {
   // MARK: - With given content
 
-  /// Resolves a conflict with the given content. Counters keep the increments from all versions, and sets keep all
-  /// added elements.
-  /// - Parameter record: the complete content, usually the conflict's `merged` record with your changes; nil to delete
-  ///   the record.
-  /// - Throws: `stale` if the conflict has changed or was resolved after it was read. In that case, nothing is written.
+  /// Resolves a conflict with the given content. Increments of counters and elements of sets are kept.
+  /// - Parameters:
+  ///   - conflict: the conflict, as it was read.
+  ///   - record: the complete content: usually `merged` of the conflict, with changes. Nil deletes the record.
+  /// - Returns: the result.
+  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
   @discardableResult
   public func resolve(
     _ conflict: RecordConflict<Record>, with record: Record?
@@ -127,9 +128,11 @@ extension Database.Conflicts {
     try await resolve(conflict.id, conflict.leaves) { try record?.content(in: $0) ?? .deleted }
   }
 
-  /// Resolves a conflict with the given content. Properties that are not part of the type are merged from all versions.
-  /// - Parameter record: the new content; nil to delete the record.
-  /// - Throws: `stale` if the conflict has changed or was resolved after it was read. In that case, nothing is written.
+  /// Resolves a conflict with the given content. Properties unknown to the type are merged from all versions.
+  /// - Parameters:
+  ///   - conflict: the conflict, as it was read.
+  ///   - record: the new values of its properties. Nil deletes the record.
+  /// - Throws: `stale`, and nothing is written, if the conflict has changed or ended.
   @discardableResult
   public func resolve<Content: SeaRecord>(
     _ conflict: RecordConflict<Content>, with record: Content?
@@ -138,10 +141,11 @@ extension Database.Conflicts {
   }
 
   /// Resolves the conflict of a record with the given content.
-  /// - Parameter record: the complete content. If the record was read from the database, its revision must still be one
-  ///   of the conflicting revisions.
-  /// - Returns: the result. If the record has no conflict, nothing is written.
-  /// - Throws: `stale` if the revision that was read is no longer current, `not-firstResult` for an unknown id.
+  /// - Parameters:
+  ///   - id: the id of the record.
+  ///   - record: the complete content. If it was read, its revision must be one of the conflicting ones.
+  /// - Returns: the result. Nothing is written if there is no conflict and the record is unchanged since it was read.
+  /// - Throws: `stale`, and nothing is written, if it was read as another revision; `not-found` for an unknown id.
   @discardableResult
   public func resolve(_ id: String, with record: Record) async throws -> ResolvedConflict {
     try await database.writing { engine in
@@ -182,11 +186,13 @@ extension Database.Conflicts {
     try await resolve([id], resolution)[0]
   }
 
-  /// Resolves the conflicts of several records with a strategy, in one transaction.
-  /// - Parameter partially: whether to resolve some conflicts even if the strategy cannot decide others.
+  /// Resolves the conflicts of records by a strategy, in one block: all of them or none.
+  /// - Parameters:
+  ///   - ids: the ids of the records.
+  ///   - resolution: the strategy.
+  ///   - partially: whether to resolve the decided conflicts even if others stay open.
   /// - Returns: the results, in the order of the ids.
-  /// - Throws: `conflict` if the strategy cannot decide a conflict and `partially` is false, `not-firstResult` if there is no
-  ///   such record.
+  /// - Throws: `conflict` if the strategy does not decide all conflicts; `not-found` if there is no such record.
   @discardableResult
   public func resolve(
     _ ids: [String], _ resolution: ConflictResolution, partially: Bool = false
@@ -200,16 +206,17 @@ extension Database.Conflicts {
 
   // MARK: - By a function of the program
 
-  /// Resolves all conflicts with a function, in one transaction.
+  /// Resolves all conflicts by a function of the program, in one block, while no one else writes.
   ///
   ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
   /// - Parameters:
   ///   - type: the type of the records; nil for all.
-  /// - rule: receives the version of another instance, the version of this instance, and their common ancestor, and
-  /// returns the new content, or nil to delete the record. A deleted version is passed as nil, and so is the ancestor
-  /// if the versions were created independently. If this instance did not write any version, `client` is the winner.
-  /// - Returns: the results. Conflicts with purged content remain unresolved.
-  /// - Throws: the errors of `rule`. If an error occurs, no conflict is resolved.
+  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
+  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
+  ///     returns the new content, or nil to delete the record. If this instance wrote neither version, `client` is the
+  ///     winner.
+  /// - Returns: the results. Conflicts with purged content stay open.
+  /// - Throws: the errors of `rule`; then no conflict is resolved.
   @discardableResult
   public func resolveAll(
     of type: String? = nil,
@@ -220,14 +227,14 @@ extension Database.Conflicts {
     }
   }
 
-  /// Resolves all conflicts of records of a type with a function, in one transaction.
-  /// - Parameter rule: receives the version of another instance, the version of this instance, and their common
-  ///   ancestor, and returns the new content, or nil to delete the record. A deleted version is passed as nil, and so
-  ///   is the ancestor if the versions were created independently. If this instance did not write any version, `client`
-  ///   is the winner.
-  /// - Returns: the results. Conflicts with purged content remain unresolved.
-  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded. If an error occurs, no conflict is
-  ///   resolved.
+  /// Resolves all conflicts of records of a type by a function of the program, in one block, while no one else writes.
+  /// - Parameters:
+  ///   - type: the type of the records.
+  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
+  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
+  ///     returns the new content, or nil to delete the record.
+  /// - Returns: the results. Conflicts with purged content stay open.
+  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded; then no conflict is resolved.
   @discardableResult
   public func resolveAll<Content: SeaRecord>(
     of type: Content.Type = Content.self,

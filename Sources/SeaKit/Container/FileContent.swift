@@ -15,10 +15,10 @@ public struct FileContent: AsyncSequence, Sendable {
 
   init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, take) = (size, next) }
 
-  /// Returns content whose pieces come from a closure, for calling a container directly.
+  /// Content whose pieces come from a closure, to call a container directly.
   /// - Parameters:
   ///   - size: the total size of the pieces in bytes.
-  /// - next: returns the next piece, or nil at the end.
+  ///   - next: returns the next piece; nil at the end.
   public static func pieces(
     size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?
   ) -> FileContent { FileContent(size: size, next) }

@@ -320,13 +320,12 @@ extension Database {
 
   /// Opens the database in a folder, or creates it if a content type is given.
   /// - Parameters:
+  ///   - options: how the database is opened.
   ///   - folder: the folder that contains `.sea`, or `.sea` itself.
-  /// - contentType: the content type, in reverse domain notation. An existing database must have this content type.
-  ///   - name: the display name of a new instance.
-  ///   - options: the options for opening the database.
-  /// - Throws: `no-database` if there is no database and no content type is given; `incompatible` if the content type
-  ///   differs; `unsafe-directory` if the database may have been planted by others, because it belongs to another user
-  ///   or is inside a container.
+  ///   - contentType: the content type, in reversed domain form; an existing database must have the same one.
+  ///   - name: the name of a new instance, for people.
+  /// - Throws: `no-database` if there is none and no content type; `incompatible` if the content type differs;
+  ///   `unsafe-directory` if it belongs to another user, or is inside a container, where others could have put it.
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {

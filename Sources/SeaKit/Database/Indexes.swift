@@ -50,13 +50,14 @@ extension Database.Indexes {
     }
   }
 
-  /// Adds an index and builds it from all records of the type. If an index with this name exists, it is replaced.
+  /// Adds an index and builds it from all records of the type. It replaces an index of the same name.
   /// - Parameters:
   ///   - name: the name: a letter, then letters, digits, `-` and `_`, at most 40 characters.
-  /// - paths: one to eight properties, or paths such as `/net/ip`. The properties need not exist in any record yet.
-  /// - isShared: whether the index is shared with all instances.
-  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if this instance is not allowed
-  ///   to share the index.
+  ///   - type: the type of the records.
+  ///   - paths: one to eight properties, or paths such as `/net/ip`. No record needs to have them yet.
+  ///   - kind: the kind of the index.
+  ///   - isShared: whether all instances get the index.
+  /// - Throws: `bad-data` for an invalid definition or too many indexes; `unauthorized` if it may not be shared.
   public func add(
     _ name: String, of type: String, on paths: String..., kind: Kind = .values, isShared: Bool = false
   ) async throws {

@@ -64,12 +64,13 @@ public final class WriteTransaction: ReadTransaction {
     }
   }
 
-  /// Saves a typed record. Its properties replace the stored values; all other stored properties are kept.
+  /// Saves a typed record. Its properties replace the stored ones; other properties of the stored record stay.
   /// - Parameters:
-  ///   - check: the precondition.
+  ///   - record: the new content.
+  ///   - check: the state that the save requires.
   ///   - revision: the required revision, as with `check: .revision`.
-  /// - Throws: `stale` if the precondition fails; `bad-data` if the stored record has a different type, or an id, a
-  ///   name or a value cannot be stored. The message names the property.
+  /// - Throws: `stale` if the state differs; `bad-data` if the stored record is of another type, or an id, a name or a
+  ///   value cannot be stored. The message names the property.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try convertingErrors {
@@ -105,9 +106,10 @@ public final class WriteTransaction: ReadTransaction {
 
   /// Deletes a typed record.
   /// - Parameters:
-  ///   - check: the precondition; `isNew` is not allowed.
+  ///   - record: the record to delete.
+  ///   - check: the state that the deletion requires; `isNew` is not allowed.
   ///   - revision: the required revision, as with `check: .revision`.
-  /// - Throws: `not-found` if there is no such record; `stale` if the record has a different revision.
+  /// - Throws: `not-found` if there is no such record; `stale` if its revision differs.
   public func delete(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws {
     try convertingErrors {
       let wanted = try precondition(check, revision, check == .none ? nil : RecordEncoder.properties(of: record))

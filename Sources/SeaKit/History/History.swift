@@ -45,7 +45,9 @@ extension Database.History {
   }
 
   /// Returns the past values of a property, newest first: one for each revision that changed it.
-  /// - Parameter path: a name, names joined by dots, or a JSON Pointer.
+  /// - Parameters:
+  ///   - path: a name, names joined by dots, or a JSON Pointer.
+  ///   - id: the id of the record.
   /// - Throws: `not-found` if the record is unknown; `usage` if the path is invalid.
   public func values(of path: String, in id: String) async throws -> [PastValue] {
     try await reading { engine in
@@ -61,11 +63,11 @@ extension Database.History {
     }
   }
 
-  /// Returns the differences between two revisions of a record, one for each changed property. The name `_type` stands
-  /// for the record type.
+  /// Returns the differences between two revisions of a record, by property name; the type is `_type`.
   /// - Parameters:
+  ///   - id: the id of the record.
   ///   - new: the later revision.
-  /// - old: the earlier revision; nil to treat all properties as new.
+  ///   - old: the earlier revision; nil to compare with nothing.
   /// - Throws: `not-found` if there is no such revision.
   public func differences(
     of id: String, from old: Revision?, to new: Revision
@@ -156,9 +158,9 @@ extension Database.History {
 }
 
 extension WriteTransaction {
-  /// Restores the content of a record, or only some of its properties, from a revision. Counters and sets are reset to
-  /// their former values.
+  /// Restores the content of a record from a revision. Counters and sets are changed to their former values.
   /// - Parameters:
+  ///   - id: the id of the record.
   ///   - revision: the revision to restore.
   ///   - properties: the paths to restore; empty for all.
   /// - Returns: the new revision.

@@ -16,8 +16,10 @@ public struct Condition: Sendable, ExpressibleByStringInterpolation {
   /// Creates a condition with interpolated values.
   public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
 
-  /// Creates a condition with named parameters.
-  /// - Parameter values: the values of the parameters. In the condition, the parameter `name` is written `:name`.
+  /// A condition with named parameters.
+  /// - Parameters:
+  ///   - sql: the condition.
+  ///   - values: the values of the parameters; `name` is `:name` in the condition.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }

@@ -17,8 +17,10 @@ public struct Statement: Sendable, ExpressibleByStringInterpolation {
   /// Creates a statement with interpolated values.
   public init(stringInterpolation text: Condition.Interpolation) { (sql, values) = (text.sql, text.values) }
 
-  /// Creates a statement with named parameters.
-  /// - Parameter values: the values of the parameters. In the statement, the parameter `name` is written `:name`.
+  /// A statement with named parameters.
+  /// - Parameters:
+  ///   - sql: the statement.
+  ///   - values: the values of the parameters; `name` is `:name` in the statement.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
     self.sql = sql
     self.values = values.map { ($0, QueryValue($1.value)) }

@@ -51,10 +51,11 @@ extension Database {
     try await working { _ = try $0.containers.add(ContainerSetting(name: name, location: location), create: creating) }
   }
 
-  /// Detaches a container without deleting its files.
-  /// - Parameter force: whether to detach the container even if it has content that was not pulled or if it cannot be
-  ///   checked.
-  /// - Returns: whether the container was detached.
+  /// Detaches a container; its files stay.
+  /// - Parameters:
+  ///   - name: the name of the container.
+  ///   - force: whether to detach it even if it has content that this instance has not pulled, or cannot be checked.
+  /// - Returns: whether it was detached.
   @discardableResult
   public func removeContainer(_ name: String, force: Bool = false) async throws -> Bool {
     try await working { try $0.containers.remove(name, force: force).unread == 0 || force }

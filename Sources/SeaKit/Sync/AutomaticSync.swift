@@ -116,9 +116,9 @@ private struct Run: Sendable {
 extension Database {
   /// Returns an automatic sync, which you start with `start`.
   /// - Parameters:
-  ///   - names: the names of the containers; empty for all automatic containers.
-  ///   - interval: the maximum pause between syncs, from a tenth of a second to a year.
-  /// - tell: receives notifications, on an arbitrary thread.
+  ///   - names: the names of containers; none for all automatic ones.
+  ///   - interval: the longest pause between syncs, from a tenth of a second to a year.
+  ///   - tell: receives notifications, on any thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),
     _ tell: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
@@ -182,14 +182,14 @@ extension Database {
     case push
   }
 
-  /// Exchanges changes with containers. Reads and writes can continue in the meantime.
+  /// Exchanges changes with containers. Others may read and write meanwhile.
   /// - Parameters:
-  ///   - names: the names of the containers; empty for all automatic containers.
-  /// - progress: receives the progress on a sync thread, and must return quickly.
-  /// - Returns: the results. An error in one container is part of that container's result and does not affect the
-  ///   others.
+  ///   - names: the names of containers; none for all automatic ones.
+  ///   - direction: the direction.
+  ///   - progress: receives the progress on a thread of the sync; it must return quickly.
+  /// - Returns: the results. A problem of one container is its `error` and does not affect the others.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
-  ///   After a cancellation, the next sync continues where this one stopped.
+  ///   The next sync then continues.
   @discardableResult
   public func sync(
     _ names: String..., direction: SyncDirection = .both, progress: (@Sendable (Progress) -> Void)? = nil
