@@ -15,8 +15,10 @@ package struct PieceList: Equatable, Sendable {
 
   fileprivate init() {}
 
-  /// Reads a list; nil if it does not have the digest that the record states.
+  /// Reads a list; nil if it does not have the digest that the record states, or a digest for each piece. An author can
+  /// state the digest of a list of any length.
   package init?(_ bytes: [UInt8], size: Int64, digest: Digest) {
+    guard bytes.count == PieceList.size(forSize: size) else { return nil }
     self.bytes = bytes
     guard self.digest(forSize: size) == digest else { return nil }
   }

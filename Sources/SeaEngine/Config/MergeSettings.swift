@@ -47,19 +47,19 @@ package struct MergeSettings: Sendable {
       } else {
         try ConfigError.check(entry)
       }
-      try? take(entry, isShared: isShared)
+      try? add(entry, isShared: isShared)
     }
     digest = hash.digest()
   }
 
-  private mutating func take(_ entry: Config.Entry, isShared: Bool) throws(MergeItems.Fault) {
-    let place = entry.key.subsection.map { Array($0.utf8) }
+  private mutating func add(_ entry: Config.Entry, isShared: Bool) throws(MergeItems.Fault) {
+    let type = entry.key.subsection.map { Array($0.utf8) }
     let value = entry.value ?? ""
     switch entry.key.name {
-    case "auto" where place == nil: automatic = Automatic(rawValue: value) ?? automatic
-    case "policy": rules[place, default: Rule()].policy.set(try MergeItems(policies: value), isShared: isShared)
-    case "atomic": rules[place, default: Rule()].atomic.set(try MergeItems.groups(value), isShared: isShared)
-    case "driver": rules[place, default: Rule()].driver = try MergeItems(drivers: value)
+    case "auto" where type == nil: automatic = Automatic(rawValue: value) ?? automatic
+    case "policy": rules[type, default: Rule()].policy.set(try MergeItems(policies: value), isShared: isShared)
+    case "atomic": rules[type, default: Rule()].atomic.set(try MergeItems.groups(value), isShared: isShared)
+    case "driver": rules[type, default: Rule()].driver = try MergeItems(drivers: value)
     default: break
     }
   }
@@ -89,8 +89,8 @@ package struct MergeSettings: Sendable {
     type: String?, own: Bool = true, first: @escaping (PropertyPath) -> Policy? = { _ in nil },
     last: @escaping (PropertyPath) -> Policy? = { _ in nil }
   ) -> MergeRules {
-    let places: [[UInt8]?] = [nil] + (type.map { [Array($0.utf8)] } ?? [])
-    return MergeRules(atomic: places.flatMap { rules[$0]?.atomic.value(own: own) ?? [] }) { path in
+    let types: [[UInt8]?] = [nil] + (type.map { [Array($0.utf8)] } ?? [])
+    return MergeRules(atomic: types.flatMap { rules[$0]?.atomic.value(own: own) ?? [] }) { path in
       first(path) ?? word(type, path) { $0.policy.value(own: own) }.flatMap { Policy(rawValue: $0) } ?? last(path)
     }
   }

@@ -43,6 +43,13 @@ import Testing
 
   @Test func theyAreThere() { PublishedVectors.counted("pieces", Vector.all("pieces").count, of: 37) }
 
+  /// An author can state the digest of any bytes, but a list has exactly one digest for each piece.
+  @Test(arguments: [0, 1, 16, 32, 63, 65, 96]) func aListOfAnotherLengthIsRefused(_ count: Int) {
+    let (size, bytes) = (Int64(2 * Self.piece), [UInt8](repeating: 7, count: count))
+    let root = SHA256.hash(Array("sea pieces v1".utf8) + withUnsafeBytes(of: size.bigEndian, Array.init) + bytes)
+    #expect(PieceList(bytes, size: size, digest: root) == nil)
+  }
+
   /// The parts in which content arrives do not matter.
   @Test(arguments: [1 << 24, (1 << 24) + 1, 5_000_011, 1 << 26]) func anyParts(_ step: Int) throws {
     let content = [UInt8](repeating: 7, count: 2 * Self.piece + 3)
