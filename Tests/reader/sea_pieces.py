@@ -24,7 +24,7 @@ def check(size, said, hashes, content):
     """Whether the list is right, whether the content is, and with a right list the ranges that are not, joined. `said` is the digest of the record."""
     if not in_pieces(size):
         return False, len(content) == size and sha(content) == said, []
-    right = digest(size, hashes) == said
+    right = len(hashes) == 32 * len(ranges(size)) and digest(size, hashes) == said
     found = [sha(content[first:end]) for first, end in ranges(size)]
     if len(content) != size or not right:
         return right, len(content) == size and digest(size, b"".join(found)) == said, []

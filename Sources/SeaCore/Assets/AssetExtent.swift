@@ -69,11 +69,11 @@ package struct AssetExtent: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Returns the place of the list of pieces; nil if content of this size has none.
-  package func list(ofSize size: Int64) -> AssetPlace? { PieceList.isUsed(forSize: size) ? start : nil }
+  package func list(ofSize size: Int64) -> AssetPlace? { AssetReference.hasPieces(size) ? start : nil }
 
   /// Returns the number of the first file with content of this size.
   package func firstContent(ofSize size: Int64) -> UInt32 {
-    PieceList.isUsed(forSize: size) && first < last ? first + 1 : first
+    AssetReference.hasPieces(size) && first < last ? first + 1 : first
   }
 
   /// Returns the size of one file of an extent that `fits`, before encryption.

@@ -6,8 +6,6 @@ package struct PieceList: Equatable, Sendable {
 
   package fileprivate(set) var bytes: [UInt8] = []
 
-  package static func isUsed(forSize size: Int64) -> Bool { AssetReference.hasPieces(size) }
-
   /// The size of the list in bytes.
   package static func size(forSize size: Int64) -> Int64 {
     (size / pieceSize + (size % pieceSize == 0 ? 0 : 1)) * Int64(Digest.size)
@@ -58,7 +56,7 @@ package struct ContentDigest: ~Copyable {
   package private(set) var count: Int64 = 0
 
   /// - Parameter size: the size that the record states; it decides which kind of digest is computed.
-  package init(forSize size: Int64) { hasList = PieceList.isUsed(forSize: size) }
+  package init(forSize size: Int64) { hasList = AssetReference.hasPieces(size) }
 
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard hasList else {

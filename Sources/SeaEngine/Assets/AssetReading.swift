@@ -33,7 +33,7 @@ struct AssetReading: ~Copyable {
     var sealer = sealer
     var out: [UInt8] = []
     // An unencrypted file with the whole content need not be hashed twice.
-    let isContent = sealer == nil && offset == 0 && size <= room && !PieceList.isUsed(forSize: size)
+    let isContent = sealer == nil && offset == 0 && size <= room && !AssetReference.hasPieces(size)
     var stored = SHA256()
     var written: Int64 = 0
     func write(_ bytes: UnsafeRawBufferPointer) throws {

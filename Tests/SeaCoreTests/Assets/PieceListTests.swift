@@ -32,7 +32,7 @@ import Testing
     let root = try #require(Digest(hex: vector["digest"]))
     let (digest, list, count) = Self.read(Self.content(vector), size, step: 1 << 20)
     #expect((count == size && digest == root) == (vector["expect"] == "ok"))
-    #expect((list != nil) == PieceList.isUsed(forSize: size))
+    #expect((list != nil) == AssetReference.hasPieces(size))
     guard let list else { return }
     let given = PieceList(vector.bytes, size: size, digest: root)
     #expect((given != nil) == (vector["list"] == "right"))
