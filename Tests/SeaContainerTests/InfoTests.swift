@@ -10,7 +10,7 @@ import Testing
   private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
 
   @Test func isOneLine() throws {
-    #expect(Specimen.info.text == "{\"sea\":3,\(rest),\"contentType\":\"org.example.birds\"}\n")
+    #expect(Specimen.info.text == "{\"sea\":4,\(rest),\"contentType\":\"org.example.birds\"}\n")
     for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
       let info = ContainerInfo(container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: type)
       #expect(try parse(info.text) == info)
@@ -81,11 +81,11 @@ import Testing
   }
 
   @Test func passesOverWhatLaterVersionsSay() throws {
-    let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":3},"#
+    let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":4},"#
     let type = #""contentType":"org.example.birds""#
-    #expect(try parse("\t{\(more)\(rest),\"sea\":3,\(type)}\r\n ") == Specimen.info)
+    #expect(try parse("\t{\(more)\(rest),\"sea\":4,\(type)}\r\n ") == Specimen.info)
     let escaped = #""contentType":"org.\u0065xample.birds""#
-    #expect(try parse("{\"sea\":3,\(rest),\(escaped)}") == Specimen.info)
+    #expect(try parse("{\"sea\":4,\(rest),\(escaped)}") == Specimen.info)
   }
 
   @Test func namesWhatIsWrong() {
@@ -95,10 +95,10 @@ import Testing
       (#"{"a":+1}"#, .notJSON), (#"{"a":"\x"}"#, .notJSON), (#"{"a":1 "b":2}"#, .notJSON),
       (String(repeating: #"{"a":"#, count: 10_000), .notJSON),
       (#"{"a":"# + String(repeating: "[", count: 10_000), .notJSON),
-      (#"{"sea":3,"sea":3}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":3}"#, .missingMember),
-      (#"{"sea":"1"}"#, .badMember), (#"{"sea":3.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
-      (#"{"sea":3,"containerID":"x"}"#, .badMember), (#"{"sea":3,"containerID":7}"#, .badMember),
-      ("{\"sea\":3,\(rest)}", .missingMember), ("{\"sea\":3,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
+      (#"{"sea":4,"sea":4}"#, .duplicateMember), ("{}", .missingMember), (#"{"sea":4}"#, .missingMember),
+      (#"{"sea":"1"}"#, .badMember), (#"{"sea":4.0}"#, .badMember), (#"{"sea":99999999999999999999}"#, .badMember),
+      (#"{"sea":4,"containerID":"x"}"#, .badMember), (#"{"sea":4,"containerID":7}"#, .badMember),
+      ("{\"sea\":4,\(rest)}", .missingMember), ("{\"sea\":4,\(rest),\"contentType\":\"x\",\"sealed\":1}", .noProof),
       (String(repeating: " ", count: ContainerInfo.largestFile) + "{}", .tooLong),
     ]
     for (text, fault) in cases {
@@ -107,7 +107,7 @@ import Testing
     #expect(throws: ContainerError.badInfo(.notJSON, path: "p")) {
       try ContainerInfo([0x7B, 0x22, 0xFF, 0x22], path: "p")
     }
-    for version: Int64 in [1, 2, 4] {
+    for version: Int64 in [1, 3, 5] {
       #expect(throws: ContainerError.incompatible(version: version, path: "p")) { try parse("{\"sea\":\(version)}") }
     }
   }

@@ -358,7 +358,6 @@ def memberships():
         return {k: v for k, v in entry.items() if k != key}
     for key in ("instance", "key", "exchange", "role"):
         yield f"authorize-without-{key}", without(authorize(), key)
-    yield "authorize-extra-key", authorize(name="lab")
     yield "authorize-role-owner", authorize(role="owner")
     yield "authorize-role-empty", authorize(role="")
     yield "authorize-role-null", authorize(role=None)
@@ -372,7 +371,6 @@ def memberships():
     yield "authorize-instance-text", authorize(instance=str(LAB.id))
     for key in ("instance", "index", "digest", "keeps"):
         yield f"revoke-without-{key}", without(revoke(), key)
-    yield "revoke-extra-key", revoke(role="read")
     yield "revoke-index-null", revoke(index=None)
     yield "revoke-digest-null", revoke(digest=None)
     yield "revoke-index-33-bits", revoke(index=2**32)
@@ -386,7 +384,6 @@ def memberships():
     a, b = sorted([sha(b"a"), sha(b"b")])
     for key in ("epoch", "slots", "ended", "key", "readers"):
         yield f"epoch-without-{key}", without(epoch(), key)
-    yield "epoch-extra-key", epoch(x=1)
     yield "epoch-0", epoch(0)
     yield "epoch-33-bits", epoch(2**32)
     yield "epoch-text", epoch("2")
@@ -416,7 +413,6 @@ def orders():
     own = follower()
     good = purge(FIELD, own, [ONE])
     yield from ((f"purge-without-{key}", {k: v for k, v in good.items() if k != key}) for key in ("instance", "index", "digest", "changes"))
-    yield "purge-extra-key", good | {"x": 1}
     for name, entry in {
         "instance-15-bytes": good | {"instance": bytes(15)}, "instance-text": good | {"instance": str(FIELD.id)}, "index-0": good | {"index": 0}, "index-last": good | {"index": 2**32 - 1},
         "index-33-bits": good | {"index": 2**32 + 1}, "index-negative": good | {"index": -1}, "index-null": good | {"index": None}, "index-double": good | {"index": 1.5}, "digest-31-bytes": good | {"digest": bytes(31)},
@@ -522,6 +518,14 @@ def blocks():
     yield ok("shared", follower({"control": "shared", "key": "merge.auto", "value": "off"}))
     yield ok("shared-taken-back", follower({"control": "shared", "key": "merge.auto", "value": None}))
     yield ok("shared-longest", follower({"control": "shared", "key": "k" * 1024, "value": "v" * 65536}))
+    yield ok("shared-empty-key", follower({"control": "shared", "key": "", "value": ""}))
+    more = {"later": [1, b"x", None], "follows": Raw(b"\xa2" + enc("b") + enc(1) + enc("a") + enc(2))}
+    for name, one in {"shared": {"control": "shared", "key": "k", "value": "v"}, "authorize": authorize(), "revoke": revoke(), "epoch": epoch()}.items():
+        yield ok(f"{name}-more-keys", follower(one | more))
+    yield ok("entry-16-keys", follower(revoke() | {f"k{n:02}": n for n in range(11)}))
+    yield bad("entry-17-keys", "bad-payload", "payload", follower(revoke() | {f"k{n:02}": n for n in range(12)}))
+    yield bad("entry-more-keys-with-tag", "bad-payload", "payload", follower(revoke() | {"later": Tag(1004, "2026-01-01")}))
+    yield ok("genesis-more-keys", FIELD.genesis(items=[FIELD.entry(later={"a": [1]}, role="read")]), None)
     yield ok("entry-behind-change", follower(ONE, entry))
     for role in ("read", "write", "admin"):
         yield ok(f"authorize-{role}", follower(authorize(role=role)))
@@ -529,6 +533,7 @@ def blocks():
     yield ok("revoke", follower(revoke()))
     yield ok("revoke-all", follower(revoke(last=(None, None))))
     yield ok("revoke-index-0", follower(revoke(last=(0, sha(b"x")))))
+    yield ok("revoke-index-largest", follower(revoke(last=(2**32 - 1, sha(b"x")))))
     yield ok("revoke-keeps", follower(revoke(keeps=sorted([FIELD.id.bytes, LAB.id.bytes, OWL.id.bytes]))))
     yield ok("revoke-keeps-1000", follower(revoke(keeps=[n.to_bytes(16, "big") for n in range(1000)])))
     yield ok("epoch-readers", follower(epoch(readers=sorted([FIELD.id.bytes, LAB.id.bytes]))))
@@ -544,6 +549,7 @@ def blocks():
     two = FIELD.block([BIRD], (1, 2, bytes(32)), heads=[(LAB, LAB.genesis())])
     behind_heads = follower(heads=[(LAB, LAB.genesis())])
     yield ok("purge", follower(purge(FIELD, own, [ONE])))
+    yield ok("purge-more-keys", follower(purge(FIELD, own, [ONE]) | {"later": {"a": [1]}}))
     yield ok("purge-of-another", follower(purge(LAB, own, [ONE, BIRD])))
     yield ok("purge-of-two", follower(purge(FIELD, own, [ONE]), purge(FIELD, two, [BIRD]), ONE))
     yield ok("purge-in-any-order", follower(*sorted((purge(FIELD, own), purge(LAB, own)), key=lambda e: e["instance"], reverse=True)))
@@ -576,7 +582,7 @@ def blocks():
     yield bad("control-unknown-behind-change", "not-readable", "payload", follower(ONE, {"control": "future"}))
     yield bad("control-unknown-with-heads", "not-readable", "payload", follower({"control": "future"}, heads=[(LAB, LAB.genesis())]))
     yield bad("control-unknown-beside-wrong-change", "bad-payload", "payload", follower({"control": "future"}, 1))
-    yield bad("control-unknown-beside-wrong-entry", "bad-payload", "payload", follower({"control": "future"}, entry | {"x": 1}))
+    yield bad("control-unknown-beside-wrong-entry", "bad-payload", "payload", follower({"control": "future"}, entry | {"index": -1}))
     yield bad("lamport-jump", "bad-lamport", "clock", follower(lamport=3))
     yield bad("lamport-jump-to-the-end", "bad-lamport", "clock", follower(lamport=2**32 - 1))
     yield bad("genesis-lamport-0", "bad-lamport", "clock", FIELD.genesis(lamport=0), None)
@@ -679,7 +685,7 @@ def blocks():
     for name, follows in {"null": None, "map": {}, "key-alone": [LAB.key], "three": FIELD.follows(LAB) + [0], "short-key": [LAB.key[:31], bytes(64)], "short-signature": [LAB.key, bytes(63)],
                           "text": [LAB.key.hex(), bytes(64)]}.items():
         yield bad(f"genesis-follows-{name}", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(follows=follows)]), None)
-    yield bad("genesis-extra-key", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(more=1)]), None)
+    yield bad("genesis-extra-key-with-tag", "bad-payload", "payload", FIELD.genesis(items=[FIELD.entry(more=Tag(1004, "2026-01-01"))]), None)
     yield bad("signature-wrong", "bad-signature", "signature", follower(signature=bytes(64)))
     yield bad("signature-wrong-of-unknown-mode", "bad-signature", "signature", raw(b"x", 0x44, signature=bytes(64)))
     yield bad("signature-wrong-of-format-2", "bad-signature", "signature", raw(enc([2]), signature=bytes(64)))

@@ -166,8 +166,8 @@ def bad():
     yield "zeros", "not-a-bundle", frame(bytes(10240))
     yield "container-as-tar", "not-a-bundle", frame(b"".join(member(n, d) for n, d in BLOCKS.items()) + bytes(1024))
     yield "name-goes-on", "not-a-bundle", frame(tar(parts={"MANIFEST.json": member("MANIFEST.json2", b"x")}))
-    yield "older", "incompatible", frame(tar(line=lambda t: t.replace('"sea":3', '"sea":2', 1)))
-    yield "newer", "incompatible", frame(tar(line=lambda t: t.replace('"sea":3', '"sea":4', 1)))
+    yield "older", "incompatible", frame(tar(line=lambda t: t.replace('"sea":4', '"sea":3', 1)))
+    yield "newer", "incompatible", frame(tar(line=lambda t: t.replace('"sea":4', '"sea":5', 1)))
     for name, at in (("in-first-header", 300), ("in-manifest", 900), ("in-header", start + 100), ("before-content", start + 512), ("in-content", start + 600),
                      ("in-padding", start + 512 + len(FIRST) + 3), ("before-member", start), ("before-end", len(plain) - 2048),
                      ("in-end", len(plain) - 1530), ("before-zeros", len(plain) - 1024), ("in-zeros", len(plain) - 1), ("one-block-of-zeros", len(plain) - 512)):
@@ -243,7 +243,7 @@ def bad_manifests():
             assert old in text, old
             return text.replace(old, new, count)
         return frame(tar(line=line))
-    yield "manifest-blank", "bad-manifest", edit('"sea":3', '"sea": 3')
+    yield "manifest-blank", "bad-manifest", edit('"sea":4', '"sea": 4')
     yield "manifest-line", "bad-manifest", edit(',\n"from"', ',"from"')
     yield "manifest-crlf", "bad-manifest", edit("\n", "\r\n", -1)
     yield "manifest-not-json", "bad-manifest", edit('{"sea"', "sea")

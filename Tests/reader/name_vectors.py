@@ -9,7 +9,7 @@ def info(database, **other):
     """The object as it has to be; what is given replaces a part, None takes it out."""
     proof = PROOFS.get(database, b"")
     sealed, recovery = bool(proof and proof[32] & 1), bool(proof and proof[32] & 4)
-    said = {"sea": 3, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes",
+    said = {"sea": 4, "containerID": "c0ffee00-0000-4000-8000-000000000001", "databaseID": str(database), "contentType": "org.example.notes",
             "founder": proof[:32].hex() or None, "sealed": proof[65:97].hex() if sealed else None, "members": True if proof and proof[32] & 2 else None,
             "recovery": proof[-32:].hex() if recovery or len(proof) == 97 and not sealed else None} | other
     return json.dumps({k: v for k, v in said.items() if v is not None}, separators=(",", ":")) + "\n"

@@ -259,7 +259,7 @@ def info(said):
     more += f',"sealed":"{rest[:32].hex()}"' if flags & 1 else ""
     more += ',"members":true' if flags & 2 else ""
     more += f',"recovery":"{rest[-32:].hex()}"' if rest[32 * (flags & 1):] else ""
-    return (f'{{"sea":3,"containerID":"{container(database)}","databaseID":"{database}",'
+    return (f'{{"sea":4,"containerID":"{container(database)}","databaseID":"{database}",'
             f'"contentType":{text(said["contentType"])}{more}}}\n').encode()
 
 def proven(said):
@@ -275,7 +275,7 @@ def proven(said):
 def head_text(said):
     name = f'"name":{text(said["name"])},' if "name" in said else ""
     proof = f'"proof":"{said["proof"]}",\n' if "proof" in said else ""
-    return (f'{{"sea":3,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n{proof}'
+    return (f'{{"sea":4,"databaseID":"{said["databaseID"]}","contentType":{text(said["contentType"])},"sealed":{str(said["sealed"]).lower()},\n{proof}'
             f'"from":"{said["from"]}",{name}"absentAssets":{said["absentAssets"]},\n"base":{heads(said["base"])},\n"heads":{heads(said["heads"])},\n'
             f'"blocks":{said["blocks"]},"assets":{said["assets"]},"members":{said["members"]},"bytes":{said["bytes"]},\n"list":[\n')
 
@@ -312,7 +312,7 @@ def manifest(data):
     need(len(begin) <= HEAD, "too-large")
     version = re.match(rb'\{"sea":([1-9][0-9]{0,17}|0),', data)
     need(version, "bad-manifest")
-    need(int(version[1]) == 3, "incompatible")
+    need(int(version[1]) == 4, "incompatible")
     need(start >= 0 and data.endswith(b"\n]}\n"), "bad-manifest")
     try:
         said = json.loads(begin.decode() + '"list":[]}')

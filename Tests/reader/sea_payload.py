@@ -125,7 +125,7 @@ def data(v, size):
 def control(entry):
     """Holds an entry whose name is known against what it has to have."""
     kind = entry["control"]
-    need(set(entry) - ({"follows"} if kind == "instance" else set()) == CONTROLS[kind] | {"control"})
+    need(set(entry) >= CONTROLS[kind])
     if kind == "instance":
         need(short(entry["name"]))
         data(entry["key"], 32)
@@ -213,13 +213,13 @@ def door(b, mode, first, heads, rows):
             need(not (first and n == 0))
             result.changes.append(change(entry))
             continue
-        start, (spans, at) = at, plain_map(b, at)
+        spans, at = plain_map(b, at)
         need("control" in spans)
         kind = item(b, spans["control"][0])[0]
         need(type(kind) is str and (kind == "instance") == (first and n == 0))
         said.append(kind)
         if kind in CONTROLS:
-            result.controls[n] = item(b, start)[0]
+            result.controls[n] = {key: item(b, spans[key][0])[0] for key in {"control"} | CONTROLS[kind] | ({"follows"} if kind == "instance" else set()) if key in spans}
             control(result.controls[n])
     need(at == len(b))
     need(bool(said) == bool(mode & CONTROL) and ("purge" in said) == bool(mode & ORDERS))

@@ -8,7 +8,7 @@ status 0 sea -C one add-container -n --create team "$PWD/team"
 [ ! -e team ]
 status 0 sea -C one add-container --create team "$PWD/team"
 says out 'Container team created: '
-grep -q '"sea":3' team/info.json
+grep -q '"sea":4' team/info.json
 EOT
 
 t 'a relative place is kept from the root' <<'EOT'
@@ -34,7 +34,7 @@ says err 'its database is'
 echo '{' >bad.json && mkdir bad && mv bad.json bad/info.json
 touch -d '3 hours ago' bad/info.json
 status $CORRUPT sea -C other add-container bad "$PWD/bad"
-for format in 1 2 4; do
+for format in 1 3 5; do
   echo "{\"sea\":$format}" >bad/info.json
   status $INCOMPATIBLE sea -C other add-container bad "$PWD/bad"
 done

@@ -20,7 +20,7 @@ tar xf all.tar -C unpacked
 diff -r c.sea/transactions unpacked/transactions
 [ "$(tail -c +1 unpacked/END)" = "$(sha256sum unpacked/MANIFEST.json | cut -d' ' -f1)" ]
 . ./lib
-manifest all.tar | jq -e '.sea == 3 and .blocks == 3 and .base == [] and (.heads | length) == 1' >/dev/null
+manifest all.tar | jq -e '.sea == 4 and .blocks == 3 and .base == [] and (.heads | length) == 1' >/dev/null
 manifest all.tar | jq -r '.list[] | "\(.sha256)  \(.path)"' >sums
 (cd unpacked && sha256sum -c --quiet ../sums)
 EOT

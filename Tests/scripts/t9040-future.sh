@@ -59,9 +59,9 @@ text, files = members[0][1].decode(), members[1:-1]
 if kind == "key":
     text = text.replace('"absentAssets"', '"later":1,"absentAssets"', 1)
 elif kind == "version":
-    text = text.replace('"sea":3', '"sea":4', 1)
+    text = text.replace('"sea":4', '"sea":5', 1)
 elif kind == "older":
-    text = text.replace('"sea":3', '"sea":2', 1)
+    text = text.replace('"sea":4', '"sea":3', 1)
 elif kind == "member":
     data, count, size = b"of the future", text.split('"members":')[1].split(",")[0], text.split('"bytes":')[1].split(",")[0]
     text = text.replace(f'"members":{count},"bytes":{size}', f'"members":{int(count) + 1},"bytes":{int(size) + len(data)}')
@@ -147,8 +147,8 @@ try() { # KIND STATUS WORDS
   [ "$(sea -C there heads)" = "$before" ]
 }
 try none 0 ''
-try version 11 'format 4'
-try older 11 'format 2'
+try version 11 'format 5'
+try older 11 'format 3'
 try key 5 'manifest'
 try member 5 'manifest'
 try info 5 'manifest'
@@ -156,11 +156,11 @@ EOT
 done
 
 t 'a container of a newer format is refused, and so is one whose proof is another' <<'EOT'
-sed 's/"sea":3/"sea":4/' box/info.json >info
+sed 's/"sea":4/"sea":5/' box/info.json >info
 cp info box/info.json
 status $INCOMPATIBLE sea clone box no
 [ ! -e no ]
-says err 'has unsupported container format 4'
+says err 'has unsupported container format 5'
 EOT
 
 t 'a database of an earlier build is refused in one line' <<'EOT'
@@ -169,12 +169,12 @@ sea init -q --name=old old
 sea -C old put -q '{"n":1}'
 sea -C old add-container -q --create c "$PWD/c"
 sea -C old sync -q
-sed 's/"sea":3/"sea":2/' c/info.json >info
+sed 's/"sea":4/"sea":3/' c/info.json >info
 cp info c/info.json
 status $INCOMPATIBLE sea clone c no
 [ ! -e no ]
 [ "$(wc -l <err)" = 1 ]
-says err "/c/info.json' has unsupported container format 2"
+says err "/c/info.json' has unsupported container format 3"
 status $INCOMPATIBLE sea -C old sync
 /usr/bin/python3 -c 'import sqlite3; sqlite3.connect("old/.sea/db").execute("PRAGMA user_version = 13")'
 for command in query sync 'put {}' verify doctor; do

@@ -4,7 +4,7 @@ import SeaCore
 /// statements about the database must follow from the databaseID. The caller compares the databaseID with the one that
 /// it knows.
 package struct ContainerInfo: Equatable, Sendable {
-  package static let version: Int64 = 3
+  package static let version: Int64 = 4
   /// The maximum size in bytes. A larger file is rejected without being read.
   package static let largestFile = 65536
 

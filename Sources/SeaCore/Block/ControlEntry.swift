@@ -1,4 +1,5 @@
 /// A statement in a chain that is not a change to a record. Entries are encoded as CBOR maps with the key `control`.
+/// Keys that this version does not know are ignored.
 package enum ControlEntry: Equatable, Sendable {
   /// The first item of block 0, which occurs nowhere else. `follows` is an unverified certificate from the instance
   /// that the new instance replaces.
@@ -32,12 +33,11 @@ package enum ControlEntry: Equatable, Sendable {
       try after.skipPlain()
       fields.add(String(decoding: key, as: UTF8.self), start)
     }
-    let reader = FieldReader(map: cursor, fields: fields, pairs: pairs)
+    let reader = FieldReader(map: cursor, fields: fields)
     let name = try reader.text("control", atMost: .max)
     switch name {
     case "instance": self = try ControlEntry.instance(reader)
     case "shared":
-      try reader.expect(pairs: 3)
       var value = try reader.cursor("value")
       self = .shared(
         key: try reader.text("key", atMost: ControlEntry.longestKey),
@@ -82,11 +82,6 @@ package enum ControlEntry: Equatable, Sendable {
   struct FieldReader {
     let map: CBORCursor
     let fields: Fields
-    let pairs: Int
-
-    func expect(pairs count: Int) throws(CoreError) {
-      guard pairs == count else { throw map.fail(.badReserved) }
-    }
 
     func cursor(_ name: String) throws(CoreError) -> CBORCursor {
       guard let start = fields[name] else { throw map.fail(.badReserved) }
@@ -160,7 +155,6 @@ package struct Authorization: Hashable, Sendable {
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
-    try reader.expect(pairs: 5)
     guard let role = Role(rawValue: try reader.text("role")) else { throw reader.map.fail(.badReserved) }
     try self.init(key: reader.bytes("key", exactly: 32), exchange: reader.bytes("exchange", exactly: 32), role: role)
     guard instance == (try reader.instance("instance")) else { throw reader.map.fail(.badReserved) }
@@ -187,13 +181,10 @@ extension ControlEntry {
   static func instance(_ reader: FieldReader) throws(CoreError) -> ControlEntry {
     var certificate: Certificate?
     if reader.fields["follows"] != nil {
-      try reader.expect(pairs: 5)
       var pair = try reader.cursor("follows")
       guard try pair.expect(4) == 2 else { throw pair.fail(.wrongLength) }
       let key = Array(try pair.data(exactly: 32))
       certificate = Certificate(key: key, signature: Array(try pair.data(exactly: Ed25519.signatureSize)))
-    } else {
-      try reader.expect(pairs: 4)
     }
     return .instance(
       name: try reader.text("name"), key: try reader.bytes("key", exactly: 32),
@@ -239,7 +230,6 @@ extension ControlEntry {
   }
 
   static func revoke(_ reader: FieldReader) throws(CoreError) -> ControlEntry {
-    try reader.expect(pairs: 5)
     var list = try reader.cursor("keeps")
     let keeps = try instances(&list, atMost: mostKept)
     let instance = try reader.instance("instance")

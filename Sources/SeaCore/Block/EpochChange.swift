@@ -27,7 +27,6 @@ package struct EpochChange: Hashable, Sendable {
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
-    try reader.expect(pairs: 6)
     var digest = try reader.cursor("key")
     key = try digest.digest()
     var number = try reader.cursor("epoch")

@@ -30,7 +30,6 @@ package struct PurgeOrder: Equatable, Sendable {
   }
 
   init(_ reader: ControlEntry.FieldReader) throws(CoreError) {
-    try reader.expect(pairs: 5)
     let instance = try reader.instance("instance")
     var cursor = try reader.cursor("index")
     let index = try cursor.expect(0)
