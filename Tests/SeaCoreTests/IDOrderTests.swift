@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct IDOrderTests {
   /// Against sorting the whole ids, for ids that rise, that fall, that begin alike, that are the same, and that end in zeros.
-  @Test(arguments: TestSeed.some(20)) func isThatOfTheBytes(seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func idsAreSortedByBytes(seed: UInt64) {
     var random = SeededRandom(seed)
     for run in 0..<24 {
       let letters = run % 3 == 0 ? 1...2 : 0...255

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct IDTableTests {
   /// Against a dictionary: ids of all lengths, few of them, so that many are met again.
-  @Test(arguments: TestSeed.some(20)) func findsWhatADictionaryFinds(seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func tableFindsSameIDsAsDictionary(seed: UInt64) {
     var random = SeededRandom(seed)
     var (table, ids, expected) = (IDTable(), [UnsafeMutableBufferPointer<UInt8>](), [[UInt8]: Int]())
     defer { for id in ids { id.deallocate() } }

@@ -20,7 +20,7 @@ import Testing
     ("[\\d.]+$", "v1.2", true), ("(?:a|)b", "b", true), ("^(a*)*$", "aaaa", true), ("^(a?){3}$", "aa", true),
     ("a+?", "", false), ("^a+?$", "aa", true), ("^a*?b??c{2,}?$", "cc", true), ("c*b+?a{2,}", "aabbcc", false),
     ("\\S+@\\S+", "mail: a@b", true), ("[^\\W\\d]", "9", false), ("x*", "yyy", true), ("\\n", "a\nb", true),
-  ]) func aPartOfTheTextFits(pattern: String, text: String, expected: Bool) {
+  ]) func patternMatchesAnyPartOfText(pattern: String, text: String, expected: Bool) {
     #expect(matches(pattern, text) == expected, "\(pattern) in \(text)")
   }
 
@@ -28,20 +28,20 @@ import Testing
     "(", ")", "a)", "[", "[a", "*", "a|*", "\\", "\\q", "a{2,1}", "a{", "(?=a)", "[b-a]", "a{99999}", "(a{100}){100}",
     "a**", "a+{2}", "a?+", "a+??",
   ])
-  func whatIsNoPatternIsRefused(pattern: String) { #expect(throws: PatternFault.self) { try LinearPattern(pattern) } }
+  func invalidPatternIsRefused(pattern: String) { #expect(throws: PatternFault.self) { try LinearPattern(pattern) } }
 
   @Test(
     arguments: [
       ("a(b", .unreadable(at: 4)), ("a)", .unreadable(at: 2)), ("a**", .unreadable(at: 3)), ("*", .unreadable(at: 1)),
       ("ä\\q", .unreadable(at: 3)), ("[a", .unreadable(at: 3)), ("(a{100}){100}", .tooLong), ("a{1001}", .tooLong),
       (String(repeating: "(", count: 101), .tooDeep),
-    ] as [(String, PatternFault)]) func theReasonIsTold(pattern: String, fault: PatternFault)
+    ] as [(String, PatternFault)]) func invalidPatternReportsReasonAndPosition(pattern: String, fault: PatternFault)
   {
     #expect(throws: fault) { try LinearPattern(pattern) }
   }
 
   /// Where a program that tries one way after the other would need 2^n steps.
-  @Test func noPatternTakesLongerThanTheText() throws {
+  @Test func nestedQuantifiersMatchInLinearTime() throws {
     let text = String(repeating: "a", count: 20_000) + "b"
     for pattern in ["^(a|a)*$", "^(a*)*$", "^(a+)+$", "(a|aa)+$"] { #expect(matches(pattern, text) == false) }
   }
@@ -57,7 +57,7 @@ import Testing
     return sum.value?.description
   }
 
-  @Test func everyDigitCounts() throws {
+  @Test func sumKeepsAllDigits() throws {
     #expect(try sum(["0.1", "0.2"]) == "0.3")
     #expect(try sum(["12.50", "1299.00"]) == "1311.50")
     #expect(try sum(["1", "-1.00"]) == "0.00")
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Against whole numbers of 128 bits.
-  @Test(arguments: TestSeed.some(20)) func sumsAreThoseOfWholeNumbers(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(20)) func sumEqualsIntegerSum(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let numbers = (0..<200).map { _ in Int64.random(in: -1_000_000_000_000...1_000_000_000_000, using: &random) }
     let exact = numbers.reduce(Int128(0)) { $0 + Int128($1) }
@@ -93,7 +93,7 @@ import Testing
     return Shape(writer.bytes)
   }
 
-  @Test func saysTypeNamesAndKinds() throws {
+  @Test func shapeListsTypeAndPropertyKinds() throws {
     let found = try #require(
       try shape(
         "t",
@@ -114,7 +114,7 @@ import Testing
     #expect(try shape(nil, "{}")?.type == nil)
   }
 
-  @Test func whatIsCutIsNoShape() throws {
+  @Test func truncatedShapeIsRefused() throws {
     var body = ByteWriter()
     _ = try Value.json(#"{"a":1,"bc":"x"}"#).encodeBody(into: &body)
     var writer = ByteWriter()

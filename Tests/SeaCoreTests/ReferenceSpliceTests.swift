@@ -19,7 +19,7 @@ import Testing
     (#"{"$label":"l","$value":"$ref"}"#, #"{"$label":"l","$value":"$ref"}"#),
     (#"{"$dict":{"$ref":{"$ref":"a"}}}"#, #"{"$dict":{"$ref":{"x":1}}}"#),
     (#"{"as":"k","n":1.5}"#, #"{"as":"k","n":1.5}"#), (#"{"as":1,"b":{"$ref":"a"}}"#, #"{"as":1,"b":{"x":1}}"#),
-  ]) func whatReferencesLeadTo(_ one: (json: String, expected: String)) throws {
+  ]) func referencesAreReplacedByTheirRecords(_ one: (json: String, expected: String)) throws {
     let found = try Value.json(#"{"x":1}"#).encoding
     let expected = try Value.json(one.expected).json()
     #expect(try spliced(one.json) { $0 == "a" ? found : nil } == expected)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// What is added stands where the order of the encoding has it.
-  @Test func textsAreAdded() throws {
+  @Test func addedMembersKeepEncodingOrder() throws {
     let body = Value.dictionary(Members([("a", .integer(1)), ("longer", .bool(true)), ("zzz", .null)]))
     let more = try body.encoding.withUnsafeBufferPointer {
       try ReferenceSplice.adding([("_type", "t"), ("_id", "i"), ("_rev", "r")], to: $0)

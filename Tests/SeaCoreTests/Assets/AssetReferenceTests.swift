@@ -7,7 +7,7 @@ import Testing
   private let id = "0f0e0d0c-0b0a-8908-8706-050403020100"
   private let digest = String(repeating: "ab", count: 32)
 
-  @Test func placesAreReadAsTheyAreWritten() throws {
+  @Test func extentsAreReadAsWritten() throws {
     for text in ["\(id)/0", "\(id)/4294967295", "\(id)/1-2", "\(id)/0-4294967295"] {
       #expect(AssetExtent(text)?.description == text)
     }
@@ -21,7 +21,7 @@ import Testing
     #expect(!run.contains(AssetPlace(instance: run.instance, index: 10)))
   }
 
-  @Test func theSizeSaysHowManyFilesThereAre() throws {
+  @Test func sizeDeterminesNumberOfFiles() throws {
     let giga: Int64 = 1 << 30
     let instance = try #require(UUID(id))
     let piece: Int64 = 1 << 24
@@ -56,7 +56,7 @@ import Testing
     #"{"mime":"a/b","size":\#(index),"$asset":"\#(id)/\#(index)","sha256":"\#(digest)"}"#
   }
 
-  @Test func areFoundWhereverTheyStand() throws {
+  @Test func assetsAreFoundAtAnyDepth() throws {
     let found = try assets(
       #"{"a":\#(asset(1)),"b":[[\#(asset(2))],{"c":{"d":\#(asset(3))}}],"z":\#(asset(1))}"#)
     #expect(found.map(\.size).sorted() == [1, 1, 2, 3])

@@ -27,7 +27,7 @@ import Testing
     return (digest.digest(), digest.list, digest.count)
   }
 
-  @Test(arguments: Vector.all("pieces")) func vectors(_ vector: Vector) throws {
+  @Test(arguments: Vector.all("pieces")) func pieceListMatchesVector(_ vector: Vector) throws {
     let size = Int64(vector["size"])!
     let root = try #require(Digest(hex: vector["digest"]))
     let (digest, list, count) = Self.read(Self.content(vector), size, step: 1 << 20)
@@ -41,7 +41,7 @@ import Testing
     #expect(bad.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ", ") == vector["bad"])
   }
 
-  @Test func theyAreThere() { PublishedVectors.counted("pieces", Vector.all("pieces").count, of: 37) }
+  @Test func noVectorIsMissing() { PublishedVectors.counted("pieces", Vector.all("pieces").count, of: 37) }
 
   /// An author can state the digest of any bytes, but a list has exactly one digest for each piece.
   @Test(arguments: [0, 1, 16, 32, 63, 65, 96]) func aListOfAnotherLengthIsRefused(_ count: Int) {
@@ -51,7 +51,8 @@ import Testing
   }
 
   /// The parts in which content arrives do not matter.
-  @Test(arguments: [1 << 24, (1 << 24) + 1, 5_000_011, 1 << 26]) func anyParts(_ step: Int) throws {
+  @Test(arguments: [1 << 24, (1 << 24) + 1, 5_000_011, 1 << 26])
+  func digestDoesNotDependOnChunkSize(_ step: Int) throws {
     let content = [UInt8](repeating: 7, count: 2 * Self.piece + 3)
     let size = Int64(content.count)
     let (digest, list, _) = Self.read(content, size, step: step)

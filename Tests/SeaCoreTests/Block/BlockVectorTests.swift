@@ -36,29 +36,29 @@ import Testing
   }
 
   @Test(arguments: Vector.all("block"))
-  func block(_ vector: Vector) {
+  func blockMatchesVectorVerdict(_ vector: Vector) {
     #expect(BlockVectorTests.verdict(vector, [vector.bytes]) == vector["expect"])
   }
 
   @Test(arguments: Vector.all("chain").filter { $0["expect"] != "bad-depth" })
-  func chain(_ vector: Vector) {
+  func chainMatchesVectorVerdict(_ vector: Vector) {
     #expect(BlockVectorTests.verdict(vector, vector.blocks) == vector["expect"])
   }
 
-  @Test func theyAreThere() {
+  @Test func noVectorIsMissing() {
     #expect(Vector.all("block").count > 120)
     #expect(Vector.all("chain").count > 20)
   }
 
   @Test(arguments: Vector.all("block").filter { $0["expect"] == "ok" && $0.headers["hash"] != nil })
-  func digest(_ vector: Vector) throws {
+  func blockDigestMatchesVector(_ vector: Vector) throws {
     var verifier = vector.verifier
     _ = try vector.bytes.withUnsafeBytes { try verifier.check($0) }
     #expect(verifier.head?.digest.description == vector["hash"])
   }
 
   /// Every bit of a good block that is flipped is found, and every cut.
-  @Test func flipsAndCuts() throws {
+  @Test func flippedBitsAndTruncationsAreDetected() throws {
     let vector = try #require(Vector.all("chain").first { $0["name"] == "good" })
     let blocks = vector.blocks
     var verifier = vector.verifier
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// A tail that somebody without the key has made does not take the good blocks before it along.
-  @Test func aForgedTailLeavesTheRest() throws {
+  @Test func forgedLastBlockLeavesEarlierBlocksValid() throws {
     let vector = try #require(Vector.all("chain").first { $0["name"] == "good" })
     var blocks = vector.blocks
     var forged = blocks[blocks.count - 1]

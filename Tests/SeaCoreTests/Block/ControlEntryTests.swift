@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func entriesAreReadAsWritten() throws {
     var entries: [ControlEntry] = [
       .revoke(instance: instance, last: nil),
       .revoke(instance: instance, last: BlockRef(instance: instance, index: 70_000, digest: digest(7))),
@@ -89,7 +89,7 @@ import Testing
     ]
   }
 
-  @Test func authorizations() throws {
+  @Test func invalidAuthorizationIsRefused() throws {
     #expect(try read(map(authorize())).count == 1)
     #expect(try read(map(authorize() + [("zzzzzzzzz", null)])) == read(map(authorize())))
     var other = instance.bytes
@@ -116,7 +116,7 @@ import Testing
     revoke(null, null).map { $0.0 == "keeps" ? ("keeps", instances(keeps)) : $0 }
   }
 
-  @Test func revocations() throws {
+  @Test func invalidRevocationIsRefused() throws {
     #expect(try read(map(keeping((0..<1000).map { UUID(high: 0, low: $0) }))).count == 1)
     let last = data(digest(1).bytes)
     #expect(try read(map(revoke(number(0), last))).count == 1)
@@ -140,7 +140,7 @@ import Testing
     ]
   }
 
-  @Test func epochs() throws {
+  @Test func invalidEpochIsRefused() throws {
     let (a, b) = (digest(1), digest(2))
     #expect(try read(map(epoch([], 1, [a, b]))).count == 1)
     for bad in [
@@ -162,7 +162,7 @@ import Testing
   }
 
   /// Whatever is cut off or flipped, the decoder answers; what it takes is the one encoding of it.
-  @Test(arguments: TestSeed.some(8)) func anyBytes(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func mutatedEntriesAreRefusedOrCanonical(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let entries: [ControlEntry] = [
       .authorize(try Authorization(key: key, exchange: exchange, role: .admin)),

@@ -40,7 +40,7 @@ import Testing
     try block.withUnsafeBytes { try BlockReader.open($0, of: identity.instance, keys: nil).payload.controls }
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func ordersAreReadAsWritten() throws {
     let entries: [ControlEntry] = [.purge(order()), .purge(order(2))]
     let bytes = try block(entries)
     #expect(try controls(bytes) == entries)
@@ -50,13 +50,13 @@ import Testing
     #expect(named.map(\.index) == [2, 7])
   }
 
-  @Test func whatCannotBeOrdered() throws {
+  @Test func invalidOrdersAreRefused() throws {
     for index in [0, UInt32.max] { #expect(throws: CoreError.self) { try controls(block([.purge(order(index))])) } }
     #expect(throws: CoreError.self) { try block([.purge(order()), .purge(order())]) }
   }
 
   /// Where the clear list says something else than the entries.
-  @Test func theListSaysWhatTheEntriesSay() throws {
+  @Test func mismatchedClearListIsRefused() throws {
     var bytes = try block([.purge(order())])
     bytes[BlockHeader.size + 4 + 20] ^= 1
     #expect(throws: CoreError.badBlock(.badPayload)) { try controls(bytes) }
@@ -64,7 +64,7 @@ import Testing
 
   /// A removed block is the block with the digest of its content in the place of the content: hash, heads, and signature are those of the
   /// whole one, and no bit of it can be changed.
-  @Test func aRemovedBlockProvesItself() throws {
+  @Test func purgedBlockKeepsHashAndSignature() throws {
     let seen = BlockRef(instance: UUID(high: 1, low: 1), index: 3, digest: digest(8))
     let whole = try block([], heads: [seen])
     let left = try #require(whole.withUnsafeBytes { try BlockHeader($0).removed($0) })
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// The bit of a removed block stands beside a signature only, and never beside entries or orders.
-  @Test func whichModesMayBeRemoved() {
+  @Test func onlySignedBlocksWithoutEntriesCanBePurged() {
     for mode in UInt8.min...UInt8.max where mode & 0x08 != 0 {
       var header = BlockHeader(
         mode: .init(rawValue: mode), payloadSize: 200, index: 7, lamport: 9, previous: digest(3), data: digest(4))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func noEntryIsRemoved() throws {
+  @Test func blockWithControlEntriesCannotBePurged() throws {
     let whole = try block([.purge(order())])
     #expect(try whole.withUnsafeBytes { try BlockHeader($0).removed($0) } == nil)
   }

@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// Clocks follow from the rules of sea-format(5), Lamport time, as somebody would apply them one by one.
-@Suite struct ClockJudgeTests {
+@Suite struct ClockEvaluationTests {
   private struct Block {
     var ref: BlockRef
     var lamport: UInt32
@@ -128,7 +128,7 @@ import Testing
     return time
   }
 
-  @Test(arguments: TestSeed.some(20)) func asTheRulesSay(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func clockVerdictsMatchTheRules(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 700)
     for _ in 0..<25 {
       let world = world(&random)
@@ -162,7 +162,7 @@ import Testing
 
     init(_ count: Int) {
       self.count = count
-      for chain in 1...count { numbers[ClockJudgeTests.ref(chain, 1, 0)] = chain }
+      for chain in 1...count { numbers[ClockEvaluationTests.ref(chain, 1, 0)] = chain }
     }
 
     func lamport(_ branch: Int, _ index: Int) -> UInt32 {
@@ -177,12 +177,14 @@ import Testing
     func block(_ branch: Int, _ index: Int) -> ClockBlock? {
       let heads =
         index == 0 || branch == 1
-        ? [] : branch == 0 ? (1...count).map { ClockJudgeTests.ref($0, 1, 0) } : [ClockJudgeTests.ref(branch - 1, 1, 0)]
+        ? []
+        : branch == 0
+          ? (1...count).map { ClockEvaluationTests.ref($0, 1, 0) } : [ClockEvaluationTests.ref(branch - 1, 1, 0)]
       return ClockBlock(lamport: lamport(branch, index), heads: heads)
     }
   }
 
-  @Test func manyHeadsAreLookedUpOnceEach() {
+  @Test func headLookupsGrowLinearly() {
     for count in [1000, 2000] {
       let world = Naming(count)
       var judge = ClockEvaluation(

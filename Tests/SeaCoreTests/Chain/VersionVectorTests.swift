@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// What somebody has, what he lacks, and the laws of both.
-@Suite struct FrontierTests {
+@Suite struct VersionVectorTests {
   private let names: [BranchID]
 
   init() {
@@ -31,13 +31,13 @@ import Testing
     }
   }
 
-  @Test func nobodyWhoHasNothingLacksLess() {
+  @Test func emptyVectorMissesEveryBlock() {
     let run = BlockRun(names[0], first: 0, last: 4)
     #expect(VersionVector().missing(of: [run]) == [run])
     #expect([run, BlockRun(names[1], first: 3, last: 3)].blocks == 6)
   }
 
-  @Test func raisingGoesUpOnly() {
+  @Test func raisingNeverLowersAnIndex() {
     var frontier = VersionVector()
     #expect(frontier.raise(names[0], to: 3) && !frontier.raise(names[0], to: 3) && !frontier.raise(names[0], to: 2))
     #expect(frontier[names[0]] == 3 && frontier[names[1]] == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(frontier == VersionVector())
   }
 
-  @Test(arguments: 0..<200) func missingIsWhatNobodyHas(seed: Int) {
+  @Test(arguments: 0..<200) func missingUnionAndIntersectionMatchDefinition(seed: Int) {
     var generator = SeededRandom(UInt64(seed))
     let (a, b, all) = (random(&generator), random(&generator), runs(&generator))
     for run in a.missing(of: all) {
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Places call their branches differently, and mean the same blocks.
-  @Test func aBlockIsTheSameInWhicheverBranch() throws {
+  @Test func blockIsEqualInEveryBranch() throws {
     let digest = SHA256.hash([1])
     let trunk = BlockRef(instance: names[0].instance, index: 3, digest: digest)
     let sibling = BlockRef(BranchID(names[0].instance, forkedAt: digest), index: 3, digest: digest)

@@ -20,7 +20,7 @@ import Testing
   private func open(_ bytes: [UInt8]) -> [UInt8]? { bytes.withUnsafeBytes { Frames.open($0) } }
 
   @Test(arguments: [512, 513, 4000, 32_767, 32_768, 32_769, 65_536, 400_000])
-  func whatIsCompressedComesOut(_ count: Int) throws {
+  func compressedContentRoundTrips(_ count: Int) throws {
     let clear = text(count)
     let bytes = try #require(frames(clear))
     #expect(bytes.count <= count - (count + 7) / 8)
@@ -42,14 +42,14 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotShrinkIsLeftAsItIs() {
+  @Test func incompressibleContentIsNotCompressed() {
     var random = SeededRandom(2)
     #expect(frames((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }) == nil)
     #expect(frames(text(511)) == nil)
     #expect(frames([]) == nil)
   }
 
-  @Test func framesAreHeldAgainstThePage() throws {
+  @Test func framesOutsideSpecificationAreRefused() throws {
     let one = try #require(frames(text(32_768)))
     let last = try #require(frames(text(1000, seed: 3)))
     #expect(open(one + last)?.count == 33_768)
@@ -83,7 +83,7 @@ import Testing
     #expect(open(frame([])) == nil)
   }
 
-  @Test func nothingThatIsDamagedTraps() throws {
+  @Test func damagedFramesNeverTrap() throws {
     let bytes = try #require(frames(text(140_000)))
     var random = SeededRandom(TestSeed.value)
     for _ in 0..<3000 {

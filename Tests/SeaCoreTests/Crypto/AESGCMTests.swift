@@ -3,7 +3,7 @@ import Testing
 
 /// AES-256-GCM against Wycheproof and NIST CAVP.
 @Suite struct AESGCMTests {
-  @Test func wycheproof() throws {
+  @Test func cipherMatchesWycheproofVectors() throws {
     var count = 0
     var others = 0
     for one in try PublishedVectors.wycheproof("aes_gcm_test") {
@@ -27,7 +27,7 @@ import Testing
     PublishedVectors.counted("wycheproof aes-gcm of other parameters, refused", others, of: 250)
   }
 
-  @Test func nistEncrypt() throws {
+  @Test func encryptionMatchesNISTVectors() throws {
     let all = try PublishedVectors.response("nist/gcmEncryptExtIV256.rsp")
     for one in all {
       let sealed = try AESGCM.seal(
@@ -38,7 +38,7 @@ import Testing
     PublishedVectors.counted("nist gcmEncryptExtIV256", all.count, of: 375)
   }
 
-  @Test func nistDecrypt() throws {
+  @Test func decryptionMatchesNISTVectors() throws {
     let all = try PublishedVectors.response("nist/gcmDecrypt256.rsp")
     var refused = 0
     for one in all {
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Buffers of any other size are refused, and what cannot be opened leaves zeros.
-  @Test func totality() throws {
+  @Test func wrongSizesAreRefused() throws {
     let key = [UInt8](repeating: 1, count: 32)
     let iv = [UInt8](repeating: 2, count: 12)
     var out = [UInt8](repeating: 7, count: 40)

@@ -4,7 +4,7 @@ import Testing
 
 /// Ed25519, X25519 and HPKE against Wycheproof, C2SP/CCTV and boringssl.
 @Suite struct CurveVectorTests {
-  @Test func wycheproofEd25519() throws {
+  @Test func ed25519MatchesWycheproofVectors() throws {
     let all = try PublishedVectors.wycheproof("ed25519_test")
     for one in all {
       let text = (one.fields["publicKey"] as? [String: Any])?["pk"] as? String
@@ -16,7 +16,7 @@ import Testing
   }
 
   /// Refused: keys of low order or not canonical, as sea-format(5) says, and what RFC 8032 refuses of the rest.
-  @Test func edgesOfEd25519() throws {
+  @Test func ed25519RefusesLowOrderAndNonCanonicalKeys() throws {
     let all = try PublishedVectors.array("ed25519/ed25519vectors.json")
     var accepted = 0
     for one in all {
@@ -32,7 +32,7 @@ import Testing
     PublishedVectors.counted("cctv ed25519", all.count, of: 914)
   }
 
-  @Test func wycheproofX25519() throws {
+  @Test func x25519MatchesWycheproofVectors() throws {
     let all = try PublishedVectors.wycheproof("x25519_test")
     var zeros = 0
     for one in all {
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// 257 messages of one context, each with its number; the first is what one call seals.
-  @Test func hpke() throws {
+  @Test func hpkeMatchesBoringSSLVectors() throws {
     let text = String(decoding: try PublishedVectors.bytes("hpke/boringssl_hpke_test_vectors.txt"), as: UTF8.self)
     var setup: [String: String] = [:]
     var messages: [[String: String]] = []
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// No size of anything traps.
-  @Test func totality() throws {
+  @Test func wrongKeySizesAreRefused() throws {
     let good = [UInt8](repeating: 9, count: 32)
     for size in [0, 1, 16, 31, 33, 64] {
       let bytes = [UInt8](repeating: 9, count: size)

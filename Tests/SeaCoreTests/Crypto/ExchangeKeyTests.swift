@@ -18,7 +18,7 @@ import Testing
     "0900000000000000000000000000000000000000000000000000000000000080",
   ]
 
-  @Test func keys() throws {
+  @Test func lowOrderAndNonCanonicalKeysAreRefused() throws {
     for text in refused { #expect(try !X25519.isAcceptable(#require(Hex.bytes(text)))) }
     for size in [0, 31, 33] { #expect(!X25519.isAcceptable([UInt8](repeating: 9, count: size))) }
     let good = "ebffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// What is taken can be wrapped for, always; what is of low order cannot.
-  @Test(arguments: TestSeed.some(5)) func whatIsTakenCanBeWrappedFor(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(5)) func acceptedKeysAlwaysShareASecret(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     for _ in 0..<50 {
       let key = random.bytes(32)

@@ -4,7 +4,7 @@ import Testing
 /// SHA-256, HMAC, HKDF and PBKDF2 against NIST and Wycheproof.
 @Suite struct KeyDerivationVectorTests {
   @Test(arguments: [("SHA256ShortMsg", 65), ("SHA256LongMsg", 64)])
-  func digests(_ file: String, _ expected: Int) throws {
+  func sha256MatchesNISTVectors(_ file: String, _ expected: Int) throws {
     let all = try PublishedVectors.response("nist/\(file).rsp")
     for one in all {
       let length = try #require(one["Len"].flatMap { Int($0) })
@@ -18,7 +18,7 @@ import Testing
     PublishedVectors.counted("nist \(file)", all.count, of: expected)
   }
 
-  @Test func nistHMAC() throws {
+  @Test func hmacMatchesNISTVectors() throws {
     let all = try PublishedVectors.response("nist/HMAC.rsp")
     for one in all {
       let code = try HMACSHA256.code(of: PublishedVectors.hex(one, "Msg"), key: PublishedVectors.hex(one, "Key"))
@@ -29,7 +29,7 @@ import Testing
     PublishedVectors.counted("nist hmac-sha256", all.count, of: 225)
   }
 
-  @Test func wycheproofHMAC() throws {
+  @Test func hmacMatchesWycheproofVectors() throws {
     let all = try PublishedVectors.wycheproof("hmac_sha256_test")
     for one in all {
       let (key, message, tag) = try (one.bytes("key"), one.bytes("msg"), one.bytes("tag"))
@@ -43,7 +43,7 @@ import Testing
     PublishedVectors.counted("wycheproof hmac-sha256", all.count, of: 174)
   }
 
-  @Test func wycheproofHKDF() throws {
+  @Test func hkdfMatchesWycheproofVectors() throws {
     let all = try PublishedVectors.wycheproof("hkdf_sha256_test")
     for one in all {
       let key = try? HKDF.key(
@@ -55,7 +55,7 @@ import Testing
     #expect(try HKDF.key([1], info: [], count: 0) == [])
   }
 
-  @Test func wycheproofPBKDF2() throws {
+  @Test func pbkdf2MatchesWycheproofVectors() throws {
     let all = try PublishedVectors.wycheproof("pbkdf2_hmacsha256_test")
     for one in all {
       let key = try PBKDF2.key(

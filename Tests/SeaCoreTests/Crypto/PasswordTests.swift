@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func sameAndOther() throws {
+  @Test func onlyEquivalentPasswordsOpenTheSlot() throws {
     #expect(try opens(Array("Gr\u{FC}\u{DF}e".utf8)))
     #expect(try opens(Array("Gru\u{308}\u{DF}e".utf8)), "decomposed")
     for other in [
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func large() throws {
+  @Test func passwordSizeIsLimited() throws {
     #expect(try !opens([UInt8](repeating: 0x61, count: 1 << 20)))
     #expect(throws: CoreError.badPassword(.tooLong)) {
       try Password.normalized([UInt8](repeating: 0x61, count: 1 << 20 + 1))
@@ -41,7 +41,7 @@ import Testing
     #expect(throws: CoreError.badPassword(.tooManyMarks)) { try Password.normalized(Array((marked + "\u{301}").utf8)) }
   }
 
-  @Test func none() throws {
+  @Test func invalidPasswordsAreRefused() throws {
     #expect(throws: CoreError.badPassword(.empty)) { try Password.normalized([]) }
     for bytes in [[0xFF], [0x61, 0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]] {
       #expect(throws: CoreError.badPassword(.notUTF8)) { try Password.normalized(bytes) }
@@ -69,11 +69,11 @@ import Testing
     ("a\u{323}\u{307}", "\u{1EA1}\u{307}"), ("a\u{307}\u{323}", "\u{1EA1}\u{307}"), ("\u{958}", "\u{915}\u{93C}"),
     ("\u{1F600}", "\u{1F600}"), ("\u{301}", "\u{301}"),
   ])
-  func composed(_ text: String, _ expected: String) throws {
+  func passwordIsNormalizedToNFC(_ text: String, _ expected: String) throws {
     #expect(try Password.normalized(Array(text.utf8)) == Array(expected.utf8))
   }
 
-  @Test func secrets() {
+  @Test func secretsAreComparedAndWiped() {
     #expect(Secret.equal([], []) && Secret.equal([1, 2], [1, 2]))
     #expect(!Secret.equal([1, 2], [1, 3]) && !Secret.equal([1], [1, 0]) && !Secret.equal([], [0]))
     var bytes: [UInt8] = [1, 2, 3]

@@ -8,7 +8,7 @@ import Testing
 
   private let first = SHA256.hash(Array("first".utf8))
 
-  @Test func isReadAsWritten() throws {
+  @Test func proofIsReadAsWritten() throws {
     var names: Set<UUID> = []
     for isSealed in [false, true] {
       for hasMembers in [false, true] {
@@ -29,14 +29,14 @@ import Testing
   }
 
   /// Worked out apart, with hashlib.
-  @Test func name() throws {
+  @Test func databaseIDMatchesKnownValue() throws {
     let proof = try #require(
       DatabaseProof(founder: key(1), contentType: "org.example.notes", first: first, hasMembers: true, recovery: key(2))
     )
     #expect(proof.database.description == "177e2332-82e6-8460-bbae-8b08bbbd3798")
   }
 
-  @Test func whatIsNone() throws {
+  @Test func invalidProofIsRefused() throws {
     let (one, two) = (try key(1), try key(2))
     let low = [UInt8](repeating: 0, count: 32)
     func proof(_ key: [UInt8], _ flags: UInt8, _ more: [UInt8] = []) -> [UInt8] { key + [flags] + first.bytes + more }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct IdentityTests {
   /// RFC 8032, section 7.1, test 2.
-  @Test func signature() throws {
+  @Test func signatureMatchesRFC8032() throws {
     let seed = Hex.bytes("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")!
     let key = Hex.bytes("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c")!
     #expect(try Ed25519.publicKey(seed: seed) == key)
@@ -18,13 +18,13 @@ import Testing
   }
 
   /// RFC 9180, appendix A.1.1: skRm and pkRm.
-  @Test func exchangeKey() throws {
+  @Test func exchangeKeyMatchesRFC9180() throws {
     let seed = Hex.bytes("4612c550263fc8ad58375df3f557aac531d26850903e55a9f23f21d8534e8ac8")!
     let known = "3948cfe0ad1ddb695d780e59077195da6c56506b027329794ab02bca80815c4d"
     #expect(try Hex.text(Ed25519.exchangeKey(seed: seed)) == known)
   }
 
-  @Test func nameIsKey() throws {
+  @Test func instanceIDIsDerivedFromKey() throws {
     let identity = try Identity(
       signingSeed: [UInt8](repeating: 1, count: 32), exchangeSeed: [UInt8](repeating: 2, count: 32))
     let text = identity.instance.description
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// The points of order 1, 2, 4 and 8, in every encoding, and y not below 2^255 − 19.
-  @Test func keysThatSignAnything() throws {
+  @Test func lowOrderKeysAreRefused() throws {
     for text in [
       "0000000000000000000000000000000000000000000000000000000000000000",
       "0100000000000000000000000000000000000000000000000000000000000000",

@@ -5,7 +5,7 @@ import Testing
   private let words = FingerprintWords(
     key: [UInt8](repeating: 3, count: 32), exchange: [UInt8](repeating: 5, count: 32))
 
-  @Test func theListIsThePublishedOne() {
+  @Test func wordListIsTheBIP39List() {
     let file = WordList.text.map { $0 == 0x20 ? 0x0A : $0 } + [0x0A]
     #expect(
       SHA256.hash(file).description == "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda")
@@ -14,7 +14,7 @@ import Testing
     #expect(WordList.word(WordList.count).isEmpty)
   }
 
-  @Test func everyWordIsFound() {
+  @Test func wordsAreFoundByFirstFourLetters() {
     for number in stride(from: 0, to: WordList.count, by: 89) {
       let word = WordList.word(number)
       #expect(WordList.number(word) == number)
@@ -28,14 +28,14 @@ import Testing
   }
 
   /// Worked out apart, with hashlib.
-  @Test func eightWords() {
+  @Test func fingerprintHasEightKnownWords() {
     #expect(words.description == "fringe type special life  boil daughter turtle foam")
     #expect(words.numbers.count == FingerprintWords.count)
     #expect(
       words != FingerprintWords(key: [UInt8](repeating: 5, count: 32), exchange: [UInt8](repeating: 3, count: 32)))
   }
 
-  @Test func typed() throws {
+  @Test func typedWordsAreNormalizedAndChecked() throws {
     for text in [
       words.description, "fringe type special life boil daughter turtle foam",
       "  Frin\tTYPE spec life\nboil   daug turt foam ", "FRINGE TYPE SPECIAL LIFE BOIL DAUGHTER TURTLE FOAM",

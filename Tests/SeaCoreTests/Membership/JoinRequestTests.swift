@@ -9,7 +9,7 @@ import Testing
     try Identity(signingSeed: [UInt8](repeating: k, count: 32), exchangeSeed: [UInt8](repeating: 200 - k, count: 32))
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func requestIsReadAsWritten() throws {
     let identity = try identity(1)
     let bytes = try JoinRequest.encoded(database: database, identity: identity, name: "Åsa")
     #expect(bytes.count == JoinRequest.leastSize + 4)
@@ -32,7 +32,7 @@ import Testing
     #expect(request.fingerprint == FingerprintWords(key: request.key, exchange: request.exchange))
   }
 
-  @Test func whatIsRefused() throws {
+  @Test func invalidRequestIsRefused() throws {
     let (one, other) = (try identity(1), try identity(2))
     let bytes = try JoinRequest.encoded(database: database, identity: one, name: "one")
     #expect(throws: CoreError.badRequest(.badKey)) { try JoinRequest(bytes, of: other.instance, in: database) }
@@ -58,7 +58,7 @@ import Testing
     #expect(throws: CoreError.badRequest(.badKey)) { try JoinRequest(low, of: name, in: database) }
   }
 
-  @Test func everyBitIsCovered() throws {
+  @Test func everyFlippedBitIsDetected() throws {
     let one = try identity(1)
     let bytes = try JoinRequest.encoded(database: database, identity: one, name: "one")
     for k in 0..<bytes.count * 8 {

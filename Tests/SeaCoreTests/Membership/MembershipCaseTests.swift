@@ -23,7 +23,7 @@ import Testing
     #expect(found == roles.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }, sourceLocation: location)
   }
 
-  @Test func founderAlone() {
+  @Test func creatorIsAdminWithoutEntries() {
     let world = World()
     let membership = world.evaluate()
     #expect(membership.creator == world.instance(0))
@@ -32,7 +32,7 @@ import Testing
     expect(world, [0: .admin])
   }
 
-  @Test func anotherKeyIsNoFounder() {
+  @Test func otherKeyIsNotTheCreator() {
     var world = World()
     world.write(1, .authorize(1, .admin), .authorize(2, .admin))
     let births = world.births.dropFirst()
@@ -42,7 +42,7 @@ import Testing
     expect(world, [0: .admin])
   }
 
-  @Test func ranks() {
+  @Test func ranksFollowOrderOfAuthorization() {
     let world = family()
     let membership = world.evaluate()
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin])
@@ -65,14 +65,14 @@ import Testing
     #expect(membership[world.instance(4)]?.rank == 2)
   }
 
-  @Test func writersSayNothing() {
+  @Test func entriesOfWritersDoNotCount() {
     var world = family()
     world.write(0, .authorize(4, .write))
     world.write(4, .authorize(5, .admin), .revoke(3, nil), .revoke(0, nil))
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 4: .write])
   }
 
-  @Test func revokedThenAuthorizedAgain() throws {
+  @Test func reauthorizationRestoresBlocksByRole() throws {
     var world = family()
     let last = try #require(world.heads[3])
     world.write(1, .revoke(3, last))
@@ -90,7 +90,7 @@ import Testing
     expect(world, [0: .admin, 1: .admin, 2: .admin, 3: .admin, 5: .read])
   }
 
-  @Test func readOnlyAfterWrite() throws {
+  @Test func demotedWriterKeepsBlocksUpToRevocationPoint() throws {
     var world = family()
     world.write(0, .authorize(4, .write))
     let last = world.write(4)
@@ -107,7 +107,7 @@ import Testing
     #expect(world.evaluate()[world.instance(4)]?.cut == .last(last))
   }
 
-  @Test func toRevokeStrangersReleasesNothing() {
+  @Test func revokingStrangerReleasesNoBlocks() {
     var world = family()
     let stranger = world.write(6)
     world.write(0, .revoke(6, stranger))
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// An admin who becomes a writer in one block with a revoke keeps what it did as an admin.
-  @Test func adminMadeWriter() throws {
+  @Test func demotedAdminKeepsEntriesUpToRevocationPoint() throws {
     var world = family()
     let last = try #require(world.heads[1])
     world.write(0, .revoke(1, last), .authorize(1, .write))
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// What the senior writes does not count any more; what it says of others does, as nobody above it has ended that.
-  @Test func aJuniorEndsWhatASeniorWritesAndNotWhatItSays() throws {
+  @Test func juniorRevokesBlocksButNotEntriesOfSenior() throws {
     var world = family()
     world.write(3, .revoke(0, world.heads[0]))
     expect(world, [1: .admin, 2: .admin, 3: .admin])
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// Only a senior gives back the authority that a senior has taken.
-  @Test func aJuniorMakesNoAdminAgain() throws {
+  @Test func juniorCannotRestoreRevokedAdmin() throws {
     var world = family()
     world.write(0, .revoke(1, world.heads[1]))
     world.write(2, .authorize(1, .admin))
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// Several lose one device after the other: all that happened stays.
-  @Test func oneAfterTheOther() throws {
+  @Test func successiveRevocationsKeepEarlierEntries() throws {
     var world = family()
     world.write(1, .revoke(0, world.heads[0]))
     world.write(2, .revoke(1, world.heads[1]))
@@ -169,7 +169,7 @@ import Testing
     expect(world, [1: .admin, 3: .admin])
   }
 
-  @Test func nobodySawsOffItsBranch() throws {
+  @Test func juniorSurvivesRevokingItsAuthorizer() throws {
     var world = family()
     world.write(3, .revoke(1, nil))
     expect(world, [0: .admin, 2: .admin, 3: .admin])
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func authorizedBySomebodyLaterRevoked() throws {
+  @Test func authorizationsBeforeRevocationPointStayValid() throws {
     var world = family()
     let before = world.write(1, .authorize(4, .write))
     world.write(1, .authorize(5, .write))
@@ -217,7 +217,7 @@ import Testing
     expect(world, [0: .admin, 2: .admin])
   }
 
-  @Test func leaving() throws {
+  @Test func leavingInstanceCannotReturnByItself() throws {
     var world = family()
     let last = try #require(world.heads[1])
     world.write(1, .revoke(1, last))
@@ -234,7 +234,7 @@ import Testing
   }
 
   /// Who is revoked cannot leave with another cut.
-  @Test func tooLateToLeave() throws {
+  @Test func revokedInstanceCannotMoveItsRevocationPoint() throws {
     var world = family()
     let last = try #require(world.heads[1])
     let beyond = world.write(1)
@@ -245,7 +245,7 @@ import Testing
     expect(world, [0: .admin, 2: .admin, 3: .admin])
   }
 
-  @Test func forkBelowTheCut() throws {
+  @Test func forkBeforeRevocationPointDoesNotCount() throws {
     var world = family()
     let first = try #require(world.blocks[1].first)
     let last = try #require(world.heads[1])
@@ -258,7 +258,7 @@ import Testing
   }
 
   /// A cut whose block has not come yet lets nothing through.
-  @Test func cutAtAnUnknownBlock() {
+  @Test func unknownRevocationPointAllowsNoBlocks() {
     var world = family()
     world.write(0, .revoke(1, BlockRef(instance: world.instance(1), index: 9, digest: .zero)))
     expect(world, [0: .admin, 2: .admin])

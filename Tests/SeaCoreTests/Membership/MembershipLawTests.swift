@@ -42,7 +42,7 @@ import Testing
     x.known.filter { $0.instance != instance } == y.known.filter { $0.instance != instance }
   }
 
-  @Test(arguments: TestSeed.some(20)) func orderAndRepetitionChangeNothing(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func entryOrderAndRepetitionChangeNothing(_ seed: UInt64) {
     var random = SeededRandom(seed)
     for _ in 0..<25 {
       let world = world(&random)
@@ -67,7 +67,7 @@ import Testing
     return reached
   }
 
-  @Test(arguments: TestSeed.some(20)) func everyMemberComesFromTheFounder(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func everyMemberDescendsFromTheCreator(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 1000)
     for _ in 0..<25 {
       let world = world(&random)
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Those who have said nothing are worked out in a shorter way; it comes to the same.
-  @Test(arguments: TestSeed.some(20)) func harmlessWordsChangeNothing(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func revokingStrangerChangesNobodyElse(_ seed: UInt64) {
     func summary(_ membership: Membership, besides other: UUID) -> [String] {
       membership.known.filter { $0.instance != other }.map {
         "\($0.instance) \($0.role?.rawValue ?? "-") \($0.cut) \($0.authority)"
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// What a senior says about a junior counts whenever its block does.
-  @Test(arguments: TestSeed.some(20)) func seniorsAreHeard(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func entriesOfSeniorsAboutJuniorsCount(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 2000)
     for _ in 0..<25 {
       let world = world(&random)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(20)) func theFounderStays(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func creatorRegainsAdminRoleByRevokingOthers(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 3000)
     for _ in 0..<25 {
       let world = world(&random)
@@ -144,7 +144,7 @@ import Testing
   }
 
   /// Who was revoked by the founder, which nobody has revoked, can do nothing more, whatever time it writes.
-  @Test(arguments: TestSeed.some(20)) func revokedIsRevoked(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func revokedInstanceCannotChangeAnything(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 4000)
     for _ in 0..<25 {
       var world = world(&random)
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// Juniors move what is applied of their seniors, and nothing that these say of others.
-  @Test(arguments: TestSeed.some(20)) func juniorsTakeNoWordFromASenior(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func juniorCannotInvalidateEntriesOfSeniors(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 5000)
     for _ in 0..<25 {
       var world = world(&random)

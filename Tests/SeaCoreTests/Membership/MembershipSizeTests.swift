@@ -24,7 +24,7 @@ import Testing
     return try Authorization(key: bytes, exchange: bytes, role: .admin)
   }
 
-  @Test func revocations() throws {
+  @Test func manyRevocationsAreEvaluated() throws {
     let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .revoke(instance: UUID(high: UInt64(k), low: 7), last: nil))
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(membership.known.count == 20_001)
   }
 
-  @Test func admins() throws {
+  @Test func manyAdminsAreEvaluated() throws {
     let entries = try (0..<20_000).map { k in
       try entry(founder.instance, k, k + 1, .authorize(authorization(k)))
     }
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Many admins of which each contradicts all of its seniors.
-  @Test(arguments: [20, 60]) func allAgainstAll(_ count: Int) throws {
+  @Test(arguments: [20, 60]) func creatorStaysAdminAmongMutualRevocations(_ count: Int) throws {
     let people = try (0..<count).map { try authorization($0) }
     var entries: [Membership.Entry] = []
     for (k, one) in people.enumerated() {

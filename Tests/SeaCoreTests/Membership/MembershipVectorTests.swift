@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: Vector.all("member"))
-  func vector(_ vector: Vector) throws {
+  func membershipMatchesVector(_ vector: Vector) throws {
     var story = try Story(vector.text)
     story.proof = Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) }
     for isReversed in [false, true] {
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(arguments: Vector.all("epoch"))
-  func epoch(_ vector: Vector) throws {
+  func epochKeysMatchVector(_ vector: Vector) throws {
     var story = try Story(vector.text)
     let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
     story.proof = proof
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: Vector.all("request"))
-  func request(_ vector: Vector) throws {
+  func joinRequestMatchesVector(_ vector: Vector) throws {
     let read = Result { () throws(CoreError) in
       try JoinRequest(vector.bytes, of: vector.instance, in: vector.database)
     }
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func theyAreThere() {
+  @Test func noVectorIsMissing() {
     #expect(Vector.all("member").count >= 144)
     #expect(Vector.all("request").count >= 27)
   }

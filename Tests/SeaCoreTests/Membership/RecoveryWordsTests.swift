@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RecoveryWordsTests {
   @Test(arguments: Vector.all("recovery"))
-  func vector(_ vector: Vector) throws {
+  func typedWordsMatchVector(_ vector: Vector) throws {
     let read = Result { () throws(CoreError) in try RecoveryWords(typed: vector.text.joined(separator: "\n")) }
     switch read {
     case .success(let words):
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(20)) func whatIsWrittenIsRead(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(20)) func wordsAreReadAsWritten(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let words = RecoveryWords(seed: random.bytes(32))
     #expect(words.words.count == 24 && words.lines.count == 6)

@@ -3,13 +3,13 @@ import SeaTestSupport
 import Testing
 
 /// Which removed blocks are sound: those that an order names which counts, and of several the one whose block has the least hash.
-@Suite struct SoundRemovalsTests {
+@Suite struct ValidPurgesTests {
   private func block(_ instance: UInt64, _ index: UInt32) -> BlockRef {
     BlockRef(
       instance: UUID(high: instance, low: 1), index: index, digest: SHA256.hash(Array("\(instance) \(index)".utf8)))
   }
 
-  @Test(arguments: TestSeed.some(30)) func ofTheOrdersThatCountTheLeastHolds(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(30)) func validOrderWithLeastHashWins(_ seed: UInt64) {
     var random = SeededRandom(seed)
     let authors = (1...4).flatMap { instance in (1...6).map { block(UInt64(instance), UInt32($0)) } }
     var orders: [(author: BlockRef, block: BlockKey)] = []

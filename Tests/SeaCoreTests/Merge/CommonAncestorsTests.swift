@@ -68,7 +68,7 @@ import Testing
     return common.filter { one in !farther.contains { $0.contains(one) } }.sorted(by: >)
   }
 
-  @Test(arguments: 0..<20 * TestSeed.factor) func theSearchKeepsToTheDefinition(_ block: UInt64) {
+  @Test(arguments: 0..<20 * TestSeed.factor) func nearestAncestorsMatchTheirDefinition(_ block: UInt64) {
     var (several, rising) = (0, 0)
     for seed in TestSeed.numbered(block * 150..<block * 150 + 150) {
       var random = Seeded(seed)
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// The deeper of two candidates comes from the other one, over a link that leads up from far below.
-  @Test func aLinkThatLeadsUpFromFarBelow() {
+  @Test func ancestorOfAnotherCandidateIsExcluded() {
     var random = Seeded(TestSeed.value &+ 1)
     var family = Family()
     var high = family.add(nil, [], &random)
@@ -99,7 +99,7 @@ import Testing
     #expect(family.graph.nearestCommon([a], [b]) == [low])
   }
 
-  @Test func everyLinkThatIsFollowedIsCountedAndASearchCanBeEnded() throws {
+  @Test func searchCountsLinksAndCanBeAborted() throws {
     struct Ended: Error {}
     var random = Seeded(TestSeed.value &+ 3)
     var family = Family()
@@ -140,7 +140,7 @@ import Testing
     return (graph.nearestCommon(a, b), visits)
   }
 
-  @Test func aLongHistoryIsNotWalked() {
+  @Test func longHistoryIsNotTraversed() {
     var random = Seeded(TestSeed.value &+ 2)
     var family = Family()
     var trunk = family.add(nil, [], &random)
@@ -159,7 +159,7 @@ import Testing
     #expect(long.visits < 250)
   }
 
-  @Test func aLeafMergeOfALongHistoryReadsLittle() throws {
+  @Test func leafMergeReadsFewRevisionsOfLongHistory() throws {
     var history = MergeHistory()
     var trunk = try history.put(#"{"n":0,"a":0,"b":0}"#)
     for k in 1..<2000 { trunk = try history.put("{\"n\":\(k),\"a\":0,\"b\":0}", trunk) }

@@ -38,12 +38,12 @@ import Testing
       #"[{"op":"replace","path":"/a","value":{"$decimal":"1.50"}}]"#
     ),
   ])
-  func jsonPatch(_ old: String, _ new: String, _ patch: String) throws {
+  func jsonPatchListsEveryChange(_ old: String, _ new: String, _ patch: String) throws {
     let difference = try difference(old, new)
     #expect(text { out, w in difference.writeJSONPatch(&out, &w) } == patch)
   }
 
-  @Test func aDeletedRecord() throws {
+  @Test func deletionIsWrittenAsDeletedMember() throws {
     let gone = try difference(#"{"a":1}"#, nil)
     #expect(gone.deletes && !gone.isEmpty)
     #expect(text { out, w in gone.writeJSONPatch(&out, &w) } == #"[{"op":"add","path":"/_deleted","value":true}]"#)
@@ -52,7 +52,7 @@ import Testing
     #expect(try difference(nil, "{}").isEmpty)
   }
 
-  @Test func aCounterThatSaysTheSameIsNoDifference() throws {
+  @Test func equalCounterValueIsNoDifference() throws {
     let (a, b) = (UUID(high: 1, low: 1), UUID(high: 2, low: 2))
     func counter(_ steps: [(Int128, UUID)]) throws -> Value {
       var counter = Counter()
@@ -68,7 +68,7 @@ import Testing
     #expect(try mergePatch(deep) == #"{"d":{"d":null,"n":{"$counter":2},"x":null},"x":null}"#)
   }
 
-  @Test func aTypeIsAProperty() throws {
+  @Test func typeChangeIsListedAsProperty() throws {
     let value = Value.dictionary(Members([("a", .integer(1)), ("longer", .integer(1)), ("ZZZZZ", .integer(1))]))
     let other = Value.dictionary(Members([("b", .integer(1)), ("longest", .integer(1)), ("aaaaa", .integer(1))]))
     let changed = try difference(value, other, types: ("t", "u"))
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// More of them than are kept.
-  @Test(arguments: [63, 64, 65, 500]) func manyProperties(_ count: Int) throws {
+  @Test(arguments: [63, 64, 65, 500]) func manyChangesAreSortedByName(_ count: Int) throws {
     func value(_ name: String) -> Value {
       .dictionary(Members((0..<count).map { ("\(name)\(100 + $0)", .integer(Int64($0))) }))
     }
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// Applying a patch to the old state gives the new one.
-  @Test(arguments: TestSeed.some(50)) func mergePatchesApply(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(50)) func mergePatchTurnsOldStateIntoNew(_ seed: UInt64) throws {
     var random = Seeded(seed)
     func value(_ depth: Int) -> Value {
       switch Int.random(in: 0..<(depth > 2 ? 3 : 5), using: &random) {

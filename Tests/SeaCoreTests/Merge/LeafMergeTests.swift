@@ -5,7 +5,7 @@ import Testing
 @Suite struct LeafMergeTests {
   private func clashes(_ merge: LeafMerge) -> [String] { merge.clashes.map(\.pointer) }
 
-  @Test func twoLeavesAgainstWhereTheyParted() throws {
+  @Test func leavesMergeAgainstTheirCommonAncestor() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1}"#)
     let x = try history.put(#"{"a":2,"b":1}"#, root)
@@ -17,7 +17,7 @@ import Testing
     #expect(merge.leaves.map(\.revision) == [x, y].sorted(by: >))
   }
 
-  @Test func bothMergeAloneAndWriteTheSame() throws {
+  @Test func independentAutomaticMergesAreIdentical() throws {
     var here = MergeHistory()
     let root = try here.put(#"{"a":1,"b":1,"c":{"x":1}}"#)
     try here.put(#"{"a":2,"b":1,"c":{"x":1,"y":1}}"#, root)
@@ -31,7 +31,7 @@ import Testing
     #expect(try here.mergeAlone() == nil)
   }
 
-  @Test func bothResolveAlike() throws {
+  @Test func identicalResolutionsAreOneRevision() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1}"#)
     let leaves = try [history.put(#"{"a":2}"#, root), history.put(#"{"a":3}"#, root)].sorted(by: >)
@@ -42,7 +42,7 @@ import Testing
     #expect(here == there && history.live == [here])
   }
 
-  @Test func bothResolveDifferently() throws {
+  @Test func differentResolutionsConflictAgain() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1,"c":1}"#)
     let leaves = try [history.put(#"{"a":2,"b":1,"c":1}"#, root), history.put(#"{"a":3,"b":2,"c":1}"#, root)]
@@ -94,7 +94,7 @@ import Testing
 
   /// The nearest that both come from has ended; what it came from in turn, and one of them directly, is not the base: what was
   /// made again after a deletion starts from nothing.
-  @Test func whatEndedIsNearerThanWhatItCameFrom() throws {
+  @Test func endedRevisionIsNearerThanItsAncestors() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1}"#)
     let second = try history.put(#"{"a":1,"d":1}"#, root)
@@ -113,7 +113,7 @@ import Testing
     #expect(base.content.body?.members?["a"] == nil && base.open.isEmpty)
   }
 
-  @Test func aBranchIsEditedAfterItWasResolved() throws {
+  @Test func editOfResolvedBranchMergesCleanly() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1}"#)
     let leaves = try [history.put(#"{"a":2,"b":1}"#, root), history.put(#"{"a":3,"b":1}"#, root)].sorted(by: >)
@@ -132,7 +132,7 @@ import Testing
     #expect(merge.content?.body?.members?["b"] == .integer(7))
   }
 
-  @Test func theLateEditOfWhatWasSettledClashes() throws {
+  @Test func editOfResolvedPropertyConflictsAgain() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1}"#)
     let leaves = try [history.put(#"{"a":2}"#, root), history.put(#"{"a":3}"#, root)].sorted(by: >)
@@ -155,7 +155,7 @@ import Testing
     #expect(Merge(base: base, ours: .deleted, theirs: base.content).content.body == nil)
   }
 
-  @Test func madeAgainOnTwoSidesAfterADeletion() throws {
+  @Test func recordsRecreatedAfterDeletionMerge() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1}"#)
     let gone = try history.add(.deleted, parent: root)
@@ -165,7 +165,7 @@ import Testing
     #expect(try history.json(history.merge().content) == #"{"b":1,"c":1}"#)
   }
 
-  @Test func theTypeOfAPropertyOrRecordChangesOnOneSide() throws {
+  @Test func typeChangeMergesLikeAnyChange() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1}"#, type: "t")
     try history.put(#"{"a":"one","b":1}"#, root, type: "t")
@@ -175,7 +175,7 @@ import Testing
     #expect(clashes(history.merge()) == ["/a"])
   }
 
-  @Test func threeLeaves() throws {
+  @Test func threeLeavesMergeInAnyOrder() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1,"c":1}"#)
     let one = try history.put(#"{"a":2,"b":1,"c":1}"#, root)
@@ -191,7 +191,7 @@ import Testing
     #expect(clashes(history.merge()) == ["/a"])
   }
 
-  @Test func aMergeOfMerges() throws {
+  @Test func mergeOfMergesCombinesAllChanges() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1,"c":1,"d":1}"#)
     let x = try history.put(#"{"a":2,"b":1,"c":1,"d":1}"#, root)
@@ -209,7 +209,7 @@ import Testing
     #expect(try history.json(history.merge([edit, two]).content) == #"{"a":2,"b":5,"c":2,"d":1}"#)
   }
 
-  @Test func historiesThatCrossAgainAndAgain() throws {
+  @Test func crisscrossHistoryKeepsTheConflict() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":0,"n":0,"m":0}"#)
     var pair = try [history.put(#"{"a":1,"n":0,"m":0}"#, root), history.put(#"{"a":2,"n":0,"m":0}"#, root)]
@@ -233,7 +233,7 @@ import Testing
     #expect(clashes(history.merge(pair)) == ["/a"])
   }
 
-  @Test func whatIsNotKnownIsNobodysAncestor() throws {
+  @Test func unknownRevisionIsNoAncestor() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1}"#)
     let x = try history.put(#"{"a":2}"#, root)
@@ -248,7 +248,7 @@ import Testing
     #expect(clashes(LeafMerge(leaves, emptied)) == ["/a", "/b"])
   }
 
-  @Test func aPolicyKnowsWhoseValueItIs() throws {
+  @Test func policyUsesOriginOfEachValue() throws {
     var history = MergeHistory()
     let root = try history.put(#"{"a":1,"b":1}"#)
     var later: [RevisionID] = []

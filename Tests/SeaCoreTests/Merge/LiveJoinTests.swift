@@ -29,7 +29,7 @@ import Testing
     #expect(try history.json(history.merge().content) == history.json(history.shown))
   }
 
-  @Test func aDeletedLeafCountsForNothing() throws {
+  @Test func counterIgnoresDeletedLeaf() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"n":{"$counter":5}}"#))
     let before = settled(history, root)
@@ -42,7 +42,7 @@ import Testing
     #expect(history.shown == nil)
   }
 
-  @Test func aResetTakesAwayWhatItSaw() throws {
+  @Test func counterResetSubtractsOnlySeenIncrements() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"n":{"$counter":5}}"#))
     let before = settled(history, root)
@@ -54,7 +54,7 @@ import Testing
     #expect(try history.json(history.shown) == #"{"n":{"$counter":-3}}"#)
   }
 
-  @Test func aCounterMadeAnewOnOneSide() throws {
+  @Test func recreatedCounterMergesWithOldCount() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"n":{"$counter":5}}"#))
     let gone = try history.add(body("{}"), parent: root)
@@ -78,7 +78,7 @@ import Testing
     #expect(try history.json(history.merge().content) == history.json(history.shown))
   }
 
-  @Test func plainPropertiesAndPresenceAreTheWinners() throws {
+  @Test func winnerDecidesPlainPropertiesAndPresence() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"a":1}"#))
     try history.add(body(#"{"a":2,"n":{"$counter":1}}"#, by: 1), parent: root)
@@ -88,7 +88,7 @@ import Testing
     #expect(try history.json(history.shown) == #"{"a":4}"#)
   }
 
-  @Test func aCounterGoesOnFromAllLeavesWhereverItIsWritten() throws {
+  @Test func counterWrittenToAnyLeafIncludesAllLeaves() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"n":{"$counter":5}}"#))
     let before = settled(history, root)
@@ -105,7 +105,7 @@ import Testing
     #expect(try history.shown?.body?[PropertyPath("/n")]?.json() == #"{"$counter":12}"#)
   }
 
-  @Test func whatIsDecidedIsSaidAnew() throws {
+  @Test func decisionReaddsSetElementsAndKeepsCount() throws {
     var history = MergeHistory()
     let root = try history.add(body(#"{"n":{"$counter":5},"s":{"$set":["a","b"]}}"#))
     let before = settled(history, root)
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Laws
 
-  @Test(arguments: 0..<20 * TestSeed.factor) func orderGroupingAndRepetitionChangeNothing(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func joinIsAssociativeCommutativeAndIdempotent(_ block: UInt64) throws {
     for seed in TestSeed.numbered(block * 100..<block * 100 + 100) {
       var world = try MergeWorld(seed, 4, merging: seed % 2 == 0)
       let joins = world.all.leaves.map { world.all.join($0) }
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// Counters show what the live leaves' states say, element by element and instance by instance.
-  @Test(arguments: 0..<10 * TestSeed.factor) func theRuleInItsOwnWords(_ block: UInt64) throws {
+  @Test(arguments: 0..<10 * TestSeed.factor) func joinedCountersAndSetsMatchDefinition(_ block: UInt64) throws {
     for seed in TestSeed.numbered(block * 100 + 5000..<block * 100 + 5100) {
       let history = try MergeWorld(seed, 4, merging: true).all
       let live = history.live
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// Where the sets of all leaves are the same, it does not matter what they have seen.
-  @Test func historyIsLookedAtOnlyWhereItMatters() throws {
+  @Test func historyIndependentJoinIgnoresHistory() throws {
     var (without, all) = (0, 0)
     for seed in TestSeed.numbered(40000..<40400) {
       let history = try MergeWorld(seed, 4, merging: false).all
@@ -195,7 +195,7 @@ import Testing
   }
 
   /// What is merged says what was shown before, where all leaves have the property.
-  @Test(arguments: 0..<20 * TestSeed.factor) func mergingAloneKeepsWhatIsShown(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func automaticMergeKeepsShownCountersAndSets(_ block: UInt64) throws {
     var merges = 0
     for seed in TestSeed.numbered(block * 100 + 10000..<block * 100 + 10100) {
       var history = try MergeWorld(seed, 4, merging: true).all
@@ -213,12 +213,12 @@ import Testing
   }
 
   /// Instances that have come to know the same revisions and merge alone have the same bytes, whatever came when.
-  @Test(arguments: 0..<20 * TestSeed.factor) func everybodyEndsWithTheSameBytes(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func replicasWithSameRevisionsMergeToSameBytes(_ block: UInt64) throws {
     for seed in TestSeed.numbered(block * 100 + 20000..<block * 100 + 20100) {
       var world = try MergeWorld(seed, 4, merging: true)
       for k in world.replicas.indices {
         for revision in world.all.nodes.keys.shuffled(using: &world.random) {
-          world.replicas[k].take(revision, from: world.all)
+          world.replicas[k].receive(revision, from: world.all)
         }
         try world.replicas[k].mergeAlone()
       }
@@ -233,7 +233,7 @@ import Testing
 
   /// Instances that merge alone whatever they get, in pairs at random, come to rest: a few meetings after the last edit
   /// all have the same bytes, and merging has written no more than the edits and meetings can account for.
-  @Test(arguments: 0..<10 * TestSeed.factor) func mergingComesToRest(_ block: UInt64) throws {
+  @Test(arguments: 0..<10 * TestSeed.factor) func automaticMergesConverge(_ block: UInt64) throws {
     for seed in TestSeed.numbered(block * 50 + 30000..<block * 50 + 30050) {
       var world = try MergeWorld(seed, 2 + Int(seed % 4), merging: true)
       let edits = world.all.nodes.count
@@ -241,7 +241,7 @@ import Testing
       repeat {
         for k in world.replicas.indices.shuffled(using: &world.random) {
           let other = world.replicas.randomElement(using: &world.random)!
-          for revision in other.nodes.keys { world.replicas[k].take(revision, from: other) }
+          for revision in other.nodes.keys { world.replicas[k].receive(revision, from: other) }
           try world.replicas[k].mergeAlone()
         }
         meetings += 1

@@ -52,9 +52,9 @@ struct MergeHistory {
     return try add(Content(type: type, body: body), parent: parent, merged: merged, lamport: lamport)
   }
 
-  mutating func take(_ revision: RevisionID, from other: MergeHistory) { keep(revision, other.nodes[revision]!) }
+  mutating func receive(_ revision: RevisionID, from other: MergeHistory) { keep(revision, other.nodes[revision]!) }
 
-  mutating func take(from other: MergeHistory) { for (revision, node) in other.nodes { keep(revision, node) } }
+  mutating func receive(from other: MergeHistory) { for (revision, node) in other.nodes { keep(revision, node) } }
 
   /// It belongs to whoever made it first.
   private mutating func keep(_ revision: RevisionID, _ node: Node) {

@@ -107,7 +107,7 @@ struct MergeModel {
     if let parent, history.nodes[parent]!.content.inherited(from: parent.digest) == content { return }
     edits.insert(
       try instances[k].history.add(content, parent: parent, lamport: tick(k), author: instances[k].id))
-    look(k)
+    recordPairs(k)
   }
 
   private static let blank: Value = {
@@ -149,7 +149,7 @@ struct MergeModel {
       }
     }
     edits.insert(try instances[k].history.resolve(leaves, content, lamport: tick(k), author: instances[k].id))
-    look(k)
+    recordPairs(k)
   }
 
   /// Takes a merge back: its leaves are there again and say what they said.
@@ -174,7 +174,7 @@ struct MergeModel {
         try instances[k].history.add(
           history.nodes[leaf]!.content.inherited(from: leaf.digest), parent: upon, lamport: lamport, author: author))
     }
-    look(k)
+    recordPairs(k)
   }
 
   private mutating func setPolicy(_ k: Int) {
@@ -185,14 +185,14 @@ struct MergeModel {
   // MARK: What a sync does
 
   mutating func sync(_ k: Int, _ place: Int) throws {
-    instances[k].history.take(from: places[place].history)
+    instances[k].history.receive(from: places[place].history)
     instances[k].clock = max(instances[k].clock, places[place].clock)
     let (mine, theirs) = (instances[k].shared, places[place].shared)
     if (mine.lamport, mine.by) < (theirs.lamport, theirs.by) { instances[k].shared = theirs }
     instances[k].clock = max(instances[k].clock, theirs.lamport)
-    look(k)
+    recordPairs(k)
     if instances[k].merges { try settle(k) }
-    places[place].history.take(from: instances[k].history)
+    places[place].history.receive(from: instances[k].history)
     places[place].clock = max(places[place].clock, instances[k].clock)
     places[place].shared = instances[k].shared
   }
@@ -224,7 +224,7 @@ struct MergeModel {
     return history.nodes[before]!.content.inherited(from: before.digest) == node.content.inherited(from: leaf.digest)
   }
 
-  private mutating func look(_ k: Int) {
+  private mutating func recordPairs(_ k: Int) {
     let live = instances[k].history.live
     for (at, a) in live.enumerated() { for b in live.dropFirst(at + 1) { pairs.insert(Pair(a: a, b: b)) } }
   }

@@ -69,7 +69,7 @@ import Testing
     return set.elements
   }
 
-  @Test(arguments: 0..<20 * TestSeed.factor) func everybodyEndsWithTheSame(_ block: UInt64) throws {
+  @Test(arguments: 0..<20 * TestSeed.factor) func allInstancesConvergeWithoutLosingEdits(_ block: UInt64) throws {
     var (merges, pairs, edits, merging, most) = (0, 0, 0, 0, 0)
     for seed in TestSeed.numbered(block * 40..<block * 40 + 40) {
       var model = try MergeModel(seed, deletes: seed % 4 == 0)

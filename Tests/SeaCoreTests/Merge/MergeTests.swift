@@ -102,7 +102,9 @@ import Testing
     ("?", #"{"x":1}"#, #"{"x":1,"y":1}"#, "!", "/x= /y!"),
     ("?", #"{"d":{"x":1,"y":1}}"#, #"{"d":{"x":1,"y":2}}"#, "!", "/d/x= /d/y!"),
   ])
-  func properties(_ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String) throws {
+  func propertiesMergeIndependently(
+    _ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String
+  ) throws {
     try expect(base, ours, theirs, merged, states)
   }
 
@@ -111,7 +113,9 @@ import Testing
     (#"{"a":1}"#, "-", #"{"a":2}"#, "!", "!"), (#"{"a":1}"#, "-", #"{"T":"t","a":1}"#, "!", "!"),
     ("-", "-", #"{"a":2}"#, #"{"a":2}"#, ">"), ("?", "-", "{}", "!", "!"), ("?", "-", "-", "-", "="),
   ])
-  func deletions(_ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String) throws {
+  func deletionConflictsOnlyWithConcurrentChange(
+    _ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String
+  ) throws {
     try expect(base, ours, theirs, merged, states)
   }
 
@@ -141,7 +145,7 @@ import Testing
     ("-", "{\"s\":{\"$set\":[1]}}", "{\"s\":{\"$set\":[2]}}", "{\"s\":{\"$set\":[1,2]}}", "/s&"),
     ("{}", "{\"s\":{\"$set\":[1]}}", "{\"s\":[1]}", "!", "/s!"),
   ])
-  func valuesOfCountersAndSets(
+  func countersAndSetsMergeTheirChanges(
     _ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String
   ) throws {
     try expect(base, ours, theirs, merged, states)
@@ -176,7 +180,7 @@ import Testing
       "/a! /b!"
     ),
   ])
-  func pathsThatBelongTogether(
+  func atomicGroupMergesAsOneUnit(
     _ atomic: [[String]], _ base: String, _ ours: String, _ theirs: String, _ merged: String, _ states: String
   ) throws {
     try expect(base, ours, theirs, merged, states, atomic: atomic)
@@ -184,7 +188,7 @@ import Testing
 
   /// Random bodies: sides change places nobody tells anything about, and what comes out is checked against the rule in
   /// its own words for one-level bodies, and for symmetry at any level.
-  @Test(arguments: TestSeed.some(40)) func theRuleInItsOwnWords(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func mergeIsSymmetricAndMatchesDefinition(_ seed: UInt64) throws {
     var random = Seeded(seed)
     func value(_ depth: Int) -> Value {
       switch Int.random(in: 0..<(depth > 2 ? 3 : 5), using: &random) {

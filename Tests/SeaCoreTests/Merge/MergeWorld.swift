@@ -22,7 +22,7 @@ struct MergeWorld {
       default: deliver(k)
       }
     }
-    for replica in replicas { for revision in replica.nodes.keys { all.take(revision, from: replica) } }
+    for replica in replicas { for revision in replica.nodes.keys { all.receive(revision, from: replica) } }
   }
 
   private mutating func edit(_ k: Int) throws {
@@ -62,6 +62,6 @@ struct MergeWorld {
   private mutating func deliver(_ k: Int) {
     let other = replicas[Int.random(in: 0..<replicas.count, using: &random)]
     let some = other.nodes.keys.sorted().filter { _ in Bool.random(using: &random) }
-    for revision in other.graph.ancestors(of: some).keys { replicas[k].take(revision, from: other) }
+    for revision in other.graph.ancestors(of: some).keys { replicas[k].receive(revision, from: other) }
   }
 }

@@ -34,14 +34,14 @@ import Testing
       #"{"$date":"2026-01-02T00:00:00Z"}"#
     ),
   ])
-  func theSmallerAndTheGreater(_ a: String, _ b: String, _ least: String, _ most: String) throws {
+  func minAndMaxTakeSmallerAndGreaterValue(_ a: String, _ b: String, _ least: String, _ most: String) throws {
     let (min, max) = (try settle(.min, a, b), try settle(.max, a, b))
     #expect(try min == Value.json(least).json())
     #expect(try max == Value.json(most).json())
   }
 
   /// What is inside decides, and takes its semantic type along.
-  @Test func whatAValueIsAboutGoesWithIt() throws {
+  @Test func chosenValueKeepsItsSemanticType() throws {
     func labeled(_ type: String, _ json: String) -> String { #"{"$label":"\#(type)","$value":\#(json)}"# }
     #expect(try settle(.max, labeled("Home", "1"), labeled("Work", "2")) == labeled("Work", "2"))
     #expect(try settle(.min, labeled("Home", "1"), "2") == labeled("Home", "1"))
@@ -49,7 +49,7 @@ import Testing
     #expect(try settle(.max, labeled("Home", "1"), #""x""#) == nil)
   }
 
-  @Test func equalNumbersInTwoForms() throws {
+  @Test func equalNumbersResolveToGreaterEncoding() throws {
     let (a, b) = ("1.5", #"{"$decimal":"1.5"}"#)
     let greatest = try [a, b].map { try Value.json($0) }.max { $0.encoding.lexicographicallyPrecedes($1.encoding) }
     #expect(try settle(.max, a, b) == greatest?.json())
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// The base is "?". The vectors have texts that are merged.
-  @Test func textsThatStayAClash() throws {
+  @Test func textPolicyLeavesUnmergeableTextsInConflict() throws {
     func labeled(_ type: String, _ text: String) -> String { #"{"$label":"\#(type)","$value":"\#(text)"}"# }
     #expect(try settle(.text, #""a\n?""#, #""b\n?""#) == nil)
     #expect(try settle(.text, #""a\n?""#, #""a\n?b""#) == nil)
@@ -66,13 +66,13 @@ import Testing
   }
 
   @Test(arguments: [Policy.max, .min, .text])
-  func whatAPolicySaysNothingAboutStaysAClash(_ policy: Policy) throws {
+  func policyLeavesOtherKindsInConflict(_ policy: Policy) throws {
     for (a, b) in [(nil, "1"), ("1", "\"a\""), ("true", "false"), ("{\"a\":1}", "[1]"), ("\"a\"", "[1]")] {
       #expect(try settle(policy, a, b) == nil, "\(policy)")
     }
   }
 
-  @Test func theWinner() throws {
+  @Test func winnerPolicyTakesWinningRevision() throws {
     let (low, high) = (Provenance(revision: revision(2, 9)), Provenance(revision: revision(3, 1)))
     #expect(try settle(.winner, "1", "2", low, high) == "2")
     #expect(try settle(.winner, "1", nil, low, high) == "-")
@@ -80,7 +80,7 @@ import Testing
     #expect(try settle(.newest, "1", "2", low, high) == nil)
   }
 
-  @Test func theNewest() throws {
+  @Test func newestPolicyTakesLatestLamportTime() throws {
     let early = Provenance(revision: revision(3, 1), lamport: 4)
     let late = Provenance(revision: revision(2, 1), lamport: 5)
     #expect(try settle(.newest, "1", "2", early, late) == "2")
@@ -90,7 +90,7 @@ import Testing
     #expect(try settle(.newest, "1", "2", early, same) == "1")
   }
 
-  @Test func oursAndTheirs() throws {
+  @Test func oursAndTheirsChooseBySide() throws {
     let own = Provenance(isOwn: true)
     #expect(try settle(.ours, "1", "2", own) == "1")
     #expect(try settle(.theirs, "1", "2", own) == "2")
@@ -99,13 +99,13 @@ import Testing
     #expect(try settle(.theirs, "1", "2", own, own) == nil)
   }
 
-  @Test func aTypeIsNoText() throws {
+  @Test func textPolicyDoesNotMergeTypes() throws {
     let rules = MergeRules(policy: { _ in .text })
     let contents = ["a\n", "a\nb\n", "c\na\n"].map { Content(type: $0, body: .empty) }
     #expect(!Merge(base: Base(contents[0]), ours: contents[1], theirs: contents[2], rules: rules).isClean)
   }
 
-  @Test func aGroupIsOneSidesOrStaysAClash() throws {
+  @Test func atomicGroupComesFromOneSideOrConflicts() throws {
     let group = [[try PropertyPath("/a"), try PropertyPath("/b")]]
     func content(_ a: Int64, _ b: Int64) -> Content {
       Content(type: nil, body: .dictionary(Members([("a", .integer(a)), ("b", .integer(b))])))
@@ -121,7 +121,7 @@ import Testing
     #expect(!merge { $0.pointer == "/a" ? .newest : nil }.isClean)
   }
 
-  @Test func groupsThatOverlapAreOne() throws {
+  @Test func overlappingAtomicGroupsAreJoined() throws {
     let paths = [["a"], ["b", "c"], ["a", "x"], ["b"], ["d"], ["d", "e", "f"], ["a"]].map { PropertyPath(names: $0) }
     let groups = [[paths[0], paths[1]], [paths[2]], [paths[3], paths[4]], [paths[5]], [paths[6]]]
     let value = try Value.json(#"{"r":{"a":{"x":1},"b":{"c":1},"d":{"e":{"f":1}}}}"#).members?["r"] ?? .empty

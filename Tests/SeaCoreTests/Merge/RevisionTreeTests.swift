@@ -30,7 +30,7 @@ import Testing
     #expect(tree.deletedLeaves == other.deletedLeaves, note)
   }
 
-  @Test(arguments: TestSeed.some(40)) func orderAndRepetitionChangeNothing(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func revisionOrderAndRepetitionChangeNothing(_ seed: UInt64) throws {
     var random = Seeded(seed)
     for _ in 0..<25 {
       let nodes = tree(&random)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(40)) func theRuleInItsOwnWords(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func winnerAndConflictsMatchDefinition(_ seed: UInt64) throws {
     var random = Seeded(seed &+ 1000)
     for _ in 0..<25 {
       let nodes = tree(&random)

@@ -25,7 +25,7 @@ import Testing
     return lines.joined() + ["", "", "end"].randomElement(using: &random)!
   }
 
-  @Test(arguments: TestSeed.some(20)) func theSidesAreEqualAndAnUnchangedSideGivesTheOther(seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func mergeIsSymmetricAndTakesChangedSide(seed: UInt64) {
     var random = SeededRandom(seed)
     var merged = 0
     for _ in 0..<500 {

@@ -1,7 +1,7 @@
 import SeaCore
 import Testing
 
-@Suite struct TakeBackTests {
+@Suite struct UndoMergeTests {
   private let one = UUID(high: 1, low: 1)
   private let other = UUID(high: 2, low: 2)
 
@@ -15,7 +15,7 @@ import Testing
 
   /// A revision that stands for what an operation made may know less than that, even of what there was before. What was
   /// counted is told by what the operation itself made.
-  @Test func countersAreTakenBackByWhatWasMade() throws {
+  @Test func counterUndoUsesValueTheOperationMade() throws {
     let before = try counted([(one, 5), (other, 30)])
     let made = try counted([(one, 5), (other, 30), (one, 50)])
     let now = try counted([(one, 5), (other, 30), (one, 50), (other, 7)])
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Where the operation itself made no counter, what stands for it tells.
-  @Test func whatStandsForItTellsWhereNothingWasMade() throws {
+  @Test func counterUndoFallsBackToStandInRevision() throws {
     let (before, after) = (try counted([(one, 5)]), try counted([(one, 55)]))
     let made = Content(type: nil, body: .dictionary(Members([("in", .integer(1))])))
     let back = UndoMerge(before: before.content, after: after.content, made: made, now: after.content) {

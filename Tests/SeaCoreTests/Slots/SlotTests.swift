@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Vector.all("slot"))
-  func vector(_ vector: Vector) throws {
+  func slotMatchesVector(_ vector: Vector) throws {
     var opened: EpochKey?
     var isOther = false
     let fault = Self.fault {
@@ -56,10 +56,10 @@ import Testing
     #expect(opened == Self.epoch(vector["opens"]))
   }
 
-  @Test func theyAreThere() { PublishedVectors.counted("slots", Vector.all("slot").count, of: 176) }
+  @Test func noVectorIsMissing() { PublishedVectors.counted("slots", Vector.all("slot").count, of: 176) }
 
   /// What is written here is, byte for byte, what the second writer writes.
-  @Test func writing() throws {
+  @Test func writtenSlotsMatchVectors() throws {
     let vectors = Dictionary(uniqueKeysWithValues: Vector.all("slot").map { ($0["name"], $0) })
     let key = try #require(EpochKey(number: 3, bytes: [UInt8](0..<32)))
     let old = try #require(EpochKey(number: 2, bytes: [UInt8](32..<64)))
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// What nobody could read is not written.
-  @Test func writingIsBounded() throws {
+  @Test func slotsWithInvalidParametersAreNotWritten() throws {
     let key = try #require(EpochKey(number: 3, bytes: [UInt8](0..<32)))
     func make(rounds: Int = 50_000, salt: [UInt8] = SlotTests.salt, iv: [UInt8] = SlotTests.iv) throws {
       _ = try Slot.password([1], key, database: Self.database, rounds: rounds, salt: salt, iv: iv)
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// What a later program writes is not for this one, and nothing is wrong with it.
-  @Test func ofAnotherKind() throws {
+  @Test func unknownSlotKindIsReadButNotOpened() throws {
     let number: (inout ByteWriter) -> Void = { $0.cborHead(0, 7) }
     func text(_ text: String) -> (inout ByteWriter) -> Void { { $0.cborText(text) } }
     for bytes in [
@@ -168,7 +168,7 @@ import Testing
 
   /// Every bit of the kinds that are cheap to try, and every byte of a password slot.
   @Test(arguments: ["instance", "previous", "password"])
-  func flips(_ name: String) throws {
+  func everyFlippedByteIsDetected(_ name: String) throws {
     let vector = try #require(Vector.all("slot").first { $0["name"] == name })
     let slot = try Slot(vector.bytes)
     // The parts behind the header, without their heads: 58 20 commitment, 4c or 58 20 opening, 58 30 wrapped.
@@ -205,7 +205,7 @@ import Testing
   }
 
   /// Bytes that are anything come out as a fault.
-  @Test func anything() {
+  @Test func mutatedBytesNeverTrap() {
     var random = SeededRandom(TestSeed.value &+ 7)
     let bases = Vector.all("slot").map(\.bytes)
     for _ in 0..<20_000 {

@@ -14,14 +14,14 @@ import Testing
     ("12.50", 1, "12.5"), ("0.05", 1, "0.1"), ("-0.05", 1, "-0.1"), ("0.04", 1, "0.0"), ("9.995", 2, "10.00"),
     ("1e3", 0, "1000"), ("7", 2, "7.00"), ("0.001", 1, "0.0"), ("99.5", 0, "100"), ("-2.5", 0, "-3"), ("0", 3, "0.000"),
     ("5", -1, "1E+1"), ("4", -1, "0E+1"), ("44", -2, "0E+2"),
-  ]) func roundedToPlaces(text: String, places: Int, wanted: String) throws {
+  ]) func halfRoundsAwayFromZero(text: String, places: Int, wanted: String) throws {
     let rounded = try #require(try decimal(text).rounded(places: places))
     #expect(rounded.exponent == -places)
     #expect(try rounded.mantissa == decimal(wanted).rounded(places: places)?.mantissa)
   }
 
   /// With numbers whose sums and products an Int128 holds, and with those that are far too long for it.
-  @Test func lawsOfArithmetic() throws {
+  @Test func multiplicationIsCommutativeAndDistributive() throws {
     var random = SeededRandom(TestSeed.value)
     func any(_ digits: Int) throws -> Decimal {
       var text = random.next() & 1 == 0 ? "-" : ""
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func whatHasTooManyDigitsIsNone() throws {
+  @Test func resultWithTooManyDigitsIsRefused() throws {
     let long = try decimal(String(repeating: "9", count: 2000))
     #expect(long.multiplied(by: long) == nil)
     #expect(long.rounded(places: 1000) == nil)

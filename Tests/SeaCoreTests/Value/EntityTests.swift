@@ -65,9 +65,9 @@ import Testing
     (#"{"string":"12.50","type":"x","sea":{"$decimal":"12.50"}}"#, #"{"$decimal":"12.50"}"#),
     (#"{"sea":[1,[2,],],}"#, "[1,[2]]"), (#"{"type":null,"datestamp":null,"string":"a"}"#, #""a""#),
   ])
-  func valuesOfAnEntity(_ given: String, _ want: String) throws { #expect(try value(given) == want) }
+  func entityValueBecomesRecordValue(_ given: String, _ want: String) throws { #expect(try value(given) == want) }
 
-  @Test func theRecordOfAnEntity() throws {
+  @Test func entityBecomesRecord() throws {
     let (input, _) = try decode(#"{"identifier":"i","type":"t","a":1}"#)
     #expect(input.record.id == "i" && input.record.type == "t" && !input.record.needsState)
     #expect(try decode("{}").input.record.id == nil)
@@ -84,7 +84,7 @@ import Testing
         == #"{"z":0,"a.b":3,"type":1,"datestamp":"x","identifier":2}"#)
   }
 
-  @Test func whenPropertiesWereSet() throws {
+  @Test func datestampsOfPropertiesAreKept() throws {
     let one = #"{"$date":"1970-01-01T00:00:01Z"}"#
     #expect(
       try json(
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// A whole double has a semantic type of its own already: then the number is an integer, and that is counted.
-  @Test func wholeDoublesOfAType() throws {
+  @Test func typedWholeDoubleIsCountedAsLost() throws {
     let (input, body) = try decode(
       #"{"a":{"double":2,"type":"Kg"},"b":{"double":2.5,"type":"Kg"},"c":{"double":2},"d":{"integer":2,"type":"Kg"}}"#)
     #expect(input.lostDoubles == 1)
@@ -154,14 +154,14 @@ import Testing
     (#"{"p":{"sea":[1,}}"#, .badJSON(.unexpectedCharacter, offset: 15)),
     (#"{"p":1,"#, .badJSON(.unexpectedEnd, offset: 7)), (#"{"p":{"sea":[1,"#, .badJSON(.unexpectedEnd, offset: 15)),
   ])
-  func whatIsRefused(_ entity: String, _ want: CoreError) { #expect(refusal(entity) == want) }
+  func invalidEntityIsRefused(_ entity: String, _ want: CoreError) { #expect(refusal(entity) == want) }
 
   /// No record is read with a comma too many.
-  @Test(arguments: [#"{"p":1,}"#, #"{"p":[1,]}"#]) func recordsHaveNoSuchCommas(_ text: String) {
+  @Test(arguments: [#"{"p":1,}"#, #"{"p":[1,]}"#]) func recordWithTrailingCommaIsRefused(_ text: String) {
     #expect(RecordSupport.refusal(text) != nil)
   }
 
-  @Test func nestingHasItsBound() throws {
+  @Test func nestingDepthIsLimited() throws {
     func nested(_ levels: Int) -> String {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     }
@@ -204,7 +204,7 @@ import Testing
       #""$type":{"string":"x","datestamp":"1970-01-02T00:00:00Z"},"datestamp":{"date":"1970-01-01T00:00:00Z"},"datestamps":{"string":"{\"gone\":{\"$date\":\"1970-01-01T00:00:00Z\"}}","sea":{"gone":{"$date":"1970-01-01T00:00:00Z"}}}"#
     ),
   ])
-  func whatIsWritten(_ record: String, _ normalized: String, _ compact: String) throws {
+  func recordIsWrittenNormalizedAndCompact(_ record: String, _ normalized: String, _ compact: String) throws {
     let body = try RecordSupport.body(record)
     #expect(try encode(body, compact: false) == #"{"identifier":"i","type":"t",\#(normalized)}"#)
     #expect(try encode(body, compact: true) == #"{"identifier":"i","type":"t",\#(compact)}"#)
@@ -212,7 +212,7 @@ import Testing
   }
 
   /// Written in either form and read again, a record is the same; of counters and sets the state comes from before.
-  @Test(arguments: TestSeed.some(8)) func whatIsWrittenComesBack(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func writtenRecordIsReadUnchanged(seed: UInt64) throws {
     var generator = ValueGenerator(seed << 4)
     let roles = EntityTests.kinds + ["owner", "sea"]
     for _ in 0..<150 {
@@ -249,7 +249,7 @@ import Testing
   private static let kinds = ["string", "integer", "double", "boolean", "date", "entity", "data"]
 
   /// Whatever is read is a body, or a draft of one, and what is written of it is read as the same.
-  @Test(arguments: TestSeed.some(8)) func whateverIsReadSettlesAtOnce(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func acceptedEntityRoundTripsUnchanged(seed: UInt64) throws {
     var random = Seeded(seed << 12)
     var accepted = 0
     for _ in 0..<400 {

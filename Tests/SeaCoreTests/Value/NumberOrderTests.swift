@@ -11,7 +11,7 @@ import Testing
     #"{"$int":"100000000000000000000000"}"#, "1.7976931348623157e308", #"{"$decimal":"1E9000"}"#,
   ]
 
-  @Test func theirOrderIsExact() throws {
+  @Test func numbersCompareExactly() throws {
     let values = try NumberOrderTests.ascending.map { try Value.json($0) }
     for (i, a) in values.enumerated() {
       for (j, b) in values.enumerated() {
@@ -25,12 +25,12 @@ import Testing
     ("1.5", #"{"$decimal":"1.500"}"#), ("0", #"{"$decimal":"0.00"}"#), ("100", #"{"$decimal":"1E2"}"#),
     ("0.5", #"{"$decimal":"5E-1"}"#), ("1e30", #"{"$int":"1000000000000000019884624838656"}"#),
   ])
-  func theSameNumberInTwoForms(_ a: String, _ b: String) throws {
+  func equalNumbersInTwoFormsCompareEqual(_ a: String, _ b: String) throws {
     #expect(try Value.compareNumbers(.json(a), .json(b)) == 0)
     #expect(try Value.compareNumbers(.json(b), .json(a)) == 0)
   }
 
-  @Test func whatIsNoNumberHasNoOrder() throws {
+  @Test func nonNumbersHaveNoOrder() throws {
     #expect(Value.compareNumbers(.integer(1), .string("1")) == nil)
     #expect(Value.compareNumbers(.date(1), .date(2)) == nil)
     #expect(Value.compareNumbers(.day(1), .day(2)) == nil)

@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 @Suite struct RecordLawTests {
-  @Test(arguments: TestSeed.some(8)) func bytesOfAValueAreItsOneForm(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func bodyRoundTripsThroughItsEncoding(seed: UInt64) throws {
     var generator = ValueGenerator(seed)
     for _ in 0..<150 {
       let value = generator.body()
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Printed and read again, a body is the same bytes; of counters and sets the state comes from the body before.
-  @Test(arguments: TestSeed.some(8)) func printedAndReadAgainNothingChanges(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func bodyRoundTripsThroughJSON(seed: UInt64) throws {
     var generator = ValueGenerator(seed << 8)
     for _ in 0..<150 {
       let value = generator.body()
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(4)) func anyTextThatIsAcceptedSettlesAtOnce(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func acceptedJSONIsStableAfterOneRoundTrip(seed: UInt64) throws {
     var random = Seeded(seed << 16)
     var accepted = 0
     for _ in 0..<400 {
@@ -64,7 +64,7 @@ import Testing
     #expect(try !RecordSupport.validate(RecordSupport.body(#"{"a":{"$dict":{"$ref":"no"}}}"#)))
   }
 
-  @Test func keysStandInTheOrderOfTheirEncoding() throws {
+  @Test func keysAreSortedByEncoding() throws {
     let text = #"{"bb":1,"a":2,"é":3,"aa":4,"z":5,"\u0061\u0061\u0061":6,"":7}"#
     #expect(
       RecordSupport.refusal(text) == .badMember(.property, .empty, "", offset: 57))
@@ -72,7 +72,7 @@ import Testing
     #expect(nested == #"{"x":{"":7,"a":2,"z":5,"aa":4,"bb":1,"é":3,"aaa":6}}"#)
   }
 
-  @Test func manyKeysAreSortedAndHeldApart() throws {
+  @Test func manyKeysAreSortedAndDuplicatesRefused() throws {
     let keys = (0..<500).map { "key\(($0 * 7919) % 500)" }
     let text = "{" + keys.map { "\"\($0)\":1" }.joined(separator: ",") + "}"
     try RecordSupport.validate(RecordSupport.body(text))
@@ -89,7 +89,7 @@ import Testing
     #expect(Value.string("\u{E9}") != .string("e\u{301}"))
   }
 
-  @Test func reservedMembersAreTaken() throws {
+  @Test func reservedMembersAreReadSeparately() throws {
     let rev = "3-" + String(repeating: "ab", count: 32)
     let read = try RecordSupport.encode(
       Array(

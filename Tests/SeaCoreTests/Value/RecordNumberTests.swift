@@ -43,7 +43,7 @@ import Testing
     (#"{"$decimal":"18446744073709551616"}"#, "c48200c249010000000000000000", nil),
   ]
 
-  @Test(arguments: cases.indices) func numberBecomesItsOneEncoding(index: Int) throws {
+  @Test(arguments: cases.indices) func numberIsEncodedCanonically(index: Int) throws {
     let (json, cbor, out) = Self.cases[index]
     let bytes = try Value.json(json).encoding
     #expect(Hex.text(bytes) == cbor, "\(json)")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func largestIntegersFitAndNoLarger() throws {
+  @Test func integerSizeIsLimited() throws {
     let most = BigInteger(isNegative: false, magnitude: [UInt8](repeating: 255, count: 1024))
     let digits = String(decoding: most.digits, as: UTF8.self)
     #expect(digits.count == BigInteger.maxDigits)
@@ -83,7 +83,7 @@ import Testing
     #expect(RecordSupport.refusal("{\"a\":\(text)}") == .badJSON(.numberOutOfRange, offset: 5))
   }
 
-  @Test func randomDoublesComeBack() throws {
+  @Test func doublesRoundTripThroughJSON() throws {
     var generator = ValueGenerator(TestSeed.value &+ 99)
     for _ in 0..<4000 {
       let double = generator.double()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func bigIntegersComeBack() {
+  @Test func bigIntegersRoundTripThroughJSON() {
     var random = Seeded(TestSeed.value &+ 5)
     for length in [0, 1, 4, 8, 9, 16, 33, 200, 1024] {
       let bytes = (0..<length).map { _ in UInt8.random(in: 1...255, using: &random) }

@@ -2,7 +2,7 @@ import SeaCore
 import Testing
 
 @Suite struct RecordOutputTests {
-  @Test func reservedMembersStandAroundTheProperties() throws {
+  @Test func reservedMembersSurroundTheProperties() throws {
     let body = try RecordSupport.body(#"{"tags":[],"n":1,"o":{},"m":{"k":[1,"a"]}}"#)
     let rev = RevisionID(depth: 12, digest: RecordSupport.digest)
     let hex = String(repeating: "07", count: 32)
@@ -43,13 +43,13 @@ import Testing
         """)
   }
 
-  @Test func aRecordWithoutABodyIsAnObject() throws {
+  @Test func recordWithoutBodyIsPrintedAsObject() throws {
     var writer = ByteWriter()
     try JSONWriter.writeRecord(id: "x", type: nil, rev: nil, deleted: true, body: nil, into: &writer)
     #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"_id":"x","_deleted":true}"#)
   }
 
-  @Test func escapedIsWhatHasToBeAndWhatWouldSteerATerminal() throws {
+  @Test func controlAndBidiCharactersAreEscaped() throws {
     let text = #"{"a":"\u0000\u0008\t\n\u000b\f\r\u001f \"\\\/\u007f\u0080\u009f\u00a0é😀"}"#
     let printed = try RecordSupport.json(RecordSupport.body(text))
     #expect(printed == #"{"a":"\u0000\b\t\n\u000b\f\r\u001f \"\\/\u007f\u0080\u009f"# + "\u{A0}é😀\"}")
@@ -77,9 +77,9 @@ import Testing
     (#"{"$data":"AAEC"}"#, "AAEC"), (#"[1, 2]"#, "[1,2]"),
     (#"{"b":1, "a":{"$data":"AA=="}}"#, #"{"a":{"$data":"AA=="},"b":1}"#),
   ])
-  func plainFormOfAValue(json: String, plain: String) throws { #expect(try RecordSupport.plain(json) == plain) }
+  func plainFormPrintsBareValue(json: String, plain: String) throws { #expect(try RecordSupport.plain(json) == plain) }
 
-  @Test func rawDataIsItsBytes() throws {
+  @Test func rawFormPrintsDataAsBytes() throws {
     #expect(try RecordSupport.plain(#"{"$data":"AAEC"}"#, raw: true) == "\u{0}\u{1}\u{2}")
     #expect(try RecordSupport.plain(#""x""#, raw: true) == "x")
   }
@@ -95,7 +95,7 @@ import Testing
       ("2026-01-01T00:00:00.Z", nil), ("2026-01-01T00:00:00+24:00", nil), ("2026-01-01T00:00:00Zx", nil),
       ("0001-01-01T00:00:00+01:00", nil), ("9999-12-31T23:59:59-01:00", nil), ("", nil), ("２026-01-01", nil),
     ] as [(String, Int64?)])
-  func datesAreRead(text: String, expected: Int64?) throws {
+  func datesAreParsedStrictly(text: String, expected: Int64?) throws {
     #expect(Instant.parse(text) == expected)
     guard let expected else { return }
     #expect(Instant.parse(Instant.text(expected)) == expected)
@@ -124,17 +124,17 @@ import Testing
   @Test(arguments: [
     "1927-02-30", "1900-02-29", "0000-01-01", "10000-01-01", "2026-13-01", "2026-00-01", "2026-01-00", "2026-1-1",
     "20260101", "2026-01-01T00:00:00Z", "2026-01-01Z", " 2026-01-01", "2026-01-01 ", "+2026-01-01", "２026-01-01", "",
-  ]) func noOtherTextIsADay(text: String) {
+  ]) func invalidDayIsRefused(text: String) {
     #expect(CalendarDay.parse(text) == nil)
     #expect(RecordSupport.refusal("{\"a\":{\"$day\":\"\(text)\"}}") == .badJSON(.badDay, offset: 13))
   }
 
-  @Test(arguments: ["", "AA==", "AAE=", "AAEC", "+/+/", "AAECAw=="]) func base64ComesBack(text: String) throws {
+  @Test(arguments: ["", "AA==", "AAE=", "AAEC", "+/+/", "AAECAw=="]) func base64DataRoundTrips(text: String) throws {
     #expect(
       try RecordSupport.json(RecordSupport.body(#"{"a":{"$data":"\#(text)"}}"#)) == #"{"a":{"$data":"\#(text)"}}"#)
   }
 
-  @Test func namesAreChecked() throws {
+  @Test func invalidNamesAreRefused() throws {
     let space = [
       "a b", "a\tb", "a\u{85}", "\u{A0}", "\u{1680}", "\u{2000}", "\u{200A}", "\u{2028}", "\u{202F}", "\u{205F}",
       "\u{3000}x",

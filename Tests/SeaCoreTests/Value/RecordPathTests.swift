@@ -11,7 +11,7 @@ import Testing
     ("a.b.2", nil), ("a.b.00", nil), ("a.b.-", nil), ("a.b.x", nil), ("a.c", nil), ("r.$ref", nil), ("d.$dict", nil),
     ("a.b.0.x", nil), ("zz", nil), ("a.b.99999999999999999999", nil),
   ])
-  func pathsLeadToTheSameInBytesAndValues(path: String, expected: String?) throws {
+  func pathResolvesAlikeInBytesAndValues(path: String, expected: String?) throws {
     let path = try PropertyPath(path)
     let body = try RecordSupport.body(text)
     let found = try body.withUnsafeBufferPointer { bytes in
@@ -30,7 +30,7 @@ import Testing
     #expect(throws: CoreError.badPath(fault, text)) { try PropertyPath(text) }
   }
 
-  @Test func valuesAreSetAndTakenAway() throws {
+  @Test func valuesAreSetRemovedAndRenamed() throws {
     var value = try RecordSupport.value(RecordSupport.body(#"{"a":{"b":[1]}}"#))
     try value.set(.integer(2), at: PropertyPath("a.b.1"))
     try value.set(.string("x"), at: PropertyPath("a.b.-"))
@@ -60,7 +60,7 @@ import Testing
     (#"{"a":"foo"}"#, #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     (#"{"a":{"x":1,"zz":2}}"#, #"{"a":{"y":[null]}}"#, #"{"a":{"x":1,"y":[null],"zz":2}}"#),
   ])
-  func patchesMerge(target: String, patch: String, result: String) throws {
+  func mergePatchFollowsRFC7396(target: String, patch: String, result: String) throws {
     let read = try RecordSupport.encode(Array(patch.utf8), limits: RecordLimits(keepsNulls: true))
     let change = try read.body.withUnsafeBufferPointer { try Value.decodeDraft($0) }
     let merged = try RecordSupport.value(RecordSupport.body(target)).merged(patch: change)

@@ -10,7 +10,7 @@ import Testing
     try Value.adopting(RecordSupport.draft(json), previous: previous, instance: me)
   }
 
-  @Test func aCounterTakesUpTheStateBefore() throws {
+  @Test func counterContinuesFromPreviousState() throws {
     let first = try adopt(#"{"n":{"$counter":5}}"#)
     #expect(try first.json() == #"{"n":{"$counter":5}}"#)
     let second = try Value.adopting(RecordSupport.draft(#"{"n":{"$counter":-2}}"#), previous: first, instance: other)
@@ -22,7 +22,7 @@ import Testing
     #expect(Hex.text(try adopt(#"{"n":{"$counter":0}}"#).encoding) == "a1616ea16824636f756e746572a0")
   }
 
-  @Test func aCounterThatNoLongerFitsIsRefused() throws {
+  @Test func counterOverflowIsRefused() throws {
     var counter = Counter()
     try counter.add(Int128(UInt64.max), by: me)
     #expect(throws: CoreError.counterOverflow(names: [])) { try counter.add(1, by: me) }
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Whoever adds an element that is there says so: it stays although somebody else removes what they know of.
-  @Test func addingAgainWinsOverARemoval() throws {
+  @Test func readdedElementWinsOverConcurrentRemoval() throws {
     let base = try adopt(#"{"t":{"$set":["a","b"]}}"#).inherited(from: RecordSupport.digest)
     guard case .set(let known)? = base.members?["t"] else { return #expect(Bool(false)) }
     var (ours, theirs) = (known, known)
@@ -48,7 +48,7 @@ import Testing
     #expect(merged.elements == [.string("a")] && merged.tags(of: .string("a")) == [.revision(digest)])
   }
 
-  @Test func aSetKeepsTheTagsOfWhatStays() throws {
+  @Test func setKeepsTagsOfRemainingElements() throws {
     let first = try adopt(#"{"t":{"$set":["b","a","b"]}}"#)
     #expect(try first.json() == #"{"t":{"$set":["a","b"]}}"#)
     let settled = first.inherited(from: RecordSupport.digest)
@@ -62,7 +62,7 @@ import Testing
     #expect(try adopt(#"{"t":{"$set":[]}}"#, again).json() == #"{"t":{"$set":[]}}"#)
   }
 
-  @Test func statesAreFoundAtTheSamePlace() throws {
+  @Test func counterStateIsMatchedByPath() throws {
     let first = try adopt(#"{"a":{"b":[1,{"$counter":3}]},"c":{"$counter":1}}"#)
     let second = try adopt(#"{"a":{"b":["x",{"$counter":4}]},"c":2}"#, first)
     #expect(try second.json() == #"{"a":{"b":["x",{"$counter":4}]},"c":2}"#)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func whatOneSideAddedAgainStays() {
+  @Test func elementReaddedOnOneSideStays() {
     let (old, new) = (ElementSet.Tag.revision(.zero), ElementSet.Tag.revision(RecordSupport.digest))
     var base = ElementSet()
     base.add(.string("x"), tag: old)
@@ -110,7 +110,7 @@ import Testing
     #expect(theirs.tags(of: .string("x")) == [old])
   }
 
-  @Test func draftsAreNoBodies() throws {
+  @Test func draftIsRefusedAsBody() throws {
     for text in [#"{"n":{"$counter":5}}"#, #"{"t":{"$set":[1]}}"#] {
       let read = try RecordSupport.encode(Array(text.utf8))
       #expect(read.input.needsState)

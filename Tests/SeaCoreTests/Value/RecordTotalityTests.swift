@@ -94,7 +94,7 @@ import Testing
   }
 
   /// The streaming reader waits for more as long as the end is all that is wrong.
-  @Test func everyPrefixOfAGoodTextAsksForMore() throws {
+  @Test func everyPrefixOfValidTextIsIncomplete() throws {
     let text = Array(
       #" {"a":[1,-2.5e-3,true,false,null,"é\u00e9\ud83d\ude00\\"],"b":{"$data":"AA=="},"日本":"😀"}"#.utf8)
     for length in 0..<text.count {
@@ -103,7 +103,7 @@ import Testing
     #expect(RecordSupport.refusal(text) == nil)
   }
 
-  @Test func aTapeWithHalfAValueHoldsNone() {
+  @Test func incompleteTapeYieldsNoValue() {
     var tape = JSONTape()
     var writer = ByteWriter()
     let text = Array(#"{"a":1,"b":[1,2"#.utf8)
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// A stream: one value after another, with or without white space between them.
-  @Test func valuesFollowOneAnother() throws {
+  @Test func concatenatedValuesAreParsedOneByOne() throws {
     var tape = JSONTape()
     let text = Array("  {\"a\":1}{\"b\":2}\n[3] 4 ".utf8)
     var ends: [Int] = []

@@ -34,7 +34,7 @@ import Testing
     }
   }()
 
-  @Test(arguments: all) func vectorHolds(vector: Vector) throws {
+  @Test(arguments: all) func recordMatchesVector(vector: Vector) throws {
     switch vector.headers["expect"] {
     case "ok":
       let cbor = try #require(vector.headers["cbor"])

@@ -20,14 +20,14 @@ import Testing
     return (value, writer.array())
   }
 
-  @Test(arguments: values) func sqlSeesTheSameWhereverTheValueIs(_ json: String) throws {
+  @Test(arguments: values) func plainJSONIsEqualFromBytesAndValues(_ json: String) throws {
     let (value, bytes) = try body(json)
     var written = ByteWriter()
     try bytes.withUnsafeBufferPointer { try PlainJSON.write(body: $0, into: &written) }
     #expect(written.array() == PlainJSON.bytes(value))
   }
 
-  @Test(arguments: values) func entriesAreThoseOfDictionaries(_ json: String) throws {
+  @Test(arguments: values) func storedEntriesMatchDecodedMembers(_ json: String) throws {
     let (value, bytes) = try body(json)
     func check(_ entries: StoredEntries, _ members: Members) throws {
       var entries = entries
@@ -47,13 +47,13 @@ import Testing
     try check(StoredEntries(body: bytes), members)
   }
 
-  @Test func whatIsNoBodyIsRefused() {
+  @Test func invalidBodyIsRefused() {
     #expect(throws: CoreError.self) { try StoredEntries(body: [0xA1, 0x61]) }
     #expect(throws: CoreError.self) { try StoredEntries(body: [0xA0, 0xA0]) }
   }
 
   /// A long text may go out in pieces.
-  @Test func aLongTextIsHandedOver() throws {
+  @Test func longTextIsWrittenInPieces() throws {
     let text = String(repeating: "x\u{1B}", count: 1 << 20)
     var most = 0
     var out: [UInt8] = []

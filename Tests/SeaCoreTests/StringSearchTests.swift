@@ -2,8 +2,8 @@ import SeaCore
 import SeaTestSupport
 import Testing
 
-@Suite struct TextSearchTests {
-  @Test func aPlaceIsOneOfBytes() {
+@Suite struct StringSearchTests {
+  @Test func searchComparesBytes() {
     #expect("a->b->c".firstPlace(of: "->").map { "a->b->c"[$0.upperBound...] } == "b->c")
     #expect("aab".firstPlace(of: "ab").map { "aab"[..<$0.lowerBound] } == "a")
     #expect("abc".firstPlace(of: "bd") == nil && "abc".firstPlace(of: "") == nil && "".firstPlace(of: "a") == nil)
@@ -14,7 +14,7 @@ import Testing
     #expect([1, 2, 3, 2, 3, 4].firstPlace(of: [2, 3, 4] as [UInt8]) == 3..<6)
   }
 
-  @Test func partsAreAllThereIs() {
+  @Test func splitAndReplaceFindEveryMatch() {
     #expect("a; b;c; ".parts(between: "; ") == ["a", "b;c", ""])
     #expect(
       "".parts(between: "; ") == [""] && "; ".parts(between: "; ") == ["", ""] && "a".parts(between: "") == ["a"])
@@ -22,7 +22,7 @@ import Testing
     #expect("aaa".replacing(every: "aa", by: "b") == "ba" && "a".replacing(every: "", by: "b") == "a")
   }
 
-  @Test(arguments: 0..<200) func asTheLibraryHasIt(seed: Int) {
+  @Test(arguments: 0..<200) func searchSplitAndReplaceMatchStandardLibrary(seed: Int) {
     var random = SeededRandom(UInt64(seed))
     let text = String((0..<Int.random(in: 0..<30, using: &random)).map { _ in "ab;".randomElement(using: &random)! })
     let word = String((0...Int.random(in: 0..<3, using: &random)).map { _ in "ab;".randomElement(using: &random)! })

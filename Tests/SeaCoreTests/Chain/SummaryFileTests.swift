@@ -2,7 +2,7 @@ import SeaCore
 import SeaTestSupport
 import Testing
 
-@Suite struct HeadsHintTests {
+@Suite struct SummaryFileTests {
   private let database = UUID(high: 1, low: 2)
   private let container = UUID(high: 3, low: 4)
 
@@ -25,7 +25,7 @@ import Testing
     HeadsHint(bytes, of: writer.instance, key: writer.key, in: container, of: database)
   }
 
-  @Test(arguments: [0, 1, 2, 3, 400]) func whatIsWrittenIsRead(_ count: Int) throws {
+  @Test(arguments: [0, 1, 2, 3, 400]) func summaryIsReadAsWritten(_ count: Int) throws {
     let writer = try identity(1)
     let hint = hint(writer, heads: count)
     let bytes = try #require(try hint.encoded(writer))
@@ -33,7 +33,7 @@ import Testing
     #expect(hint.heads.map(\.branch) == hint.heads.map(\.branch).sorted())
   }
 
-  @Test func whatIsPassedOver() throws {
+  @Test func mismatchedOrMalformedSummaryIsIgnored() throws {
     let (one, other) = (try identity(1), try identity(2))
     let bytes = try #require(try hint(one, heads: 4).encoded(one))
     #expect(HeadsHint(bytes, of: other.instance, key: one.key, in: container, of: database) == nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(read(foreign, one) == nil)
   }
 
-  @Test func everyBitIsCovered() throws {
+  @Test func everyFlippedBitIsDetected() throws {
     let one = try identity(1)
     let bytes = try #require(try hint(one, heads: 2).encoded(one))
     for k in 0..<bytes.count * 8 {
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotFitIsNotWritten() throws {
+  @Test func oversizedSummaryIsNotWritten() throws {
     let one = try identity(1)
     #expect(try hint(one, heads: 1200).encoded(one) == nil)
     #expect(try (hint(one, heads: 800).encoded(one)?.count ?? .max) <= HeadsHint.largest)

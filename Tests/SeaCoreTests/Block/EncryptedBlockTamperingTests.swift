@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// Sealed blocks in which something was changed: who refuses them, for every place.
-@Suite struct SealedFlipTests {
+@Suite struct EncryptedBlockTamperingTests {
   private let identity: Identity
   private let keys: KeyRing
   private let first: [UInt8]
@@ -104,11 +104,11 @@ import Testing
     }
   }
 
-  @Test func theyAreGoodAsTheyAre() {
+  @Test func unchangedBlocksAreAccepted() {
     #expect(verdict(first, after: []) == nil && verdict(second, after: [first]) == nil)
   }
 
-  @Test func aLaterBlock() throws {
+  @Test func everyBitFlipInLaterBlockIsRefused() throws {
     let (block, before) = (second, [first])
     try expect(["bad-magic"], 0..<3, of: block, after: before)
     // With the bit of compression its author has not signed it.
@@ -130,7 +130,7 @@ import Testing
 
   /// Its key is known only when it is open, so the tag comes before the signature. It has the entries by which an
   /// instance is let in, and an epoch begins.
-  @Test func theFirstBlock() throws {
+  @Test func everyBitFlipInFirstBlockIsRefused() throws {
     let block = first
     try expect(["bad-magic"], 0..<3, of: block, after: [])
     try expect(["bad-mode", "bad-signature", "bad-payload"], 3..<4, of: block, after: [])
@@ -150,7 +150,7 @@ import Testing
     try expect(["bad-tag"], 20..<52, of: block, after: [], by: .author)
   }
 
-  @Test func cutsAndAdditions() {
+  @Test func truncatedOrExtendedBlockIsRefused() {
     for (block, before) in [(first, []), (second, [first])] {
       for size in 0..<block.count { #expect(verdict(Array(block[..<size]), after: before) == "truncated", "\(size)") }
       #expect(verdict(block + [0], after: before) == "bad-size")
@@ -158,7 +158,7 @@ import Testing
   }
 
   /// A good block elsewhere: in another chain, another place, another database.
-  @Test func aBlockThatWasMoved() throws {
+  @Test func movedBlockIsRefused() throws {
     #expect(verdict(first, after: [first]) == "bad-index" && verdict(second, after: []) == "bad-index")
     let other = try #require(
       DatabaseProof(founder: identity.key, contentType: "org.example.notes", first: keys.first, hasMembers: true))

@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// Laws of lines: instances that go on in the place of others.
-@Suite struct LineTests {
+@Suite struct SuccessionTests {
   private typealias World = MembershipWorld
 
   /// A world in which some follow others; the founder may be followed.
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// What each instance is comes out of a plain reading of the page: all that counts and concerns it, one after another.
-  @Test(arguments: TestSeed.some(20)) func asThePageSays(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func standingMatchesTheSpecification(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 200)
     for _ in 0..<25 {
       let (world, follows) = world(&random, people: 9)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// Whoever follows somebody, and whatever those of a line say, no two of one line are cut by each other.
-  @Test(arguments: TestSeed.some(20)) func nobodyIsCutByHisOwnLine(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func entriesWithinOneSuccessionLineNeverCount(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 300)
     for _ in 0..<25 {
       let (world, _) = world(&random, people: 8)
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Also where nothing counts about the other one.
-  @Test(arguments: TestSeed.some(20)) func thoseOfALineShareItsRank(_ seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func instancesInOneLineShareARank(_ seed: UInt64) {
     var random = SeededRandom(seed &+ 400)
     for _ in 0..<25 {
       let (world, follows) = world(&random, people: 8)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aSuccessorStandsWhereItsPredecessorStood() {
+  @Test func successorInheritsRoleAndRank() {
     var world = World()
     world.follow(2, 0)
     world.follow(3, 2)
@@ -153,7 +153,7 @@ import Testing
     #expect(world.roles().prefix(6) == [.admin, nil, .admin, .admin, .write, nil])
   }
 
-  @Test func siblingsCannotRevokeEachOther() {
+  @Test func successorsOfOneInstanceCannotRevokeEachOther() {
     var world = World()
     world.write(0, .authorize(1, .admin))
     world.follow(2, 1)
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// Of two first blocks of one instance that with the smaller hash says what it follows, whichever came first.
-  @Test func theSmallerFirstBlockSaysWhomOneFollows() {
+  @Test func firstBlockWithSmallerHashNamesPredecessor() {
     let digests = [SHA256.hash([1]), SHA256.hash([2])].sorted()
     let name = UUID(high: 5, low: 9)
     for smallerFollows in [true, false] {
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test func inACircleNobodyFollows() {
+  @Test func circularSuccessionIsIgnored() {
     var world = World()
     world.follow(1, 2)
     world.follow(2, 3)
@@ -214,7 +214,7 @@ import Testing
   }
 
   /// A line as long as you like, in which much is said about the oldest, and one with as many siblings.
-  @Test(arguments: [false, true]) func size(siblings: Bool) throws {
+  @Test(arguments: [false, true]) func thousandsOfSuccessorsAreEvaluated(siblings: Bool) throws {
     let count = 8000
     var births = World().births
     let founder = World.members[0]

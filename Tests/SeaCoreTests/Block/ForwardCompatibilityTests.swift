@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// What is said of a block whose header, digests and signature are right, whatever stands in it.
-@Suite struct DoorTests {
+@Suite struct ForwardCompatibilityTests {
   private let identity: Identity
   private let proof: DatabaseProof
   private let key = EpochKey(number: 1, bytes: [UInt8](0..<32))!
@@ -49,14 +49,14 @@ import Testing
     #expect(try fault(change) == [said, said], sourceLocation: sourceLocation)
   }
 
-  @Test func whatIsOfToday() throws {
+  @Test func currentFormatIsAccepted() throws {
     try expect("ok") { _ in }
     try expect("ok") { $0.heads = [other] }
     try expect("ok") { block in (block.items, block.heads) = ([], [other]) }
     try expect("bad-payload") { $0.items = [] }
   }
 
-  @Test func modes() throws {
+  @Test func unknownModeMakesBlockUnreadable() throws {
     for bit: UInt8 in [0x40, 0x80] {
       try expect("not-readable") { $0.mode.insert(.init(rawValue: bit)) }
       // Nothing of the payload is looked at.
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func formats() throws {
+  @Test func otherFormatMakesBlockUnreadable() throws {
     for format: Int64 in [0, 2, -1, .max, .min] { try expect("not-readable") { $0.format = format } }
     // The number of items neither.
     try expect("not-readable") { $0.clear = [0x81, 0x02] }
@@ -85,7 +85,7 @@ import Testing
     try expect("bad-payload") { $0.clear = [0x81, 0x1B] + [UInt8](repeating: 0xFF, count: 8) }
   }
 
-  @Test func needs() throws {
+  @Test func unknownNeedMakesBlockUnreadable() throws {
     try expect("not-readable") { $0.needs = ["later"] }
     try expect("not-readable") { $0.needs = ["b", "aa"] }
     try expect("not-readable") { block in
@@ -101,7 +101,7 @@ import Testing
   }
 
   /// Heads can be read where what is behind them cannot.
-  @Test func headsOfWhatIsNotRead() throws {
+  @Test func unreadableBlockStillShowsItsHeads() throws {
     for key in [nil, key] {
       for format: Int64 in [1, 2] {
         var block = FutureBlock()
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// As many heads as a header can say, and one more.
-  @Test func mostHeads() throws {
+  @Test func numberOfHeadsIsLimited() throws {
     var block = FutureBlock()
     block.heads = (1...BlockHeader.mostHeads).map {
       BlockRef(instance: UUID(high: UInt64($0), low: 1), index: 0, digest: SHA256.hash([4]))
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Heads that are none are refused before anything of the block is read.
-  @Test func heads() throws {
+  @Test func invalidHeadsAreRefused() throws {
     var later = other
     later.index = .max
     for bad in [[other, other], [head], [later]] {
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func about() throws {
+  @Test func aboutAcceptsUnknownKeysWithinLimits() throws {
     func map(_ pairs: [(String, [UInt8])]) -> [UInt8] {
       FutureBlock.cbor { writer in
         writer.cborMap(pairs.count)
@@ -162,7 +162,7 @@ import Testing
   }
 
   /// A value and a kind of revision of which this version knows nothing: an error, or behind a need the future.
-  @Test func itemsOfTheFuture() throws {
+  @Test func unknownItemIsRefusedUnlessNeedIsDeclared() throws {
     let items = [
       FutureBlock.change("a") { $0.append([0xD9, 0xFF, 0xFF, 0x01]) }, FutureBlock.change("a", kind: "moved"),
       FutureBlock.cbor { $0.cborArray(7) },
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func clearLists() throws {
+  @Test func clearListRequiresPurgeEntry() throws {
     let rows = (1...3).map { BlockRef(instance: UUID(high: 1, low: 1), index: $0, digest: SHA256.hash([1])) }
     let purge = { (block: inout FutureBlock) in
       block.mode.formUnion([.control, .orders])

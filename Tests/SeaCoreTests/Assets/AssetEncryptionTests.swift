@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// Sealed assets: Tests/vectors/asset, and that no piece can be changed, moved, dropped or added.
-@Suite struct PieceSealTests {
+@Suite struct AssetEncryptionTests {
   static let place = PieceSeal.Place(
     database: UUID("34e95080-cd14-8342-bda3-b8a9fc844579")!, instance: UUID("3d8ea140-cc4f-89ae-9c4e-f5533916077d")!,
     index: 7)
@@ -51,7 +51,7 @@ import Testing
 
   /// Those that only have a digest.
   @Test(arguments: Vector.all("asset").filter { $0.headers["size"] != nil })
-  func vector(_ vector: Vector) throws {
+  func encryptionMatchesVector(_ vector: Vector) throws {
     let size = try #require(Int(vector["size"]))
     let clear = Self.content(size)
     for step in [1 << 20, 65_536, 65_552, 40_001] {
@@ -65,7 +65,7 @@ import Testing
 
   /// Those that have bytes, good ones and bad ones.
   @Test(arguments: Vector.all("asset").filter { $0.headers["size"] == nil })
-  func opening(_ vector: Vector) throws {
+  func decryptionMatchesVector(_ vector: Vector) throws {
     let index = try #require(UInt32(vector["index"]))
     let key = try #require(SlotTests.epoch(vector["key"]))
     let place = PieceSeal.Place(database: vector.database, instance: vector.instance, index: index)
@@ -81,14 +81,14 @@ import Testing
     }
   }
 
-  @Test func theyAreThere() throws {
+  @Test func noVectorIsMissingAndSingleBytesRoundTrip() throws {
     PublishedVectors.counted("assets", Vector.all("asset").count, of: 37)
     let clear = Self.content(70_000)
     #expect(try Self.open(Self.seal(clear, step: 1), step: 1) == clear)
   }
 
   /// Every byte of a small asset, and of a large one every byte of the header, of the tags and around the cuts.
-  @Test func flips() throws {
+  @Test func flippedBitsAreDetected() throws {
     let small = try Self.seal(Self.content(40))
     for k in 0..<small.count * 8 {
       var flipped = small
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func cutsAndMoves() throws {
+  @Test func truncatedOrReorderedPiecesAreDetected() throws {
     let large = try Self.seal(Self.content(3 * 65_536 + 100))
     let header = Array(large[..<48])
     let pieces = stride(from: 48, to: large.count, by: 65_552).map { Array(large[$0...].prefix(65_552)) }
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// A whole last piece, and something behind it: also an empty piece, even one that is sealed as it should be.
-  @Test func nothingBehindAWholePiece() throws {
+  @Test func contentAfterWholeLastPieceIsRefused() throws {
     let whole = try Self.seal(Self.content(65_536))
     #expect(try Self.open(whole) == Self.content(65_536))
     #expect(throws: CoreError.badAsset(.badTag)) { try Self.open(whole + [0]) }
@@ -143,7 +143,7 @@ import Testing
     #expect(throws: CoreError.badAsset(.badSize)) { try Self.open(Array(whole[..<48]) + first + empty) }
   }
 
-  @Test func otherKeysAndPlaces() throws {
+  @Test func wrongKeyOrPlaceIsRefused() throws {
     let sealed = try Self.seal(Self.content(10))
     let place = Self.place
     let other = UUID("91cc04e7-5d0e-4c3b-9a51-6b1f0d2e7a88")!

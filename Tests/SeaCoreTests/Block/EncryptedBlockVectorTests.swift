@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 /// Tests/vectors/seal: what a reader with and without keys must take and must refuse of sealed chains.
-@Suite struct SealVectorTests {
+@Suite struct EncryptedBlockVectorTests {
   /// The first thing that is wrong, `no-key` if some keys are there and not the one that is needed, or `ok`.
   static func verdict(_ vector: Vector) throws -> (said: String, head: BlockRef?) {
     let isSealed = vector["sealed"] == "yes"
@@ -52,16 +52,16 @@ import Testing
   }
 
   @Test(arguments: Vector.all("seal"))
-  func vector(_ vector: Vector) throws {
+  func blocksMatchVectorVerdict(_ vector: Vector) throws {
     let (said, head) = try Self.verdict(vector)
     #expect(said == vector["expect"])
     if said == "ok" { #expect(head.map { "\($0.index) \($0.digest)" } == vector["head"]) }
   }
 
-  @Test func theyAreThere() { #expect(Vector.all("seal").count >= 84) }
+  @Test func noVectorIsMissing() { #expect(Vector.all("seal").count >= 84) }
 
   /// One ciphertext and tag that two keys open: it says what the key says that it names, whatever other keys are here.
-  @Test func aBlockForTwoKeys() throws {
+  @Test func blockOpensOnlyWithNamedKey() throws {
     let vector = try #require(Vector.all("seal").first { $0["name"] == "crafted-for-two-keys" })
     let proof = try #require(Hex.bytes(vector["proof"]).flatMap { DatabaseProof($0) })
     let keys = vector["keys"].split(separator: ",").compactMap { SlotTests.epoch($0) }

@@ -2,12 +2,12 @@ import SeaCore
 import Testing
 
 /// Large arrays that stay as they lie, against the same with each of their elements.
-@Suite struct PackedTests {
+@Suite struct PackedArrayTests {
   private static let count = 70_000
 
-  private func body(_ first: Int64, _ last: Int64, count: Int = PackedTests.count, word: Value = .integer(1)) throws
-    -> [UInt8]
-  {
+  private func body(
+    _ first: Int64, _ last: Int64, count: Int = PackedArrayTests.count, word: Value = .integer(1)
+  ) throws -> [UInt8] {
     var values = [Value](repeating: .integer(1), count: count)
     (values[0], values[1], values[count - 1]) = (.integer(first), word, .integer(last))
     let members = Members([
@@ -26,7 +26,7 @@ import Testing
 
   private func isPacked(_ value: Value?) -> Bool { if case .packed? = value?.unlabeled { true } else { false } }
 
-  @Test func theyAreTheSameValues() throws {
+  @Test func packedArraysEqualUnpackedArrays() throws {
     let body = try body(7, 8)
     let (one, other) = (try content(body, packing: true), try content(body, packing: false))
     #expect(isPacked(one.body?.members?["n"]))
@@ -39,7 +39,7 @@ import Testing
     let first = try PropertyPath("n.0")
     #expect(one.body?[first] == .integer(7))
     var changed = try #require(one.body)
-    try changed.set(.integer(9), at: PropertyPath("n.\(PackedTests.count - 1)"))
+    try changed.set(.integer(9), at: PropertyPath("n.\(PackedArrayTests.count - 1)"))
     let expected = try content(self.body(7, 9), packing: true)
     #expect(changed.members?["n"] == expected.body?.members?["n"])
     changed.remove(at: try PropertyPath("in.m.0"))
@@ -48,21 +48,21 @@ import Testing
   }
 
   /// What merges by itself is found by who looks for it, and a small array costs nothing.
-  @Test func whatMayHaveStatesOrIsSmallIsMadeInFull() throws {
+  @Test func smallArraysAndPossibleSetsAreNotPacked() throws {
     for body in try [body(1, 2, word: .string("$set")), body(1, 2, count: 100)] {
       let content = try content(body, packing: true)
       #expect(!isPacked(content.body?.members?["n"]))
     }
     let body = try body(1, 2)
     body.withUnsafeBufferPointer {
-      #expect(StoredValue.count(in: $0, packing: false) > 2 * PackedTests.count)
+      #expect(StoredValue.count(in: $0, packing: false) > 2 * PackedArrayTests.count)
       #expect(StoredValue.count(in: $0, packing: true) < 20)
     }
   }
 
   /// Instances that merge in different ways must not come to different bytes.
   @Test(arguments: [Policy?.none] + Policy.allCases.map { $0 })
-  func mergesComeToTheSame(_ policy: Policy?) throws {
+  func mergeResultDoesNotDependOnPacking(_ policy: Policy?) throws {
     let bodies = try [body(0, 0), body(0, 1), body(2, 0)]
     let results = try [(true, true, true), (false, false, false), (true, true, false)].map { packing in
       let base = Base(try content(bodies[0], packing: packing.0))

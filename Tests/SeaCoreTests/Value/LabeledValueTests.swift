@@ -2,14 +2,14 @@ import SeaCore
 import Testing
 
 /// Values with a semantic type.
-@Suite struct LabeledTests {
+@Suite struct LabeledValueTests {
   @Test(arguments: [
     #""+49 30 1""#, "1", "1.5", "true", "[]", #"[1,{"a":null},{"$label":"B","$value":2}]"#, #"{"$ref":"n/1"}"#,
     #"{"as":"x","$ref":"n/1"}"#, #"{"$date":"2026-03-01T00:00:00.001Z"}"#, #"{"$day":"2026-03-01"}"#,
     #"{"$data":"AA=="}"#,
     #"{"$decimal":"1.50"}"#, #"{"$int":"18446744073709551616"}"#,
   ])
-  func goesBothWays(_ inside: String) throws {
+  func labeledValueRoundTrips(_ inside: String) throws {
     let json = #"{"p":{"$label":"HomePhone","$value":\#(inside)}}"#
     let body = try RecordSupport.body(json)
     try RecordSupport.validate(body)
@@ -31,7 +31,7 @@ import Testing
     #"{"$label":"A","$value":1,"x":1}"#, #"{"$label":"A","value":1}"#,
     #"{"$label":"\#(String(repeating: "x", count: 256))","$value":1}"#,
   ])
-  func whatHasNoSemanticType(_ json: String) throws {
+  func invalidLabeledValueIsRefused(_ json: String) throws {
     #expect(RecordSupport.refusal("{\"p\":\(json)}") != nil)
   }
 
@@ -40,13 +40,13 @@ import Testing
     "f6", "a0", "a1616101", "a1652464696374a162246101", "a16824636f756e746572a0", "a1642473657480",
     "a2662464 6162656c6142662476616c756501", "81a16824636f756e746572a0", "a2616101616201", "a26261736161616201",
   ])
-  func bytesOfNone(_ inside: String) throws {
+  func invalidLabeledBytesAreRefused(_ inside: String) throws {
     let hex = "a16170a2" + "66246c6162656c" + "6141" + "662476616c7565" + inside.filter { $0 != " " }
     #expect(RecordSupport.refusal(hex: hex) != nil)
     #expect(RecordSupport.refusal(hex: "a16170a2" + "66246c6162656c" + "6141" + "662476616c7565" + "01") == nil)
   }
 
-  @Test func isNoStepOfAPath() throws {
+  @Test func pathSkipsTheLabel() throws {
     var record = try Value.json(#"{"p":{"$label":"A","$value":[1,[2,3]]},"q":{"$label":"B","$value":"x"}}"#)
     let path = try PropertyPath("p.1.0")
     #expect(record[path] == .integer(2))
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Levels are counted as the JSON has them: what is stored can be printed and read.
-  @Test func deepOnes() throws {
+  @Test func nestingLevelsAreCountedAsInJSON() throws {
     func nested(_ levels: Int, _ inside: String) -> String {
       "{\"p\":" + String(repeating: "[", count: levels) + inside + String(repeating: "]", count: levels) + "}"
     }
