@@ -44,18 +44,18 @@ import Testing
   }
 
   /// Typed records name what was added in the same transaction, and the same content is kept once.
-  @Test func everySourceIsRead() async throws {
+  @Test func filesStreamsAndClosuresAreAdded() async throws {
     let path = pair.scratch.path("picture")
     try pair.scratch.write("picture", Array("%PDF-1.4 a file".utf8))
     let stream = AsyncStream<[UInt8]> { continuation in
       for piece in ["a str", "", "eam"] { continuation.yield(Array(piece.utf8)) }
       continuation.finish()
     }
-    let rest = Rest(["clo", "sure"])
+    let source = PieceSource(["clo", "sure"])
     let seen = Seen()
     try await one.assets.write(
       [
-        "file": .file(path), "stream": .pieces(stream, mimeType: "text/x"), "closure": .pieces { rest.next() },
+        "file": .file(path), "stream": .pieces(stream, mimeType: "text/x"), "closure": .pieces { source.next() },
         "twin": .file(path),
       ],
       progress: { seen.add($0) }
@@ -95,7 +95,7 @@ import Testing
     #expect(try await database.record("t") == nil)
   }
 
-  @Test func whatIsNotWrittenIsGone() async throws {
+  @Test func unusedAssetsLeaveNoFiles() async throws {
     struct No: Error {}
     do {
       try await one.assets.write(["x": .bytes([1, 2, 3])]) { transaction, assets in
@@ -122,7 +122,7 @@ import Testing
     #expect(try await one.assets.bytes(of: asset).count == large.count)
   }
 
-  @Test(.timeLimit(.minutes(20))) func aSlowReaderAndOneThatLeaves() async throws {
+  @Test(.timeLimit(.minutes(20))) func slowOrAbandonedReaderBlocksNobody() async throws {
     let asset = try await addLarge()
     var count = 0
     for try await piece in one.assets.pieces(of: asset) {
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func contentIsFetchedWhenItIsWanted() async throws {
+  @Test func contentIsFetchedAndDroppedOnDemand() async throws {
     let asset = try await addLarge()
     try pair.sync(assets: .none)
     try Pair.sync(one, assets: .all)
@@ -181,7 +181,7 @@ import Testing
     #expect(try await one.assets.isHere(asset))
   }
 
-  @Test func damageIsTold() async throws {
+  @Test func damagedAssetIsReported() async throws {
     let asset = try await addLarge()
     let file = try #require(try pair.scratch.files().first { $0.contains("one/.sea/assets") })
     var bytes = try pair.scratch.bytes(file)
@@ -194,7 +194,7 @@ import Testing
 }
 
 /// What a closure gives, piece by piece; one at a time.
-private final class Rest: @unchecked Sendable {
+private final class PieceSource: @unchecked Sendable {
   private var pieces: [String]
   init(_ pieces: [String]) { self.pieces = pieces }
   func next() -> [UInt8]? { pieces.isEmpty ? nil : Array(pieces.removeFirst().utf8) }

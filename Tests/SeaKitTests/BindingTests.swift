@@ -16,7 +16,7 @@ import Testing
 
   init() async throws { database = try await .inMemory() }
 
-  @Test func dates() async throws {
+  @Test func datesBindInConditions() async throws {
     try await database.save(When(at: day, all: [day]))
     for condition: Condition in [
       "at >= \(day)", "at = \(day)", "at IN (\(day))", Condition("at = :day", ["day": day]), "\"all\" = \([day])",
@@ -35,7 +35,7 @@ import Testing
     var names: [String: Day] = [:]
   }
 
-  @Test func daysAreDays() async throws {
+  @Test func daysStayDaysInRecordsAndQueries() async throws {
     let ada = Person(
       id: "ada", born: try #require(Day("1815-12-10")), died: Day(year: 1852, month: 11, day: 27),
       feasts: [Day(daysSince1970: 0)], names: ["n": Day(daysSince1970: -1)])
@@ -61,7 +61,7 @@ import Testing
     #expect(found == "ada")
   }
 
-  @Test func aDayIsOneOfTheCalendar() throws {
+  @Test func dayFollowsTheCalendar() throws {
     let day = try #require(Day("1927-01-26"))
     #expect(day.year == 1927 && day.month == 1 && day.day == 26 && day.daysSince1970 == -15_681)
     #expect(Day(year: 1927, month: 1, day: 26) == day && Day(year: 1927, month: 2, day: 30) == nil)
@@ -73,7 +73,7 @@ import Testing
     #expect(Timestamp(.day(day)) == nil && Day(.string("1927-01-26")) == nil)
   }
 
-  @Test func datesAreFound() async throws {
+  @Test func findOrCreateFindsDates() async throws {
     let day = day
     try await database.save(When(id: "w", at: day, all: [day]))
     let ids = try await database.write { transaction in
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// SQL takes no conditions that nest a hundred times, and a list of them does not.
-  @Test func manyConditionsAreOneList() async throws {
+  @Test func hundredsOfConditionsCombine() async throws {
     let database = try await Database.inMemory()
     try await database.save(Keeper(id: "a", name: "Ann"))
     var query = Keeper.all.where("name = 'Bob' OR name = 'Ann'")
@@ -96,7 +96,7 @@ import Testing
     #expect(try await database.count(query.where("name = 'Bob' OR FALSE")) == 0)
   }
 
-  @Test func sets() async throws {
+  @Test func setsBindInConditions() async throws {
     try await database.save(When(id: "w", at: day, tags: MergeSet(["b", "a"])))
     #expect(try await database.count(When.all.where("tags = \(Value.set(["a", "b"]))")) == 1)
   }

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func newsGoAlong() async throws {
+  @Test func bundleCarriesOnlyNewBlocks() async throws {
     let (one, two) = (pair.one, pair.two)
     let before = Timestamp.now
     try await Task.sleep(for: .milliseconds(5))
@@ -45,7 +45,7 @@ import Testing
     #expect(try await failure { try await one.bundles.export(to: path, options) }.code == .usage)
   }
 
-  @Test func whatDisagreesIsTold() async throws {
+  @Test func importReportsConflictsAndMerges() async throws {
     let (one, two) = (pair.one, pair.two)
     for (database, name) in [(one, "Anna"), (two, "Anne")] { try await database.save(Keeper(id: "a", name: name)) }
     for (database, town) in [(one, "p"), (two, "q")] {
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// A first instance without any container.
-  @Test func aBundleIsCloned() async throws {
+  @Test func databaseIsClonedFromBundle() async throws {
     try pair.scratch.write("one/.sea/hooks/post-write", Array("#!/bin/sh\n".utf8))
     let plain = try await pair.one.bundles.export(to: pair.scratch.path("plain.sea"))
     var options = Database.Bundles.ExportOptions()
@@ -85,7 +85,7 @@ import Testing
     #expect(try pair.scratch.files().allSatisfy { !$0.contains("four") })
   }
 
-  @Test func whatDoesNotFitIsRefused() async throws {
+  @Test func foreignDamagedOrIncompleteBundleIsRefused() async throws {
     try await pair.one.bundles.export(to: path)
     let other = try await Database.inMemory()
     #expect(try await failure { try await other.bundles.import(from: path) }.code == .incompatible)

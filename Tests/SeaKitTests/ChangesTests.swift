@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ChangesTests {
   /// What is known before comes first, then what is written while somebody waits; a type keeps to itself.
-  @Test(.timeLimit(.minutes(20))) func theyComeAsTheyAreWritten() async throws {
+  @Test(.timeLimit(.minutes(20))) func changesArriveInWriteOrder() async throws {
     let database = try await Database.inMemory()
     try await database.save(Keeper(id: "a", name: "Ann"))
     let task = Task {
@@ -44,7 +44,7 @@ import Testing
     #expect(rest == Array(seen[2...]))
   }
 
-  @Test(.timeLimit(.minutes(20))) func otherConnectionsAreHeard() async throws {
+  @Test(.timeLimit(.minutes(20))) func changesOfOtherConnectionsArrive() async throws {
     let scratch = try ScratchFolder()
     let one = try await Database.open(scratch.path("x"), creating: "org.example.test")
     let two = try await Database.open(scratch.path("x"))
@@ -57,7 +57,7 @@ import Testing
     #expect(try await task.value == "b")
   }
 
-  @Test(.timeLimit(.minutes(20))) func whoIsCancelledWaitsNoMore() async throws {
+  @Test(.timeLimit(.minutes(20))) func cancelledLoopStopsWaiting() async throws {
     let database = try await Database.inMemory()
     let task = Task {
       var count = 0
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Whenever it is: while it looks, while it waits for its turn to look, and before.
-  @Test(.timeLimit(.minutes(20))) func cancellationIsNoError() async throws {
+  @Test(.timeLimit(.minutes(20))) func cancellationEndsLoopsWithoutError() async throws {
     let database = try await Database.inMemory()
     for round in 0..<100 {
       let loops = [

@@ -43,7 +43,7 @@ import Testing
     return a
   }
 
-  @Test func theySayWhoDisagreesAboutWhat() async throws {
+  @Test func conflictNamesAuthorsVersionsAndProperties() async throws {
     let all = try await two.conflicts.all()
     #expect(
       all.map(\.id) == ["x", "y"] && all.map(\.kind) == [.edits, .deletion] && all.allSatisfy { $0.waiting == 0 })
@@ -72,7 +72,7 @@ import Testing
     #expect(try await failure { try await two.conflicts.find("x", as: Bird.self) }.details["path"] == "_type")
   }
 
-  @Test func aRecordEndsIt() async throws {
+  @Test func recordResolvesConflict() async throws {
     let x = try #require(try await two.conflicts.find("x"))
     var record = try #require(x.merged)
     record.name = "Annabel"
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Whoever takes one side keeps what all have counted.
-  @Test func aVersionEndsIt() async throws {
+  @Test func chosenVersionResolvesConflict() async throws {
     let x = try #require(try await two.conflicts.find("x"))
     let own = try #require(x.own?.content)
     try await two.conflicts.resolve(x, with: own)
@@ -107,7 +107,7 @@ import Testing
     #expect(try await record("y") == nil)
   }
 
-  @Test func aTypedRecordEndsIt() async throws {
+  @Test func typedRecordResolvesConflict() async throws {
     let x = try #require(try await two.conflicts.find("x", as: Keeper.self))
     var keeper = try #require(x.merged)
     keeper.name = "Annabel"
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// A conflict that has become another one since is looked at again first.
-  @Test func whatIsAnotherConflictIsStale() async throws {
+  @Test func changedConflictIsStale() async throws {
     let x = try #require(try await two.conflicts.find("x"))
     try await pair.one.write { transaction in
       var record = try #require(try transaction.record("x"))
@@ -139,14 +139,15 @@ import Testing
     (.merge(["name": .winner], otherwise: .text), nil, true),
   ]
 
-  @Test(arguments: choices) func aChoiceEndsIt(choice: ConflictResolution, name: String?, hasAge: Bool) async throws {
+  @Test(arguments: choices)
+  func everyChoiceResolvesConflict(choice: ConflictResolution, name: String?, hasAge: Bool) async throws {
     #expect(try await two.conflicts.resolve("x", choice).revision != nil)
     let read = try #require(try await record("x"))
     #expect(read["n"] == .counter(7) && (read.age == 7) == hasAge)
     if let name { #expect(read.name == .some(.string(name))) }
   }
 
-  @Test func manyEndTogetherOrNone() async throws {
+  @Test func severalConflictsResolveTogetherOrNotAtAll() async throws {
     let open = try await failure { try await two.conflicts.resolve(["x", "y"], .merge()) }
     #expect(open.code == .conflict && open.message.contains("name"), "\(open)")
     #expect(try await two.conflicts.count() == 2)
@@ -159,7 +160,7 @@ import Testing
     #expect(try await two.conflicts.count() == 0)
   }
 
-  @Test func aRuleOfTheProgramEndsAll() async throws {
+  @Test func customRuleResolvesAllConflicts() async throws {
     struct No: Error {}
     do {
       try await two.conflicts.resolveAll { server, _, _ in
@@ -189,7 +190,7 @@ import Testing
     #expect(try await record("y") == nil)
   }
 
-  @Test(.timeLimit(.minutes(20))) func theyAreWatched() async throws {
+  @Test(.timeLimit(.minutes(20))) func updatesListOpenConflicts() async throws {
     var updates = two.conflicts.updates(of: "keeper").makeAsyncIterator()
     #expect(try await updates.next() == ["x", "y"])
     let task = Task { [two] in

@@ -25,7 +25,7 @@ import Testing
     return database
   }
 
-  @Test func twoInstancesShareOne() async throws {
+  @Test func twoInstancesShareCustomContainer() async throws {
     let one = try await made { [memory] in memory }
     // A file that comes in pieces.
     let photo = (1...12).flatMap { [UInt8](repeating: $0, count: 1 << 20) }
@@ -47,7 +47,7 @@ import Testing
     #expect(try await one.fetch(Keeper.self, id: "a")?.name == "Anna")
   }
 
-  @Test func theFactoryIsToldThePlaceAndMayFail() async throws {
+  @Test func factoryReceivesLocationAndMayFail() async throws {
     let seen = Seen()
     let one = try await Database.open(
       scratch.path("one"), creating: "org.example.test",
@@ -67,7 +67,7 @@ import Testing
     #expect(other.code == .usage || other.code == .refused || other.code == .notFound, "\(other)")
   }
 
-  @Test func whatItThrowsIsAnErrorWithACode() async throws {
+  @Test func containerFaultsBecomeErrorCodes() async throws {
     let one = try await made { [memory] in memory }
     try await one.sync()
     for (fault, code) in [
@@ -90,7 +90,7 @@ import Testing
 
   /// As helpers are: whatever it does, the sync comes to its end, and says what it was.
   @Test(arguments: [Flawed.Flaw.hangs, .throwsAlways, .tellsOtherSizes, .ignoresOffset, .givesMissing])
-  func whatDoesNotKeepItsPromisesIsSurvived(_ flaw: Flawed.Flaw) async throws {
+  func syncSurvivesFlawedContainer(_ flaw: Flawed.Flaw) async throws {
     let one = try await made { [memory] in memory }
     for number in 0..<5 { try await one.save(Keeper(id: "\(number)", name: "Ann")) }
     try await one.sync()
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Who cancels a sync does not wait for what hangs.
-  @Test(.timeLimit(.minutes(20))) func aSyncThatHangsIsCancelled() async throws {
+  @Test(.timeLimit(.minutes(20))) func hangingSyncCanBeCancelled() async throws {
     let one = try await made { [memory] in memory }
     try await one.sync()
     let other = try await Database.open(
@@ -127,7 +127,7 @@ import Testing
     #expect(try await one.sync().isComplete)
   }
 
-  @Test func floodsAndLiesAreRefused() async throws {
+  @Test func excessiveOrFalseAnswersAreRefused() async throws {
     let one = try await made { [memory] in memory }
     try await one.sync()
     for (flood, words) in [
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// A damaged file is set aside under another name, and written again.
-  @Test func damageIsMended() async throws {
+  @Test func syncSucceedsAfterDamagedBlock() async throws {
     let one = try await made { [memory] in memory }
     try await one.save(Keeper(id: "a", name: "Ann"))
     try await one.sync()
@@ -156,7 +156,7 @@ import Testing
     #expect(after.count == 1 && later.outcomes[0].error == nil, "\(report) \(later)")
   }
 
-  @Test func aReadOnlyOneIsNotWritten() async throws {
+  @Test func readOnlyContainerIsNotWritten() async throws {
     let one = try await made { [memory] in memory }
     try await one.save(Keeper(id: "a", name: "Ann"))
     try await one.sync()

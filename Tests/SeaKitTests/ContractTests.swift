@@ -4,7 +4,7 @@ import Testing
 
 /// What holds containers of programs against their promises.
 @Suite struct ContractTests {
-  @Test func theOneInMemoryKeepsAllPromises() async throws {
+  @Test func memoryContainerKeepsAllPromises() async throws {
     let memory = MemoryContainer()
     #expect(try await ContainerContract.check { memory } == [])
     #expect(memory.names.isEmpty)
@@ -21,28 +21,28 @@ import Testing
     (.writesHalf, "whole", "incomplete upload"), (.mixesUp, "order", "the answer of another"),
     (.hangs, "missing", "no answer"), (.throwsAlways, "missing", "on fire"),
   ])
-  func theFirstBrokenPromiseIsNamed(_ flaw: Flawed.Flaw, _ promise: String, _ words: String) async throws {
+  func firstBrokenPromiseIsReported(_ flaw: Flawed.Flaw, _ promise: String, _ words: String) async throws {
     let memory = MemoryContainer()
     let broken = try await ContainerContract.check { Flawed(memory: memory, flaw: flaw) }
     #expect(broken.first?.promise == promise && broken[0].what.contains(words), "\(broken)")
     #expect(broken.map(\.promise).allSatisfy(ContainerContract.promises.contains))
   }
 
-  @Test func whatForgetsIsNamed() async throws {
+  @Test func forgetfulContainerIsReported() async throws {
     // Each has a place of its own.
     let apart = try await ContainerContract.check { MemoryContainer() }
     #expect(apart.first?.promise == "whole", "\(apart)")
     #expect(apart.map(\.promise).contains("anew"), "\(apart)")
   }
 
-  @Test func aPlaceWithFilesIsLeftAlone() async throws {
+  @Test func nonemptyContainerIsLeftUnchanged() async throws {
     let memory = MemoryContainer()
     memory["notes.txt"] = [1]
     await #expect(throws: ContainerContract.PlaceNotEmpty.self) { try await ContainerContract.check { memory } }
     #expect(memory.names == ["notes.txt"])
   }
 
-  @Test func contentIsGoneThroughOnce() async throws {
+  @Test func contentCanOnlyBeReadOnce() async throws {
     let content = FileContent([1, 2, 3])
     #expect(content.size == 3)
     #expect(try await content.bytes() == [1, 2, 3])

@@ -9,7 +9,7 @@ import Testing
   init() async throws { database = try await .inMemory() }
 
   /// Who catches an error within a transaction catches the same as outside, and goes on.
-  @Test func withinATransaction() async throws {
+  @Test func errorsInTransactionCanBeCaught() async throws {
     let count = try await database.write { transaction in
       try transaction.save(Keeper(id: "a", name: "Ann"))
       try expect(.stale) { try transaction.save(Keeper(id: "a", name: "Bob"), check: .isNew) }
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func whatIsThrownByTheProgramStaysAsItIs() async throws {
+  @Test func errorsOfTheProgramPassThrough() async throws {
     struct No: Error {}
     try await database.save(Keeper(id: "a", name: "Ann"))
     do {
@@ -37,7 +37,7 @@ import Testing
     } catch is No {}
   }
 
-  @Test func thePropertyIsNamed() async throws {
+  @Test func errorNamesThePropertyPath() async throws {
     for (value, path) in [
       (["a": .double(.nan)], "a"), (["a": 1, "b": ["c": .array([1, .double(.infinity)])]], "b.c.1"),
       (["ref": .reference(RecordReference(""))], "ref"), (["l": .labeled(1, label: "")], "l"),
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// No options of a command line, and no commands.
-  @Test func wordsOfALibrary() async throws {
+  @Test func messagesDoNotMentionCommandLine() async throws {
     let text = "x"
     let quoted = try await failure { [database] in try await database.fetch(Keeper.all.where("name = '\(text)'")) }
     #expect(quoted.code == .badQuery && quoted.message.contains("quotes"))

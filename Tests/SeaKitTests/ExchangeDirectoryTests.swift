@@ -12,7 +12,7 @@ import Testing
     pair = try await Pair { try await $0.save(Keeper(id: "a", name: "Ann")) }
   }
 
-  @Test func whatIsLackingGoes() async throws {
+  @Test func exportWritesOnlyMissingBlocks() async throws {
     let (one, two) = (pair.one, pair.two)
     #expect(try await one.bundles.preview(into: kit).name == "test-one-0001-full.sea.tar.zst")
     #expect(try pair.scratch.files().allSatisfy { !$0.hasPrefix("kit") })
@@ -43,7 +43,7 @@ import Testing
     #expect(try await three.count(Keeper.all) == 2)
   }
 
-  @Test func whatNoRuleWantsGoes() async throws {
+  @Test func retentionRemovesUnneededBundles() async throws {
     let one = pair.one
     var rules = SeaKit.Database.Bundles.Retention()
     var options = SeaKit.Database.Bundles.ExportOptions()
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// One that is damaged is told and written again; one that waits for others is told, too.
-  @Test func whatCannotBeTakenInIsTold() async throws {
+  @Test func damagedOrIncompleteBundlesAreReported() async throws {
     let one = pair.one
     let old = try await SeaKit.Database.clone(pair.scratch.path("team"), to: pair.scratch.path("old"), name: "old")
     for name in ["Bob", "Cid"] {
@@ -85,7 +85,7 @@ import Testing
     #expect(try await old.fetch(Keeper.self, id: "b")?.name == "Cid")
   }
 
-  @Test func whatIsNoPlaceIsRefused() async throws {
+  @Test func unsuitableDirectoryIsRefused() async throws {
     let one = pair.one
     let (team, none) = (pair.scratch.path("team"), pair.scratch.path("none/kit"))
     let (kit, inside) = (kit, one.path + "/kit")
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Behind a container of the program's own, too.
-  @Test func aFolderElsewhereIsOne() async throws {
+  @Test func customContainerServesAsExchangeDirectory() async throws {
     let shelf = MemoryContainer()
     var options = SeaKit.Database.Options()
     options.containers["shelf"] = { _ in shelf }
@@ -126,7 +126,7 @@ import Testing
     #expect(shelf.names.filter { $0.hasSuffix(".zst") }.count == 1)
   }
 
-  @Test func aBackupIsADatabaseAgain() async throws {
+  @Test func databaseIsRestoredFromBackup() async throws {
     try pair.scratch.write("one/.sea/hooks/post-write", Array("#!/bin/sh\n".utf8))
     try pair.scratch.write("one/.sea/config", Array("[core]\n\tabbrev = 9\n[merge \"x\"]\n\tcommand = rm\n".utf8))
     var options = SeaKit.Database.Bundles.ExportOptions()
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// A bundle says itself where the next one begins.
-  @Test func anExportGoesOnFromABundle() async throws {
+  @Test func exportStartsAfterGivenBundle() async throws {
     let (first, next) = (pair.scratch.path("a.sea"), pair.scratch.path("b.sea"))
     try await pair.one.bundles.export(to: first)
     try await pair.one.save(Keeper(id: "b", name: "Bob"))

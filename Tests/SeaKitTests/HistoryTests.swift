@@ -26,7 +26,7 @@ import Testing
 
   private func delete() async throws { try await database.write("third") { try $0.delete("a") } }
 
-  @Test func revisionsOfARecord() async throws {
+  @Test func revisionsAreListedAndReadable() async throws {
     try await delete()
     let all = try await database.history.revisions(of: "a")
     #expect(all.map(\.state) == [.tombstone, .inner, .inner] && all.map(\.isDeletion) == [true, false, false])
@@ -44,7 +44,7 @@ import Testing
     #expect(try await failure { try await database.history.record("a", at: foreign) }.code == .notFound)
   }
 
-  @Test func valuesOfAProperty() async throws {
+  @Test func valuesAndDifferencesOfPropertiesAreListed() async throws {
     let names = try await database.history.values(of: "name", in: "a")
     #expect(names.map(\.value) == ["Anna", "Ann"] && names.map(\.revision.revision) == revisions.reversed())
     #expect(try await database.history.values(of: "/n", in: "a").map(\.value) == [.counter(3)])
@@ -58,7 +58,7 @@ import Testing
     #expect(made.map(\.name).sorted() == ["_type", "name"])
   }
 
-  @Test func theStateAtATime() async throws {
+  @Test func pastStateCanBeQueried() async throws {
     try await delete()
     let then = try await database.read(at: .time(middle)) { transaction in
       #expect(try transaction.count(Keeper.all) == 1 && transaction.count(Query.records().where("name = 'Anna'")) == 0)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await database.fetch(Keeper.all).map(\.name) == ["Bob"])
   }
 
-  @Test func operationsAreTakenBack() async throws {
+  @Test func operationsCanBeUndone() async throws {
     let all = try await database.history.operations()
     #expect(all.map(\.label) == ["second", "first"] && all.map(\.changes) == [2, 1])
     #expect(all.allSatisfy { $0.state == .done && $0.id.hasPrefix("op:") })
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// Who wrote it is told by name.
-  @Test func othersAreNamed() async throws {
+  @Test func foreignAuthorsAreNamed() async throws {
     let pair = try await Pair { try await $0.save(Keeper(id: "a", name: "Ann")) }
     let revision = try #require(try await pair.two.history.revisions(of: "a").first)
     #expect(revision.author?.name == "one" && revision.author?.isOwn == false)

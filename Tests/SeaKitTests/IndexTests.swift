@@ -29,7 +29,7 @@ import Testing
     #expect(try await failure { try await database.count(Keeper.all.where("_words MATCH 'zug'")) }.code == .badQuery)
   }
 
-  @Test func whatCannotBeIsRefused() async throws {
+  @Test func invalidIndexDefinitionIsRefused() async throws {
     let database = try await Database.inMemory()
     #expect(try await failure { try await database.indexes.add("a b", of: "t", on: "x") }.code == .badData)
     #expect(try await failure { try await database.indexes.add("a", of: "", on: "x") }.code == .badData)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await database.indexes.all().first?.type == "a:b\"c\";#d")
   }
 
-  @Test func sharedOnesAreThoseOfAll() async throws {
+  @Test func sharedIndexExistsOnEveryInstance() async throws {
     let pair = try await Pair { try await $0.save(Keeper(id: "a", name: "Ann")) }
     try await pair.one.indexes.add("names", of: "keeper", on: "name", isShared: true)
     try pair.sync()

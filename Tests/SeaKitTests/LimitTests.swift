@@ -8,7 +8,7 @@ import Testing
   init() async throws { database = try await .inMemory() }
 
   @Test(arguments: ["", " ", "a b", "a\nb", "a\0b", "_x", "-x", String(repeating: "u", count: 256)])
-  func namesOutsideOfTheFormat(_ name: String) async throws {
+  func invalidNamesAreRefused(_ name: String) async throws {
     let typed = try await failure { [database] in try await database.save(Keeper(id: name, name: "Ann")) }
     #expect(typed.code == .badData)
     let id = try await failure { [database] in try await database.save(Record(type: "t", id: name)) }
@@ -18,14 +18,14 @@ import Testing
     #expect(try await database.count(Query.records()) == 0)
   }
 
-  @Test func theLongestNames() async throws {
+  @Test func longestNamesAreAccepted() async throws {
     let id = String(repeating: "i", count: 255)
     try await database.save(Record(type: String(repeating: "t", count: 255), id: id, ["a": 1]))
     #expect(try await database.record(id)?.type?.utf8.count == 255)
   }
 
   /// What cannot be written is as if it had not been tried, if the program goes on.
-  @Test func aNameThatIsRefusedLeavesTheRestAlone() async throws {
+  @Test func refusedNameLeavesTransactionUsable() async throws {
     let count = try await database.write { transaction in
       try transaction.save(Keeper(id: "a", name: "Ann"))
       do { try transaction.save(Keeper(id: "", name: "Bob")) } catch let error as SeaError where error.code == .badData
@@ -36,7 +36,7 @@ import Testing
     #expect(try await database.count(Keeper.all) == 1)
   }
 
-  @Test func labels() async throws {
+  @Test func messageLengthIsLimited() async throws {
     let long = String(repeating: "l", count: 1025)
     let error = try await failure { [database] in
       try await database.write(long) { try $0.save(Keeper(id: "a", name: "Ann")) }

@@ -20,7 +20,7 @@ import Testing
     return (scratch, database)
   }
 
-  @Test(arguments: [false, true]) func somebodyIsLetInAndShutOut(sealed: Bool) async throws {
+  @Test(arguments: [false, true]) func instanceIsAuthorizedAndRevoked(sealed: Bool) async throws {
     let pair = try await Self.pair(sealed: sealed, password: sealed ? "correct horse" : nil)
     let (one, two) = (pair.one, pair.two)
     #expect(try await !one.members.isWaiting())
@@ -52,7 +52,7 @@ import Testing
     #expect(try await one.fetch(Keeper.all).map(\.name) == ["Bob"])
   }
 
-  @Test func passwordsOpenASealedDatabase() async throws {
+  @Test func passwordsAreAddedChangedAndRemoved() async throws {
     let (scratch, database) = try await Self.sealed()
     defer { withExtendedLifetime(scratch) {} }
     #expect(try await database.members.hasPassword())
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// A password is asked for when something is to be sealed or opened, and no more often than that; a wrong one leaves nothing behind.
-  @Test func aPasswordOpensAClone() async throws {
+  @Test func cloneRequiresTheRightPassword() async throws {
     var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
     new.isSealed = true
     let pair = try await Pair(new, password: "correct horse") { try await $0.save(Keeper(id: "a", name: "Ann")) }
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// The device of the founder is lost: who has the words lets himself in and shuts it out.
-  @Test(arguments: [false, true]) func theWordsOfRecoveryLetIn(sealed: Bool) async throws {
+  @Test(arguments: [false, true]) func recoveryKeyAuthorizesAndRevokes(sealed: Bool) async throws {
     var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
     (new.hasMembers, new.isSealed) = (true, sealed)
     let recovery = try RecoveryKey.new()
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// What a revoked one has written behind a block counts no more.
-  @Test func theLastBlockThatCountsIsChosen() async throws {
+  @Test func revocationPointCanBeChosen() async throws {
     let pair = try await Self.pair(sealed: false)
     let (one, two) = (pair.one, pair.two)
     try pair.sync()
@@ -148,7 +148,7 @@ import Testing
     #expect(try await one.fetch(Keeper.all).map(\.name) == ["b"])
   }
 
-  @Test func slotsAreTheWaysIn() async throws {
+  @Test func keySlotsAreListedAndRemoved() async throws {
     let (scratch, database) = try await Self.sealed()
     defer { withExtendedLifetime(scratch) {} }
     try await database.members.addPassword("second")
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// No password that nobody could type again seals a database, and nothing is left of the attempt.
-  @Test func badPasswordsMakeNothing() async throws {
+  @Test func invalidPasswordCreatesNoDatabase() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
     new.isSealed = true

@@ -34,7 +34,7 @@ import Testing
     var pairs: [String: Int] = [:]
   }
 
-  @Test func aListReadsWhatOneRecordDoes() async throws {
+  @Test func listAndSingleFetchReadAlike() async throws {
     let all = [Plain(id: "a"), Plain(id: "b", text: "", missing: "not", here: nil, pairs: ["x": 1])]
     try await database.write { transaction in for one in all { try transaction.save(one) } }
     #expect(try await database.fetch(Plain.all) == all)
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// A revision that says the same in the same bytes is none.
-  @Test func whatIsWrittenAtOnceIsWhatValuesSay() async throws {
+  @Test func directEncodingEqualsEncodingOfValues() async throws {
     let one = Plain(id: "a")
     let first = try await database.save(one)
     #expect(try await database.save(one) == first)
@@ -61,7 +61,7 @@ import Testing
   }
 
   /// Whatever a program writes elsewhere is read as what the property is.
-  @Test func otherKindsAreReadAsWhatTheyStandFor() async throws {
+  @Test func otherKindsAreConvertedWhenRead() async throws {
     struct Loose: SeaRecord, Equatable {
       static let recordType = "loose"
       var id: String
@@ -97,7 +97,7 @@ import Testing
       try await failure { try await database.fetch(Loose.all) }.message == "record 'a': 'size' is missing")
   }
 
-  @Test func whatCannotBeStoredIsNamed() async throws {
+  @Test func unstorableValueIsRefused() async throws {
     var one = Plain(id: "a")
     one.half = .nan
     let error = try await failure { [one] in try await database.save(one) }
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// Of a property that is said twice the last one counts.
-  @Test func whatIsSaidTwiceIsSaidOnce() async throws {
+  @Test func lastValueOfRepeatedPropertyWins() async throws {
     struct Twice: SeaRecord {
       static let recordType = "twice"
       var id = "t"
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// The bytes that a record is read from are gone with the query.
-  @Test func whatAProgramKeepsOfTheDecoderStays() async throws {
+  @Test func decoderStaysUsableAfterTheQuery() async throws {
     struct Keeping: SeaRecord {
       static let recordType = "keeping"
       nonisolated(unsafe) static var later: [() throws -> String] = []

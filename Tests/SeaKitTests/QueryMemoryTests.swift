@@ -3,7 +3,7 @@ import Testing
 
 /// A query may take so much memory, and what else the program has is not its concern.
 @Suite struct QueryMemoryTests {
-  @Test func whatTheProgramHasIsNotCounted() async throws {
+  @Test func memoryOfTheProgramIsNotCounted() async throws {
     let database = try await Database.inMemory()
     try await database.write { try $0.save(Bird(name: "wren")) }
     // Nothing of it is touched: it takes room in no memory.

@@ -4,7 +4,7 @@ import Testing
 
 /// A database that is only read.
 @Suite struct ReadOnlyTests {
-  @Test func nothingIsWritten() async throws {
+  @Test func writesAreRefusedAndFilesStayUnchanged() async throws {
     let pair = try await Pair { database in
       try await database.save(Keeper(id: "a", name: "Ann"))
       try await database.assets.save(Record(type: "t", id: "t"), adding: ["x": .bytes([1, 2, 3])])
@@ -63,7 +63,7 @@ import Testing
     for (name, bytes) in before { #expect(try pair.scratch.bytes(name) == bytes, "\(name)") }
   }
 
-  @Test func nothingIsMade() async throws {
+  @Test func missingDatabaseIsNotCreated() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     var readOnly = Database.Options()
     readOnly.isReadOnly = true
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// What others write is seen.
-  @Test func othersMayWrite() async throws {
+  @Test func readerSeesWritesOfOthers() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     let writer = try await Database.open(scratch.path("x"), creating: "org.example.x")
     try await writer.save(Keeper(id: "a", name: "Ann"))

@@ -30,7 +30,7 @@ import Testing
     var heaviest: Double?
   }
 
-  @Test func rowsAreTyped() async throws {
+  @Test func rowsAreDecodedAsTypes() async throws {
     let least = 1
     let sums = try await database.rows(
       "SELECT name, sum(seen) AS seen, max(weight) AS heaviest FROM bird WHERE seen > \(least) GROUP BY name",
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// What SQL has as texts and numbers is what it was as soon as a type is asked for.
-  @Test func kindsComeBack() async throws {
+  @Test func columnsConvertToTheirOriginalKinds() async throws {
     let row = try #require(try await database.rows("SELECT *, exact(weight) AS exact FROM bird WHERE seen = 1").first)
     #expect(row["first", as: Timestamp.self] == Timestamp(milliseconds: 1000))
     #expect(row["rare", as: Bool.self] == true && row["rare"] == 1)
@@ -65,7 +65,7 @@ import Testing
     #expect(bird.first == stored.first && bird.owner == stored.owner && bird.seen == 1)
   }
 
-  @Test func whatCannotBeIsTold() async throws {
+  @Test func invalidStatementIsReported() async throws {
     let database = database
     #expect(try await failure { try await database.rows("DELETE FROM bird") }.code == .badQuery)
     #expect(try await failure { try await database.rows("SELECT nam FROM bird") }.code == .badQuery)
@@ -83,7 +83,7 @@ import Testing
     #expect(try await database.rows("SELECT plover FROM bird", as: Int?.self) == [nil, nil, nil])
   }
 
-  @Test func oneValueOfManyRecords() async throws {
+  @Test func aggregatesAreComputedOverQueries() async throws {
     try await database.read { reading in
       #expect(try reading.sum(of: "seen", in: Bird.all) == 8)
       #expect(try reading.sum(of: "seen", in: Bird.all.where("name = \("wren")")) == 7)
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// A transaction sees what it has written, and what `body` throws comes out as it is.
-  @Test func aTransactionSeesItsOwn() async throws {
+  @Test func transactionQueriesSeeItsWrites() async throws {
     struct Own: Error {}
     try await database.write { transaction in
       try transaction.save(Keeper(id: "bob", name: "Bob"))

@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Ids
 
-  @Test func aTypeThatDoesNotReadItsID() async throws {
+  @Test func typeWithoutDecodableIDIsRefused() async throws {
     let error = try await failure { [database] in try await database.save(Nameless(name: "n")) }
     #expect(error.code == .badData && error.message.contains("CodingKeys"))
     #expect(try await database.count(Query.records()) == 0)
@@ -39,7 +39,7 @@ import Testing
 
   // MARK: - Revisions
 
-  @Test func aRevisionThatIsGivenIsHeld() async throws {
+  @Test func givenRevisionMustBeCurrent() async throws {
     let first = try await database.save(Keeper(id: "a", name: "Ann"))
     try await database.save(Keeper(id: "a", name: "Anna"))
     let error = try await failure { [database] in
@@ -57,7 +57,7 @@ import Testing
     #expect(none.code == .usage)
   }
 
-  @Test func theRevisionThatAValueHas() async throws {
+  @Test func revisionInTheValueMustBeCurrent() async throws {
     try await database.write { try $0.save(Revised(name: "one"), check: .revision) }
     let read = try #require(try await database.fetch(Revised.self, id: "r"))
     var next = read
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Nobody gets a part of a record.
-  @Test func aRecordThatWasDeletedMeanwhile() async throws {
+  @Test func changeToDeletedRecordIsRefused() async throws {
     try await database.save(Record(type: "keeper", id: "z", ["name": "Zoe", "age": 7]))
     var record = try #require(try await database.record("z"))
     try await database.delete("z")

@@ -11,7 +11,7 @@ import Testing
     var text: String
   }
 
-  @Test func whetherBlocksAreCompressed() async throws {
+  @Test func sharedSettingTurnsCompressionOff() async throws {
     let pair = try await Pair()
     let text = String(repeating: "the same words again and again. ", count: 1000)
     func bytes() async throws -> Int {

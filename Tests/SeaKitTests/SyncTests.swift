@@ -33,7 +33,7 @@ import Testing
     #expect(try await one.containers().isEmpty)
   }
 
-  @Test func whatIsWrongIsSaid() async throws {
+  @Test func unreachableContainerIsReported() async throws {
     #expect(try await failure { try await one.sync("nothing") }.code == .notFound)
     let path = scratch.path("none")
     #expect(try await failure { try await one.addContainer("x", at: path) }.code == .unreachable)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// What is written here goes there soon; what others write comes in the interval; a pause is one.
-  @Test(.timeLimit(.minutes(20))) func itSyncsByItself() async throws {
+  @Test(.timeLimit(.minutes(20))) func automaticSyncExchangesChangesAndPauses() async throws {
     try await one.sync()
     let two = try await Database.clone(scratch.path("team"), to: scratch.path("two"), name: "two")
     let events = AsyncStream.makeStream(of: Bool.self)

@@ -7,7 +7,7 @@ import Testing
 
   init() async throws { database = try await .inMemory() }
 
-  @Test func allOrNothing() async throws {
+  @Test func transactionWritesAllOrNothing() async throws {
     struct No: Error {}
     do {
       try await database.write { transaction in
@@ -24,7 +24,7 @@ import Testing
     #expect(try await database.fetch(Keeper.all).map(\.id) == ["a", "b"])
   }
 
-  @Test func itSeesWhatItWrote() async throws {
+  @Test func transactionSeesItsOwnWrites() async throws {
     try await database.write { try $0.save(Keeper(id: "a", name: "Ann")) }
     let seen = try await database.write { transaction in
       try transaction.save(Keeper(id: "b", name: "Bob"))
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Who writes while records are visited is seen by what is asked meanwhile, once.
-  @Test func aVisitMayWriteAndAsk() async throws {
+  @Test func writesDuringIterationAreVisible() async throws {
     try await database.write { transaction in
       for n in 0..<3 { try transaction.save(Keeper(id: "k\(n)", name: "n\(n)")) }
       try transaction.save(Record(type: "count", id: "c", ["n": .counter(0)]))
@@ -77,7 +77,7 @@ import Testing
     #expect(try await database.record("c")?["n", as: Int.self] == 2)
   }
 
-  @Test func checksByRevision() async throws {
+  @Test func saveChecksTheRevision() async throws {
     let first = try await database.write { try $0.save(Keeper(id: "a", name: "Ann"), check: .isNew) }
     let known = try await failure {
       try await database.write { try $0.save(Keeper(id: "a", name: "Anna"), check: .isNew) }
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// Of a record that was read before others changed it only what was set here is written.
-  @Test func savesWriteOnlyWhatWasSet() async throws {
+  @Test func saveWritesOnlyChangedProperties() async throws {
     let first = Record(type: "t", id: "r", ["a": 1, "b": 1, "n": .counter(1), "s": .set(["x"])])
     try await database.save(first)
     let old = try #require(try await database.read { try $0.record("r") })
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Who has changed nothing is told what there is now, and not what he has read.
-  @Test func whatWasNotChangedIsLookedAt() async throws {
+  @Test func unchangedSaveReturnsCurrentRevision() async throws {
     try await database.save(Record(type: "t", id: "r", ["a": 1]))
     let read = try #require(try await database.record("r"))
     #expect(try await database.save(read) == read.revision)
@@ -142,7 +142,7 @@ import Testing
     #expect(throws: SeaError.self) { try kept.transaction?.record("a") }
   }
 
-  @Test func aCancelledTaskEnds() async throws {
+  @Test func cancellationEndsWriteAndQuery() async throws {
     let started = AsyncStream.makeStream(of: Void.self)
     let task = Task { [database] in
       try await database.write { transaction in
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// Reads run beside a write, and each sees one state.
-  @Test func manyAtOnce() async throws {
+  @Test func concurrentReadsSeeOneState() async throws {
     try await database.write { transaction in
       for n in 0..<10 { try transaction.save(Record(type: "t", id: "r\(n)", ["n": 0])) }
     }
@@ -191,7 +191,7 @@ import Testing
     #expect(try await database.count(Query.records(of: "t")) == 10)
   }
 
-  @Test func twoValuesOnOneFolder() async throws {
+  @Test func twoConnectionsShareOneFolder() async throws {
     let scratch = try ScratchFolder()
     let one = try await Database.open(scratch.path("x"), creating: "org.example.test")
     let two = try await Database.open(scratch.path("x"))
@@ -204,7 +204,7 @@ import Testing
     #expect(try await failure { try await Database.open(path + "/none") }.code == .noDatabase)
   }
 
-  @Test func foundOrCreated() async throws {
+  @Test func recordIsFoundOrCreated() async throws {
     let ids = try await database.write { transaction in
       let one = try transaction.findOrCreate(type: "keeper", ["name": "Ann"], initial: ["age": 7])
       let two = try transaction.findOrCreate(type: "keeper", ["name": "Ann"], initial: ["age": 8])

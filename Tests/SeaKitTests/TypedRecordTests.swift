@@ -22,7 +22,7 @@ import Testing
     return bird
   }
 
-  @Test func everythingComesBack() async throws {
+  @Test func allPropertiesRoundTrip() async throws {
     let bird = whole
     try await database.write { try $0.save(bird) }
     let read = try #require(try await database.read { try $0.fetch(Bird.self, id: "b") })
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Saving a record that was not changed writes nothing.
-  @Test func whatIsTheSameIsNotWritten() async throws {
+  @Test func unchangedRecordIsNotWritten() async throws {
     let bird = whole
     let first = try await database.write { try $0.save(bird) }
     let second = try await database.write { transaction in
@@ -46,7 +46,7 @@ import Testing
     #expect(first == second && first.depth == 1)
   }
 
-  @Test func whatTheTypeDoesNotKnowStays() async throws {
+  @Test func unknownPropertiesAreKept() async throws {
     let bird = whole
     try await database.write { try $0.save(bird) }
     try await database.write { transaction in
@@ -75,7 +75,7 @@ import Testing
     #expect(record["phone"]?.label == "office")
   }
 
-  @Test func aPathLeadsIntoAValueWithASemanticType() async throws {
+  @Test func pathReachesIntoLabeledValue() async throws {
     try await database.write { transaction in
       var record = Record(type: "bird", id: "place", ["at": .labeled([1, 2], label: "point")])
       record[path: "at.0"] = 3
@@ -86,7 +86,7 @@ import Testing
     #expect(record["at"] == .labeled([3, 2], label: "point"))
   }
 
-  @Test func whatIsMissingOrOfAnotherKindIsNamed() async throws {
+  @Test func missingOrMistypedPropertyIsNamed() async throws {
     try await database.write { transaction in
       var one = Record(type: "bird", id: "one", ["name": 7, "rare": true])
       try transaction.save(&one)
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// Each case is stored as the kind that it is, and read exactly or not at all.
-  @Test func numbersAreExact() async throws {
+  @Test func numbersAreStoredExactly() async throws {
     struct Numbers: SeaRecord, Equatable {
       static let recordType = "numbers"
       var id = "n"

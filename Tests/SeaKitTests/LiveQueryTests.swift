@@ -3,9 +3,9 @@ import SeaKit
 import SeaTestSupport
 import Testing
 
-@Suite struct LiveTests {
+@Suite struct LiveQueryTests {
   /// Whatever is written, in whatever order, a list that follows is what asking gives.
-  @Test(.timeLimit(.minutes(20))) func aListIsWhatAskingGives() async throws {
+  @Test(.timeLimit(.minutes(20))) func updatesMatchRepeatedQueries() async throws {
     let database = try await Database.inMemory()
     var random = SeededRandom(TestSeed.value)
     let all = Query<Record>.records(of: "t")
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// An id is its bytes: two spellings of one letter are two records.
-  @Test(.timeLimit(.minutes(20))) func spellingsAreIDs() async throws {
+  @Test(.timeLimit(.minutes(20))) func canonicallyEquivalentIDsStayDistinct() async throws {
     let (one, two) = ("caf\u{E9}", "cafe\u{301}")
     let database = try await Database.inMemory()
     var updates = database.updates(of: Keeper.all).makeAsyncIterator()
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Who has read a list within `withObservationTracking` hears when it is another one.
-  @Test(.timeLimit(.minutes(20))) @MainActor func listsAreObserved() async throws {
+  @Test(.timeLimit(.minutes(20))) @MainActor func liveListsAreObservable() async throws {
     let database = try await Database.inMemory()
     let list = LiveList(database, Keeper.all)
     let one = LiveRecord(database, Keeper.self, id: "a")
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(20))) @MainActor func aListOnTheMainActor() async throws {
+  @Test(.timeLimit(.minutes(20))) @MainActor func liveListFollowsWritesOnMainActor() async throws {
     let database = try await Database.inMemory()
     try await database.save(Keeper(id: "b", name: "Bob"))
     let list = LiveList(database, Keeper.all.order(by: "name"))
@@ -123,7 +123,7 @@ import Testing
     one.stop()
   }
 
-  @Test(.timeLimit(.minutes(20))) @MainActor func aListTellsOfARecordThatIsNone() async throws {
+  @Test(.timeLimit(.minutes(20))) @MainActor func liveListReportsUndecodableRecord() async throws {
     let database = try await Database.inMemory()
     let list = LiveList(database, Keeper.all)
     try await database.save(Record(type: "keeper", id: "x", ["name": 7]))

@@ -4,7 +4,7 @@ import SeaTestSupport
 import Testing
 
 /// Whether things are whole, what can be freed, and what is gone for good.
-@Suite struct CareTests {
+@Suite struct MaintenanceTests {
   private func pair(password: String? = nil) async throws -> Pair {
     var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
     new.isSealed = password != nil
@@ -26,7 +26,7 @@ import Testing
     try pair.scratch.write(file, bytes)
   }
 
-  @Test func whatIsWholeIsFoundWhole() async throws {
+  @Test func verifyReportsIntactDatabaseAsGood() async throws {
     let pair = try await pair()
     try pair.sync()
     let here = try await pair.one.care.verify()
@@ -45,7 +45,7 @@ import Testing
         == .unreachable)
   }
 
-  @Test func whatIsSealedIsOpenedWhereAKeyIs() async throws {
+  @Test func verifyOpensEncryptedBlocksOnlyWithKey() async throws {
     let pair = try await pair(password: "a password")
     let one = try await pair.one.care.verify(container: "origin", opensSealed: true)
     #expect(one.isGood && one.isComplete)
@@ -55,7 +55,7 @@ import Testing
     #expect(two.isGood && two.chains.count >= 1)
   }
 
-  @Test func whatIsDamagedIsToldAndMended() async throws {
+  @Test func damageIsReportedAndRepairedByMirror() async throws {
     let pair = try await pair()
     try await pair.one.addContainer("spare", at: pair.scratch.path("spare"), creating: true)
     try await pair.one.sync("spare")
@@ -83,7 +83,7 @@ import Testing
         == .incompatible)
   }
 
-  @Test func whatIsPurgedIsGoneEverywhere() async throws {
+  @Test func purgedContentDisappearsEverywhere() async throws {
     let pair = try await pair()
     try await pair.one.save(Keeper(id: "a", name: "Ann of the secret"))
     try await pair.one.save(Keeper(id: "a", name: "Anna"))
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// Whatever a program gives, there is an answer or an error.
-  @Test func nothingThatIsAskedForTraps() async throws {
+  @Test func unusualArgumentsNeverTrap() async throws {
     let pair = try await pair()
     let care = pair.one.care
     let texts = [
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// In the middle of a chain, and of a container.
-  @Test func whoIsCancelledIsHeard() async throws {
+  @Test func verifyAndMirrorCanBeCancelled() async throws {
     let pair = try await Pair { database in
       for n in 0..<300 { try await database.save(Keeper(id: "k\(n)", name: "Ann")) }
     }

@@ -2,7 +2,7 @@ import SeaKit
 import Testing
 
 /// What was counted is counted once.
-@Suite struct CountingTests {
+@Suite struct CounterTests {
   private let database: Database
 
   init() async throws { database = try await .inMemory() }
@@ -11,7 +11,7 @@ import Testing
     try await database.fetch(Bird.self, id: id)?.seen.value
   }
 
-  @Test func whatWasCountedIsCountedOnce() async throws {
+  @Test func savedIncrementIsCountedOnce() async throws {
     try await database.save(Bird(id: "a", name: "wren", seen: 1))
     var bird = try #require(try await database.fetch(Bird.self, id: "a"))
     bird.seen += 7
@@ -38,7 +38,7 @@ import Testing
 
   private func save(_ bird: Bird) async throws { try await database.save(bird) }
 
-  @Test func copiesCountForThemselves() async throws {
+  @Test func copiesCountIndependently() async throws {
     try await database.save(Bird(id: "a", name: "wren"))
     var one = try #require(try await database.fetch(Bird.self, id: "a"))
     one.seen += 1
@@ -50,7 +50,7 @@ import Testing
     #expect(try await seen("a") == 111)
   }
 
-  @Test func whatWasNotWrittenIsCountedLater() async throws {
+  @Test func incrementOfFailedTransactionIsCountedLater() async throws {
     struct No: Error {}
     try await database.save(Bird(id: "a", name: "wren"))
     var bird = try #require(try await database.fetch(Bird.self, id: "a"))

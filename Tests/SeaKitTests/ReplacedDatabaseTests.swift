@@ -4,13 +4,13 @@ import SeaTestSupport
 import Testing
 
 /// The folder of a database that is open becomes another one.
-@Suite struct ReplacedTests {
+@Suite struct ReplacedDatabaseTests {
   private let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
 
   /// A backup is put in the place of the database. What is acknowledged from then on is in it.
-  @Test func byABackup() async throws {
+  @Test func writesGoToTheReplacingBackup() async throws {
     let path = scratch.path("p")
     let database = try await Database.open(path, creating: "org.example.test")
     try await database.save(Keeper(id: "a", name: "v1"))
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Another database is none that the program has opened.
-  @Test func byAnotherDatabase() async throws {
+  @Test func replacementByOtherDatabaseIsRefused() async throws {
     let (path, second) = (scratch.path("p"), scratch.path("q"))
     let database = try await Database.open(path, creating: "org.example.test")
     try await database.save(Keeper(id: "a", name: "v1"))
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// While a transaction runs: it is not written, and says so.
-  @Test func inTheMiddle() async throws {
+  @Test func replacementDuringTransactionFailsTheWrite() async throws {
     let path = scratch.path("p")
     let database = try await Database.open(path, creating: "org.example.test")
     try await database.save(Keeper(id: "a", name: "v1"))

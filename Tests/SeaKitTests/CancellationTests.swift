@@ -4,9 +4,9 @@ import SeaTestSupport
 import Testing
 
 /// What waits ends when its task is cancelled.
-@Suite struct StopTests {
+@Suite struct CancellationTests {
   /// A write that waits for another one to let go of the lock.
-  @Test func aWriteThatWaitsForTheLockEnds() async throws {
+  @Test func cancelledWriteStopsWaitingForLock() async throws {
     let scratch = try ScratchFolder(inMemory: true)
     let one = try await Database.open(scratch.path("x"), creating: "org.example.x")
     try await one.save(Keeper(id: "a", name: "Ann"))
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A clone from a place that does not answer.
-  @Test func aCloneEnds() async throws {
+  @Test func cancelledCloneLeavesNoFiles() async throws {
     struct Slow: Container {
       let container: MemoryContainer
       func list(in folder: String?, _ found: @Sendable (ContainerFile) throws -> Void) async throws {

@@ -2,13 +2,13 @@ import SeaKit
 import Testing
 
 /// What no program may be ended by.
-@Suite struct TrapTests {
+@Suite struct ExtremeValueTests {
   private let database: Database
 
   init() async throws { database = try await .inMemory() }
 
   @Test(arguments: [3, 200, 6000])
-  func deepValues(_ depth: Int) async throws {
+  func tooDeepValueIsRefused(_ depth: Int) async throws {
     var value = Value.integer(1)
     for _ in 0..<depth { value = .array([value]) }
     let record = Record(type: "t", id: "r", ["deep": value])
@@ -27,7 +27,7 @@ import Testing
     var nest = Nest()
   }
 
-  @Test func deepStructs() async throws {
+  @Test func tooDeepStructIsRefused() async throws {
     var deep = Deep()
     for _ in 0..<2000 { deep.nest = Nest(inner: [deep.nest]) }
     let saved = deep
@@ -35,7 +35,7 @@ import Testing
     #expect(failure1.code == .badData)
   }
 
-  @Test func counters() async throws {
+  @Test func counterSaturatesAndOverflowIsRefused() async throws {
     var far = Bird(id: "a", name: "wren")
     far.seen += .max
     far.seen += 1
@@ -55,7 +55,7 @@ import Testing
     record.add(-1, to: "n")
   }
 
-  @Test func intervals() async throws {
+  @Test func longestSyncIntervalDoesNotTrap() async throws {
     let sync = database.automaticSync(every: .seconds(Int64.max))
     await sync.start()
     try await Task.sleep(for: .milliseconds(200))
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1] as [Int64])
-  func volumes(_ size: Int64) async throws {
+  func invalidVolumeSizeIsRefused(_ size: Int64) async throws {
     var options = Database.Bundles.ExportOptions()
     options.volumeSize = size
     let chosen = options

@@ -3,8 +3,8 @@ import SeaTestSupport
 import Testing
 
 /// The database as it was.
-@Suite struct MomentTests {
-  @Test func aPositionIsAMoment() async throws {
+@Suite struct PointInTimeTests {
+  @Test func pastStateIsReadAtPosition() async throws {
     let database = try await Database.inMemory()
     let none = try await database.position()
     try await database.save(Keeper(id: "a", name: "Ann"))
@@ -34,7 +34,7 @@ import Testing
     #expect(try await failure { try await foreign.history.count(Keeper.all, at: .position(second)) }.code == .expired)
   }
 
-  @Test func whatArrivedIsThereFromThenOn() async throws {
+  @Test func receivedChangesExistFromArrivalOn() async throws {
     let pair = try await Pair { try await $0.save(Keeper(id: "a", name: "Ann")) }
     let before = try await pair.two.position()
     try await pair.one.save(Keeper(id: "b", name: "Bob"))

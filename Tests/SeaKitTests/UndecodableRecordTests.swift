@@ -3,7 +3,7 @@ import SeaSystem
 import Testing
 
 /// Records that a type cannot be made of: they end a query, or are passed over and told of.
-@Suite struct SkipTests {
+@Suite struct UndecodableRecordTests {
   private static let count = 6
   private let told = Guarded<[String]>([])
 
@@ -11,7 +11,7 @@ import Testing
   private func database() async throws -> Database {
     let database = try await Database.inMemory()
     try await database.write { transaction in
-      for n in 0..<SkipTests.count {
+      for n in 0..<UndecodableRecordTests.count {
         var record = Record(type: "keeper", id: "k\(n)")
         record["name"] = n % 3 == 1 ? .integer(Int64(n)) : .string("name \(n)")
         try transaction.save(&record)
@@ -29,28 +29,29 @@ import Testing
 
   private static let expected = ["k1 true true", "k4 true true"]
 
-  @Test func aQueryGoesOnBehindThem() async throws {
+  @Test func queryContinuesAfterSkippedRecord() async throws {
     let database = try await database()
     await #expect(throws: SeaError.self) { try await database.fetch(Keeper.all) }
     #expect(try await database.fetch(good()).map(\.id) == ["k0", "k2", "k3", "k5"])
-    #expect(told.with { $0 } == SkipTests.expected)
+    #expect(told.with { $0 } == UndecodableRecordTests.expected)
     // Ordered records are made in another way.
     told.with { $0 = [] }
     #expect(try await database.fetch(good().order(by: "-_id")).map(\.id) == ["k5", "k3", "k2", "k0"])
-    #expect(told.with { $0 } == SkipTests.expected.reversed())
+    #expect(told.with { $0 } == UndecodableRecordTests.expected.reversed())
   }
 
-  @Test(arguments: [false, true]) func aLimitDoesNotCountThem(isOrdered: Bool) async throws {
+  @Test(arguments: [false, true]) func limitDoesNotCountSkippedRecords(isOrdered: Bool) async throws {
     let database = try await database()
     let query = isOrdered ? good().order(by: "_id") : good()
     for (limit, ids) in [(0, []), (2, ["k0", "k2"]), (3, ["k0", "k2", "k3"]), (9, ["k0", "k2", "k3", "k5"])] {
       #expect(try await database.fetch(query.limit(limit)).map(\.id) == ids)
     }
     #expect(try await database.first(query.after("k0"))?.id == "k2")
-    #expect(try await database.count(query) == SkipTests.count)
+    #expect(try await database.count(query) == UndecodableRecordTests.count)
   }
 
-  @Test(.timeLimit(.minutes(20)), arguments: [nil, 3] as [Int?]) func aListGoesOnWithoutThem(limit: Int?) async throws {
+  @Test(.timeLimit(.minutes(20)), arguments: [nil, 3] as [Int?])
+  func liveListOmitsSkippedRecords(limit: Int?) async throws {
     let database = try await database()
     let query = limit.map { good().limit($0) } ?? good()
     var updates = database.updates(of: query).makeAsyncIterator()
@@ -72,8 +73,8 @@ import Testing
 }
 
 /// A call that waits behind others on the thread of the database ends as soon as its task is cancelled.
-@Suite struct WaitingTests {
-  @Test(.timeLimit(.minutes(20))) func aWaitingCallEndsAtOnce() async throws {
+@Suite struct QueuedCallTests {
+  @Test(.timeLimit(.minutes(20))) func cancelledCallEndsAtOnce() async throws {
     let database = try await Database.inMemory()
     let gate = Guarded(false)
     let (began, begin) = AsyncStream<Void>.makeStream()
@@ -96,7 +97,7 @@ import Testing
   }
 
   /// As many tasks as there may be, cancelled at any moment: each ends once, with one or the other.
-  @Test(.timeLimit(.minutes(20))) func whoIsCancelledHasWrittenOrNot() async throws {
+  @Test(.timeLimit(.minutes(20))) func completedSavesAreWrittenDespiteCancellations() async throws {
     let database = try await Database.inMemory()
     let ended = try await withThrowingTaskGroup(of: Bool.self) { group in
       for n in 0..<200 {

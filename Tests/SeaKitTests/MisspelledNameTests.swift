@@ -2,13 +2,13 @@ import SeaKit
 import Testing
 
 /// What a query names that no record has.
-@Suite struct SlipTests {
+@Suite struct MisspelledNameTests {
   private let database: Database
 
   init() async throws { database = try await .inMemory() }
 
   /// A name that is much like one that records have is a slip; another one is a property that none has yet.
-  @Test func namesThatAreMisspelled() async throws {
+  @Test func errorSuggestsSimilarName() async throws {
     try await database.save(Keeper(id: "a", name: "Ann"))
     for query in [
       Keeper.all.where("nam = 'x'"), Keeper.all.order(by: "nmae"), Keeper.all.order(by: "-nam"),
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// What a type may have, no record needs to have.
-  @Test func namesThatTheTypeKnows() async throws {
+  @Test func nameKnownToTheTypeIsAccepted() async throws {
     struct Named: SeaRecord {
       static let recordType = "named"
       var id = "n"

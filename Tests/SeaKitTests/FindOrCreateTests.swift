@@ -3,8 +3,8 @@ import SeaTestSupport
 import Testing
 
 /// Records that are found by what they say, or made.
-@Suite struct FindTests {
-  @Test func typedOnesAreFoundOrMade() async throws {
+@Suite struct FindOrCreateTests {
+  @Test func typedRecordsAreFoundOrCreated() async throws {
     let database = try await Database.inMemory()
     let made = try await database.write { try $0.findOrCreate(["name": "Ann"]) { Keeper(id: "a", name: "Ann") } }
     #expect(made == Keeper(id: "a", name: "Ann"))
@@ -31,7 +31,7 @@ import Testing
     #expect(bird.id == again.id)
   }
 
-  @Test func whatCannotBeMeantIsRefused() async throws {
+  @Test func ambiguousOrInvalidSearchIsRefused() async throws {
     struct Own: Error {}
     let database = try await Database.inMemory()
     try await database.save(Keeper(id: "a", name: "Ann"))
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// What is not there is found by being null: a record was made each time.
-  @Test func nothingIsFoundToo() async throws {
+  @Test func nullFindsMissingProperty() async throws {
     let database = try await Database.inMemory()
     for _ in 0..<2 {
       try await database.write { _ = try $0.findOrCreate(type: "t", ["name": "x", "town": .null]) }
