@@ -25,7 +25,7 @@ import Testing
     return found
   }
 
-  @Test func everyCodeOfAVectorHasARow() throws {
+  @Test func everyVectorErrorCodeHasARow() throws {
     let table = try table()
     var seen = 0
     for (family, things) in CodeTableTests.things {

@@ -8,7 +8,7 @@ import Testing
     Run()("--complete", line, "\(line.utf8.count)").outLines.map { String($0.split(separator: "\t")[0]) }
   }
 
-  @Test func commands() {
+  @Test func commandAndHelpTopicNamesAreCompleted() {
     #expect(words("sea ") == Commands.names.filter { Commands.find($0) != nil })
     #expect(words("sea -q hash") == ["hash-record"])
     #expect(words("sea help pick") == ["pick-winner"])
@@ -17,7 +17,7 @@ import Testing
     #expect(words("sea nothing --") == [])
   }
 
-  @Test func everyGuideIsAPage() throws {
+  @Test func guidesMatchManPages() throws {
     let pages = Set(try Directory(Path.join(packageRoot, "man")).list().entries.map(\.name))
     let guides = Set(Commands.guides.map(\.name))
     for guide in guides { #expect(pages.contains("sea-\(guide).7") || pages.contains("sea-\(guide).5"), "\(guide)") }
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func optionsOfTheCommandAndOfSea() {
+  @Test func commandAndGlobalOptionsAreCompleted() {
     for command in Commands.all {
       let found = Set(words("sea \(command.name) -"))
       for option in command.options + GlobalOptions.all {
@@ -37,14 +37,14 @@ import Testing
     #expect(words("sea config --sh") == ["--shared", "--show-origin"])
   }
 
-  @Test func valuesOfOptionsAndOperands() {
+  @Test func optionValuesAndOperandsAreCompleted() {
     #expect(words("sea hash-record --kind=") == ["--kind=put", "--kind=delete", "--kind=resolved"])
     #expect(words("sea hash-record --kind d") == ["delete"])
     #expect(words("sea config ") == ["get", "set", "unset", "list", "path", "edit"])
     #expect(words("sea config se") == ["set"])
   }
 
-  @Test func namesComeFromTheContext() {
+  @Test func typeNamesComeFromSessionCandidates() {
     let session = Run().session()
     session.candidates = { kind, start, _ in kind == .type && start == "h" ? [("host", "3 records"), ("x", "")] : [] }
     #expect(Completion.candidates("sea hash-record -q -t h", 99, session).map(\.word) == ["host"])
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// What the words before say is handed on.
-  @Test func theContextIsWhatStandsBefore() {
+  @Test func precedingWordsSetCandidateContext() {
     let session = Run().session()
     var seen: [String] = []
     session.candidates = { kind, start, context in
@@ -67,7 +67,7 @@ import Testing
     #expect(seen == ["path n - a/1", "assignment k t a", "paths x t -", "paths y t -"])
   }
 
-  @Test func onlyWhereAFileIsMeantFilesAreOffered() {
+  @Test func filesAreOfferedOnlyForPathArguments() {
     #expect(Run()("--complete", "sea put ", "8").out == "\tfile\n")
     #expect(Run()("--complete", "sea import x", "12").out == "\tfile\n")
     #expect(Run()("--complete", "sea dump --output=", "18").out == "\tfile\n")
@@ -76,7 +76,7 @@ import Testing
     #expect(Run()("--complete", "sea query --limit=", "18").out == "")
   }
 
-  @Test func settingsNeedNoDatabase() {
+  @Test func settingsAreCompletedWithoutDatabase() {
     #expect(Run()("--complete", "sea config set core.pa", "22").out.isEmpty)
     let session = Run().session()
     session.candidates = { kind, start, context in try Candidates(session, context).find(kind, start) }
@@ -86,7 +86,7 @@ import Testing
     #expect(Completion.candidates("sea -c core.oldKey=f", 99, session).map(\.word) == ["core.oldKey=false"])
   }
 
-  @Test func thePointIsWhereItEnds() {
+  @Test func completionIgnoresTextAfterCursor() {
     #expect(Run()("--complete", "sea hel --json", "7").out.hasPrefix("help\t"))
     #expect(Completion.split("sea  'a b'\\ c \"d", 99) == ["sea", "a b c", "d"])
     #expect(Completion.split("sea x ", 99) == ["sea", "x", ""])

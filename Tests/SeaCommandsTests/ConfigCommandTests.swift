@@ -10,7 +10,7 @@ import Testing
     return run
   }
 
-  @Test func setGetUnset() throws {
+  @Test func valuesAreSetReadListedAndUnset() throws {
     let run = try home()
     #expect(run("config", "get", "tool.host.command").status == 1)
     #expect(run("config", "set", "--global", "tool.host.command", "max; # 1").out == "")
@@ -24,7 +24,7 @@ import Testing
     #expect(run("config", "unset", "--global", "tool.host.command").status == 1)
   }
 
-  @Test func originsAndTypes() throws {
+  @Test func getShowsOriginAndConvertsTypes() throws {
     let run = try home()
     let file = "\(run.variables["HOME"]!)/.config/sea/config"
     #expect(run("config", "path", "--global").out == file + "\n")
@@ -41,7 +41,7 @@ import Testing
     #expect(run("config", "get", "a.other", "--default=7").out == "7\n")
   }
 
-  @Test func severalValues() throws {
+  @Test func addKeepsMultipleValuesAndSetRefusesThem() throws {
     let run = try home()
     for path in ["/a", "/b"] { #expect(run("config", "set", "--global", "--add", "safe.directory", path).status == 0) }
     #expect(run("config", "get", "--all", "safe.directory").out == "/a\n/b\n")
@@ -52,7 +52,7 @@ import Testing
     #expect(run("config", "get", "safe.directory").status == 1)
   }
 
-  @Test func theLocalLayerNeedsADatabase() throws {
+  @Test func localScopeRequiresDatabase() throws {
     var run = try home()
     run.directory = try scratch()
     #expect(run("-C", run.directory, "config", "set", "--force", "a.b", "c").status == 10)
@@ -65,7 +65,7 @@ import Testing
     #expect(run("-C", run.directory, "config", "get", "--global", "a.b").status == 1)
   }
 
-  @Test func brokenFilesAreNamedByLine() throws {
+  @Test func malformedFileIsReportedWithLine() throws {
     let run = try home()
     let file = run("config", "path", "--global").outLines[0]
     try Path.createDirectories(Path.parent(file))
@@ -74,7 +74,7 @@ import Testing
     #expect(outcome.status == 13 && outcome.err.contains(#""line":2"#))
   }
 
-  @Test func actionsAreChecked() throws {
+  @Test func invalidArgumentsAreRefused() throws {
     let run = try home()
     for words in [
       ["get"], ["set", "a.b"], ["list", "a.b"], ["get", "a.b", "c"], ["frob"], ["get", "ab"], ["get", "a.1"],
@@ -87,7 +87,7 @@ import Testing
     #expect(run("config", "edit", "--shared").err.contains("are not stored in a file"))
   }
 
-  @Test func theSharedLayerIsReadOnlyForSettingsThatMayBeShared() throws {
+  @Test func sharedScopeIsReadForShareableSettingsOnly() throws {
     var run = try home()
     run.directory = try scratch()
     try Path.createDirectories(run.directory + "/.sea")
@@ -100,7 +100,7 @@ import Testing
     #expect(run.run(["-c", "core.abbrev=9", "-C", run.directory, "rev-parse", "--help"]).status == 0)
   }
 
-  @Test func editRunsTheEditor() throws {
+  @Test func editStartsEditorOnlyAtTerminal() throws {
     var run = try home()
     run.variables["VISUAL"] = "vim -u x"
     #expect(run("config", "edit", "--global").status == 2)

@@ -8,7 +8,7 @@ import Testing
     ConflictCells.texts(texts.map { $0.map { Value.string($0) } })
   }
 
-  @Test func whatIsShortIsWhole() {
+  @Test func shortTextsAreShownWhole() {
     #expect(
       shown(["the same beginning, one", "the same beginning, two"]) == [
         "the same beginning, one", "the same beginning, two",
@@ -16,7 +16,7 @@ import Testing
     #expect(shown([nil, "x"]) == ["-", "x"])
   }
 
-  @Test func longTextsAreShownFromWhereTheyPart() {
+  @Test func longTextsStartNearFirstDifference() {
     let long = String(repeating: "the quick brown fox ", count: 50)
     #expect(shown([long + "jumps", long + "sleeps", nil]) == ["…own fox jumps", "…own fox sleeps", "-"])
     // One that ends there.
@@ -28,7 +28,7 @@ import Testing
     #expect(shown([long])[0].hasPrefix("the quick"))
   }
 
-  @Test func aSignIsNeverCutInTheMiddle() {
+  @Test func charactersAreNeverSplit() {
     // é and è, and their second bytes: U+00E9 and U+00E8, C3 A9 and C3 A8.
     let long = String(repeating: "ü", count: 60)
     #expect(shown([long + "é", long + "è"]) == ["…üüüüüüüüé", "…üüüüüüüüè"])
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func otherValuesAsWell() {
+  @Test func arraysAndLabelsShowTheirDifference() {
     let names = (0..<30).map { Value.integer(Int64($0)) }
     let cells = ConflictCells.texts([.array(names + [.integer(7)]), .array(names + [.integer(8)])])
     #expect(cells[0].hasSuffix("7]"))

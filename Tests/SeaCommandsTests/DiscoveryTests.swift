@@ -15,7 +15,7 @@ import Testing
     port: String = "7325", texts: String = "\"scheme=sea+https\""
   ) -> String { "=;eth0;IPv4;\(name);\(type);local;\(host);\(address);\(port);\(texts)\n" }
 
-  @Test func whatIsTold() {
+  @Test func announcedServersAreParsed() {
     let servers = found(
       "+;eth0;IPv4;field;_sea._tcp;local\n" + line() + line(address: "fe80::1") + line()
         + line(name: "Tom\\039s\\032box\\059\\.", host: "Tom.local.", port: "1", texts: "\"a=b\" \"scheme=sea+http\"")
@@ -31,7 +31,7 @@ import Testing
     #expect(servers[0].location == "sea+https://box.local:7325")
   }
 
-  @Test func whatIsNone() {
+  @Test func invalidAnnouncementsAreIgnored() {
     let lines = [
       line(type: "_http._tcp"), line(name: ""), line(name: String(repeating: "a", count: 257)), line(host: ""),
       line(host: "-oProxyCommand"), line(host: "a b"), line(host: "a/b"), line(host: "a@b"), line(host: "a\u{1B}[2J"),
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// However much is told, so much is kept, and that there was more is known.
-  @Test func floods() {
+  @Test func floodOfAnnouncementsIsTruncated() {
     let many = found((0..<1500).map { line(name: "n\($0)") }.joined())
     #expect(many.servers.count == 1000 && many.isCut)
     let addresses = found((0..<300).map { line(address: "10.0.0.\($0)") }.joined())

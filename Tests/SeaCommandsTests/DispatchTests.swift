@@ -3,14 +3,14 @@ import SeaCommands
 import Testing
 
 @Suite struct DispatchTests {
-  @Test func aloneItListsTheCommandsAndFails() {
+  @Test func callWithoutCommandListsCommandsAndFails() {
     let outcome = Run()()
     #expect(outcome.status == 2 && outcome.out.isEmpty)
     #expect(outcome.err.contains("config"))
     #expect(outcome.errLines.suffix(2).first == "sea: error[usage]: no command given")
   }
 
-  @Test func usageErrorsAreJSONWhereverTheOptionStands() {
+  @Test func jsonOptionAtAnyPositionFormatsUsageErrors() {
     let outcome = Run()("confg", "--json")
     #expect(outcome.status == 2 && outcome.out.isEmpty)
     let message = "unknown command 'confg'"
@@ -28,7 +28,7 @@ import Testing
     #expect(run("confg").errLines.count == 1)
   }
 
-  @Test func theNameOfTheProgramIsACommand() {
+  @Test func programNameSelectsCommand() {
     var run = Run()
     run.program = "/usr/bin/sea-version"
     #expect(run().out == "sea \(Commands.version)\n")
@@ -40,13 +40,13 @@ import Testing
     #expect(outcome.status == 2 && outcome.err == "sea: error[usage]: argument 2 is not UTF-8\n")
   }
 
-  @Test func messagesAreSafeToShow() {
+  @Test func messagesEscapeControlCharacters() {
     let outcome = Run()("a\u{1B}[2J\u{202E}")
     #expect(outcome.err.contains(#"'a\x1b[2J\u202e'"#))
     #expect(!outcome.errors.contains(0x1B))
   }
 
-  @Test func programsAreCommandsToo() {
+  @Test func externalProgramsRunAsCommands() {
     var run = Run()
     run.variables = ["PATH": "/bin::/usr/bin", "SEA_EXEC_PATH": "/x"]
     run.executables = ["/usr/bin/sea-foo", "/opt/sea/bin/sea-foo"]
@@ -66,7 +66,7 @@ import Testing
     #expect(run("../foo").status == 2)
   }
 
-  @Test func helpOpensThePageThatCameWithTheProgram() {
+  @Test func helpOpensInstalledManPage() {
     var run = Run()
     run.variables["PATH"] = "/usr/bin"
     run.executables = ["/usr/bin/man"]
@@ -83,14 +83,14 @@ import Testing
     #expect(run("help", "cli").program?.arguments == ["man", page])
   }
 
-  @Test func withoutManTheProgramHelpsItself() {
+  @Test func helpWithoutManPrintsUsage() {
     #expect(Run()("help", "config").out == Run()("config", "-h").out)
     #expect(Run()("help").out.contains("Setup:"))
     let outcome = Run()("help", "nothing")
     #expect(outcome.status == 4 && outcome.err.hasPrefix("sea: error[not-found]"))
   }
 
-  @Test func aFullDiskIsAnErrorAndAClosedPipeIsNone() {
+  @Test func fullDiskFailsAndClosedPipeIsSilent() {
     var run = Run()
     run.outputFault = 28
     let full = run("version")
@@ -102,7 +102,7 @@ import Testing
     #expect(broken.status == 141 && broken.err.isEmpty)
   }
 
-  @Test func theGravestStatusWins() {
+  @Test func mostSevereStatusWins() {
     let order: [ExitStatus] = [
       .brokenPipe, .bug, .system, .corrupt, .denied, .incompatible, .refused, .badData, .locked, .conflict, .notFound,
       .unreachable, .partial, .no, .success,
@@ -114,7 +114,7 @@ import Testing
 
   /// A program called `sea-something` that is no command is `sea`: looked for as a command of its own, it would find
   /// and start itself for ever.
-  @Test func aNameThatIsNoCommandIsTheProgram() {
+  @Test func unknownProgramNameActsAsSea() {
     var run = Run()
     run.program = "/usr/bin/sea-static"
     run.executables = ["/usr/bin/sea-static"]

@@ -35,7 +35,7 @@ import Testing
     (#"{"entities":[]}"#, 0), (" {\n\"entities\" :\t[ ] , }\n\n", 0), (#"{"entities":[{},]}"#, 1),
     (#"{"entities":[{"a":"]}"},{"a":"]}","identifier":"x",},],} "#, 2),
   ])
-  func filesMayBeCutAnywhere(_ text: String, _ count: Int) {
+  func entitiesAreReadAcrossAnyChunkBoundary(_ text: String, _ count: Int) {
     for cut in 0...text.utf8.count {
       let found = read(text, cut: cut)
       #expect(found.fault == nil && found.bodies.count == count, "cut at \(cut)")
@@ -62,7 +62,7 @@ import Testing
     ("{\"entities\":[\n{},{\"a\":[]}]}", "in:2:9: a: an entity value cannot be an array", 1),
     ("\u{FEFF}{\"entities\":[]}", "in:1:1: unexpected byte order mark", 0),
   ])
-  func placesAreTheSameWhereverTheFileIsCut(_ text: String, _ fault: String, _ count: Int) {
+  func errorPositionIsIndependentOfChunks(_ text: String, _ fault: String, _ count: Int) {
     for cut in 0...text.utf8.count {
       let found = read(text, cut: cut)
       #expect(found.fault == fault && found.bodies.count == count, "cut at \(cut): \(found)")

@@ -3,7 +3,7 @@ import Testing
 
 /// The folders of a target are a directed graph, downwards only.
 @Suite struct FloorTests {
-  @Test(arguments: FloorPlan.all) func foldersMentionLowerOnesOnly(plan: FloorPlan) throws {
+  @Test(arguments: FloorPlan.all) func foldersUseOnlyLowerFolders(plan: FloorPlan) throws {
     var lower: Set<String> = []
     for (folder, below) in plan.floors {
       #expect(below.isSubset(of: lower), "\(plan.target)/\(folder) stands on what is not below it")
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// docs/folders.md has a table for each plan: the folders, and the folders that each uses directly.
-  @Test(arguments: FloorPlan.all) func foldersSayThePlan(plan: FloorPlan) throws {
+  @Test(arguments: FloorPlan.all) func folderPageMatchesPlan(plan: FloorPlan) throws {
     let folders = plan.floors.map(\.folder)
     let tables = PageTable.all(in: try read("docs/folders.md"))
     let table = try #require(
@@ -93,14 +93,14 @@ import Testing
       extension Low { package var more: Int { other.far("text \\(Deep.x)") } }
       """)
 
-  @Test func declarations() {
+  @Test func declaredNamesAreFound() {
     #expect(source.declared == ["Own"])
     #expect(source.extended == [SwiftSource.Member(type: "Low", name: "more")])
     #expect(source.own.isSuperset(of: ["Own", "Nested", "hidden", "label", "inner", "more"]))
     #expect(!source.own.contains("Place"))
   }
 
-  @Test func mentions() {
+  @Test func mentionedNamesAreFound() {
     #expect(source.mentioned.isSuperset(of: ["Low", "Int", "other", "Deep"]))
     #expect(source.reached == ["far", "x"])
     #expect(!source.mentioned.contains("Not") && !source.mentioned.contains("text"))

@@ -19,16 +19,16 @@ import Testing
     return lines
   }
 
-  @Test func aLine() { #expect(draw((2, 2), [(2, 2, 1), (1, 1, nil)]) == ["2", "1"]) }
+  @Test func linearHistoryIsOneColumn() { #expect(draw((2, 2), [(2, 2, 1), (1, 1, nil)]) == ["2", "1"]) }
 
-  @Test func aBranch() {
+  @Test func branchesJoinAtCommonParent() {
     #expect(
       draw((3, 5), [(3, 5, 3), (3, 4, 2), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == [
         "5", "| 4", "3 |", "| 2", "|/", "1",
       ])
   }
 
-  @Test func aColumnGoesOnBesideWordsOfSeveralLines() {
+  @Test func columnsContinueBesideMultilineText() {
     var tree = GraphColumns()
     tree.expect(revision(2, 3))
     var below: [String] = []
@@ -40,11 +40,11 @@ import Testing
     #expect(below == ["|", "| |", ""])
   }
 
-  @Test func threeLeavesOfOne() {
+  @Test func threeLeafRevisionsJoinAtCommonParent() {
     #expect(draw((2, 4), [(2, 4, 1), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == ["4", "| 3", "| | 2", "|_|/", "|/", "1"])
   }
 
-  @Test func aBranchThatCrossesAnother() {
+  @Test func branchOfOneRootCrossesAnother() {
     // 5 and 3 come from 1; 4 from 2, another root.
     #expect(
       draw((2, 5), [(2, 5, 1), (2, 4, 2), (2, 3, 1), (1, 1, nil), (1, 2, nil)]) == [
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test func theWinnersColumnIsKeptForADeeperTombstone() {
+  @Test func winnerKeepsFirstColumnDespiteDeeperTombstone() {
     #expect(
       draw((2, 3), [(3, 9, 2), (2, 3, 1), (2, 2, 1), (1, 1, nil)]) == ["  9", "3 |", "| 2", "|/", "1"])
   }

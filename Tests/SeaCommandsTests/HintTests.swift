@@ -24,7 +24,7 @@ import Testing
   }
 
   /// What is done in place of an option of another program: the command is there and lacks it, and has what is named.
-  @Test func whatTakesThePlaceOfAnOptionIsThere() throws {
+  @Test func suggestedReplacementsForOptionsExist() throws {
     for (habit, words) in Habits.options {
       let parts = habit.split(separator: " ").map(String.init)
       let command = try #require(Commands.find(parts[0]), "\(habit)")
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Of a command that is not there, and of a word too many for one that is.
-  @Test func whatTakesThePlaceOfACommandIsThere() {
+  @Test func suggestedReplacementsForCommandsExist() {
     for (word, words) in Habits.commands {
       let named = Hint.commands(in: words[...])
       #expect(
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// The table of errors, and every other text that says what to type.
-  @Test func whatAHintNamesIsThere() throws {
+  @Test func optionsNamedInHintsExist() throws {
     var seen = 0
     let every = Commands.all.reduce(into: Set(GlobalOptions.all.map(\.dashed))) { all, command in
       all.formUnion(command.options.map(\.dashed))
@@ -66,7 +66,7 @@ import Testing
     #expect(seen > 60)
   }
 
-  @Test func wordsAreTakenApart() {
+  @Test func commandsAndOptionsAreParsedFromHints() {
     #expect(Hint.options(in: "use --add, or (--all)") == ["--add", "--all"])
     #expect(Hint.options(in: "see: sea get --raw") == [])
     let found = Hint.commands(in: "see 'sea get --raw -x' and sea log --stat=1")
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A fault can be met by several commands: each tells only what it has.
-  @Test func anOptionThatACommandLacksIsNotNamed() {
+  @Test func hintOmitsOptionsUnknownToCommand() {
     func fitting(_ hint: String) -> String? { Hint.fitting(hint, Commands.find("config")) }
     #expect(fitting("use --add to add one; or --take-over") == "use --add to add one")
     #expect(fitting("--take-over replaces it") == nil)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// Every fixed set of words, of options and operands, knows what was meant.
-  @Test func aMistypedWordIsSuggested() {
+  @Test func mistypedChoiceGetsSuggestion() {
     var seen = 0
     for command in Commands.all {
       for option in command.options + GlobalOptions.all {
@@ -103,7 +103,7 @@ import Testing
     #expect(seen > 10)
   }
 
-  @Test func aUsageErrorSaysWhereToReadOn() {
+  @Test func usageErrorHintsAtHelpOrCorrection() {
     #expect(Run()("config").err.contains("sea config -h"))
     #expect(Run()("config", "user.name", "x").err.contains("sea config set user.name VALUE"))
     #expect(Run()("config", "user.name", "--json").err.contains("\"hint\""))

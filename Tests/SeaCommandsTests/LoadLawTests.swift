@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(12)) func aDumpIsLoadedAsItWas(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(12)) func loadRestoresDumpInEveryFormat(seed: UInt64) throws {
     var maker = Maker(random: SeededRandom(seed))
     let folder = try scratch()
     #expect(Run().run(["init", folder + "/a"]).status == 0)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Every revision comes back under its id, wherever in it counters and sets stand.
-  @Test(arguments: TestSeed.some(6)) func aHistoryIsLoadedAsItWas(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func loadRestoresDumpedHistory(seed: UInt64) throws {
     var maker = Maker(random: SeededRandom(seed))
     let folder = try scratch()
     #expect(Run().run(["init", folder + "/a"]).status == 0)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// Of an input with a fault nothing is made that it does not say, and what is left out stands in the other file as it was.
-  @Test(arguments: TestSeed.some(40)) func aFaultMakesNoRecords(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(40)) func eachInputFaultAltersAtMostOneRecord(seed: UInt64) throws {
     var maker = Maker(random: SeededRandom(seed))
     let folder = try scratch()
     let records = (0..<Int.random(in: 1...6, using: &maker.random)).map { maker.record($0) }

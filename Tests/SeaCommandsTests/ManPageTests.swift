@@ -33,7 +33,7 @@ import Testing
   }
 
   /// Scripts look at the slugs: the page names each, beside or below its status.
-  @Test func slugsAreInTheTableOfExitStatuses() throws {
+  @Test func errorSlugsMatchExitStatusTable() throws {
     var found: [String: String] = [:]
     var status = ""
     for line in try read("man/sea-cli.7").split(separator: "\n") where line.hasPrefix(".It ") {
@@ -51,12 +51,12 @@ import Testing
     #expect(found.isEmpty)
   }
 
-  @Test func everyCommandHasItsPage() throws {
+  @Test func commandPagesMatchCommandTable() throws {
     for command in Commands.all { try expect("sea-\(command.name)", ManSections.of(command)) }
     try expect("sea", ManSections.ofSea())
   }
 
-  @Test func theGlobalOptionsAreInOnePage() throws {
+  @Test func globalOptionsAreOnCLIPage() throws {
     let options = try #require(ManPage(try read("man/sea-cli.7")).section("OPTIONS"))
     for option in GlobalOptions.all {
       let name = option.long.isEmpty ? option.key : "-\(option.long)"
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func helpKnowsEveryRecipe() throws {
+  @Test func helpListsEveryWorkflowRecipe() throws {
     let page = try read("man/sea-workflows.7")
     let titles = page.split(separator: "\n").filter { $0.hasPrefix(".Ss ") }.map {
       $0.dropFirst(4).replacing("\\&", with: "").replacing("\"", with: "")
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func noPageIsLeftOver() throws {
+  @Test func everyPageDescribesACommand() throws {
     // Helpers are programs of their own.
     let helpers = ["sea-remote-s3.1", "sea-remote-rclone.1", "sea-remote-sea+https.1", "sea-server.1"]
     let known = Set(Commands.names.map { "sea-\($0).1" } + ["sea.1"] + helpers)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func mandocFindsNothing() throws {
+  @Test func mandocReportsNoWarning() throws {
     let pages = try Directory(Path.join(packageRoot, "man")).list().entries.map(\.name).filter { $0.hasSuffix(".1") }
     #expect(!pages.isEmpty)
     for page in pages {
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func synopsesBecomeMacros() {
+  @Test func synopsisIsConvertedToMdoc() {
     #expect(
       Synopsis.mdoc("sea Cm x", "[-t TYPE] [--short[=N]] (--a=B | -c) RECORD... [FILE | - | JSON]... [-N] get")
         == """

@@ -5,7 +5,7 @@ import Testing
 
 /// Which programs merge, and what they are given.
 @Suite struct MergeProgramTests {
-  @Test func wordsAreFilledOnce() {
+  @Test func placeholdersAreSubstitutedOnce() {
     let values: [Character: String] = ["A": "/x/%B y", "B": "$(b)", "P": "%A", "%": "%"]
     for (word, want) in [
       ("%A", "/x/%B y"), ("a%Ab", "a/x/%B yb"), ("%P%P", "%A%A"), ("%%A", "%A"), ("%%%B", "%$(b)"), ("%", "%"),
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Settings that arrive from others run nothing, whatever they say.
-  @Test func sharedSettingsNameNoProgram() throws {
+  @Test func sharedSettingsCannotNamePrograms() throws {
     let foreign = [
       ("driver.x.command", "evil"), ("driver.y.command", "evil"), ("driver.y.scope", "property"),
       ("tool.x.command", "evil"), ("merge.tool", "x"), ("hook.timeout", "1"),
@@ -43,13 +43,13 @@ import Testing
     #expect(try session.config().duration("hook.timeout") == 60)
   }
 
-  @Test func emptySettingsAreNone() throws {
+  @Test func emptyProgramSettingCountsAsUnset() throws {
     let session = try session(shared: [], own: "[driver \"x\"]\ncommand =\n[merge]\ntool = \"\"\n")
     #expect(throws: ProgramError.self) { try MergeProgram.driver("x", session) }
     #expect(throws: ProgramError.self) { try MergeProgram.tool(nil, session) }
   }
 
-  @Test func clashesAreFoundWhereverTheyAre() {
+  @Test func conflictingPropertiesAreFoundAtAnyDepth() {
     for (text, want) in [
       ("{}", []), (#"{"$clash":1}"#, [""]), (#"{"a":{"$clash":{"base":{"$clash":1}}}}"#, ["/a", "/a/$clash/base"]),
       (#" { "a" : [ 1 , { "$clash" : 2 } , [ ] , { } ] , "b~/" : { "$clash":"x\"}" } } "#, ["/a/1", "/b~0~1"]),

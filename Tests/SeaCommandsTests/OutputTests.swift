@@ -7,7 +7,7 @@ import Testing
 import SeaCommands
 
 @Suite struct OutputTests {
-  @Test func escapes() {
+  @Test func specialCharactersAreEscaped() {
     #expect(Escape.shown("a\nb\u{9B}\u{2066}é中") == #"a\x0ab\x9b\u2066é中"#)
     #expect(Escape.quoted("plain é") == "plain é")
     #expect(Escape.quoted("a\tb\"\\\u{1}\u{7F}") == #""a\tb\"\\\001\177""#)
@@ -15,7 +15,7 @@ import SeaCommands
     #expect(Escape.csv(["a,b\"c", "plain", nil, "", "a\rb"]) == "\"a,b\"\"c\",plain,,\"\",\"a\rb\"")
   }
 
-  @Test func nothingSteersATerminal() throws {
+  @Test func terminalOutputEscapesControlCodes() throws {
     let text = "plain \u{1B}[31m\r\u{7}\u{7F}\u{9B}2J\u{202E}\u{2066}\u{200F}\u{2028}é中🏳️‍🌈\ttab\nnew"
     let want = #"plain \x1b[31m\x0d\x07\x7f\x9b2J\u202e\u2066\u200f\u2028é中🏳️‍🌈"# + "\ttab\nnew" + #"\x9b\xe2\x82"#
     // 8-bit controls, and a character that does not come to its end.
@@ -32,7 +32,7 @@ import SeaCommands
     }
   }
 
-  @Test func noByteIsLostOnTheWayToATerminal() throws {
+  @Test func terminalEscapingLosesNoByte() throws {
     var random = SeededRandom(7)
     // Without backslashes, and without U+0080 to U+00BF, of which some are shown as single bytes are.
     let some = (0...255).filter { $0 != 0x5C && $0 != 0xC2 }.map { UInt8($0) }
@@ -49,7 +49,7 @@ import SeaCommands
     }
   }
 
-  @Test func objects() {
+  @Test func itemsAreEncodedAsJSONLines() {
     var item: Item = [
       "a\"": .text("x\u{1B}\u{202E}\n\u{7F}é"), "none": .text(nil as String?), "n": .integer(-5),
       "l": .texts(["p", "q"]),
@@ -66,7 +66,7 @@ import SeaCommands
   }
 
   /// One value in every form.
-  @Test func forms() throws {
+  @Test func valuesAreShownInEveryOutputFormat() throws {
     func shown(_ words: [String], _ body: (Session) throws -> Void) throws -> [String] {
       let outcome = Run.Box()
       let session = Run().session(outcome)
@@ -127,7 +127,7 @@ import SeaCommands
     return String(decoding: text, as: UTF8.self)
   }
 
-  @Test func tables() throws {
+  @Test func tableAlignsAndTruncatesColumns() throws {
     #expect(try table([["a", "10"], ["中文x", "5"]], width: nil) == "NAME   SIZE\na        10\n中文x     5\n")
     #expect(try table([["a\n", "1"]], width: 8) == "NAME   …\na\\x0a  …\n")
     #expect(try table([], width: nil) == "")
@@ -136,7 +136,7 @@ import SeaCommands
   }
 
   /// Of rows that are large only some megabytes are held back.
-  @Test func largeRowsDoNotWait() throws {
+  @Test func tableBuffersOnlySomeMegabytes() throws {
     var count = 0
     let output = Output { count += $0.count }
     var table = Table([.init("NAME")], width: nil, output: output)
@@ -146,7 +146,7 @@ import SeaCommands
     try table.end()
   }
 
-  @Test func dates() {
+  @Test func timesAreFormattedInEveryDateStyle() {
     let offset = { (_: Int64) in 7200 }
     let time: Int64 = 1_787_370_060_123
     func shown(_ style: String) -> String { DateStyle(style)!.text(time, now: time + 7_300_000, offset: offset) }
@@ -160,7 +160,7 @@ import SeaCommands
     #expect(DateStyle.unix.text(-1, now: 0, offset: offset) == "-1")
   }
 
-  @Test func anyTimeCanBeShown() {
+  @Test func extremeTimesCanBeFormatted() {
     for time in [Int64.min, .min + 1, -62_135_596_800_001, 253_402_300_800_000, .max] {
       for style in ["iso", "iso-local", "relative", "unix", "format:%F %T %z %s"] {
         for offset in [0, 50_400, -43_200] {
@@ -174,7 +174,7 @@ import SeaCommands
     #expect(DateStyle.iso.text(.min, now: 0, offset: { _ in 0 }) == "0001-01-01T00:00:00Z")
   }
 
-  @Test func times() {
+  @Test func timeExpressionsAreParsed() {
     let now: Int64 = 1_000_000_000
     #expect(TimeText.parse("2026-08-22T05:41:00+02:00", now: now) == 1_787_370_060_000)
     #expect(TimeText.parse("2026-08-22", now: now) == 1_787_356_800_000)
@@ -208,7 +208,7 @@ import SeaCommands
     return String(decoding: template.bytes(Source(), session.terminal), as: UTF8.self)
   }
 
-  @Test func templates() throws {
+  @Test func templateSubstitutesFieldsAndRefusesUnknownOnes() throws {
     #expect(try fill("%(id) %(n)%%%09%(none)|") == "it's 7%\t|\n")
     #expect(try fill("%(rev:short) %(rev:short=4)") == "12-abababab 12-abab\n")
     #expect(
@@ -221,7 +221,7 @@ import SeaCommands
     #expect(throws: UsageFault.self) { try fill("%(size)") }
   }
 
-  @Test func lines() throws {
+  @Test func inputLinesAreReadUpToLimit() throws {
     var left = Array("a\n\nlong line\nend".utf8)[...]
     func reader() -> Input {
       Input { buffer in

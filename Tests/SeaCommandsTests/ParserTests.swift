@@ -46,7 +46,7 @@ private enum Sample: Command {
     #expect(try parse("-", "r").0.operands == ["-", "r"])
   }
 
-  @Test func digitsAreALimit() throws {
+  @Test func digitOptionSetsLimit() throws {
     #expect(try parse("-15", "r").0.integer(Sample.limit) == 15)
   }
 
@@ -56,11 +56,11 @@ private enum Sample: Command {
     #expect(try parse("--tool=x", "r").0.text(Sample.tool) == "x")
   }
 
-  @Test func theLastValueHolds() throws {
+  @Test func lastRepeatedValueWins() throws {
     #expect(try parse("r", "-t", "a", "--type=b").0.text(.type) == "b")
   }
 
-  @Test func namesAreExact() {
+  @Test func optionNamesMustBeExact() {
     #expect(throws: UsageFault.unknownOption("--dry", command: "sample", similar: "--dry-run")) {
       try parse("r", "--dry")
     }
@@ -70,7 +70,7 @@ private enum Sample: Command {
     }
   }
 
-  @Test func valuesAreChecked() {
+  @Test func invalidOptionValuesAreRefused() {
     #expect(throws: UsageFault.missingValue(option: "--size", metavar: "SIZE")) { try parse("r", "--size") }
     #expect(throws: UsageFault.unexpectedValue(option: "--all")) { try parse("r", "--all=1") }
     #expect(throws: UsageFault.badValue(option: "--size", value: "2X", expected: .size)) { try parse("r", "--size=2X") }
@@ -79,16 +79,16 @@ private enum Sample: Command {
     }
   }
 
-  @Test func operandsAreCounted() {
+  @Test func wrongNumberOfOperandsIsRefused() {
     #expect(throws: UsageFault.missingOperand("RECORD")) { try parse() }
     #expect(Run()("version", "x").status == 2)
   }
 
-  @Test func frozenLinesOnlyWhereThereAreSome() {
+  @Test func porcelainOptionNeedsPorcelainFormat() {
     #expect(throws: UsageFault.noFormat("--porcelain", command: "sample")) { try parse("--porcelain", "r") }
   }
 
-  @Test func quantities() throws {
+  @Test func sizeOverflowIsRefused() throws {
     #expect(try parse("r", "--size=18014398509481984").0.size(Sample.size) == 1 << 54)
     #expect(throws: UsageFault.self) { try parse("r", "--size=99999999999T") }
   }

@@ -7,7 +7,7 @@ import Testing
 /// Where passwords come from: the order of the sources, and what each may be.
 @Suite struct PasswordTests {
   /// The page says how much work slots may make, and the second reader goes by the page.
-  @Test func pageReaderAndProgramAgreeAboutRounds() throws {
+  @Test func manPageAndReaderMatchRoundLimits() throws {
     let most = Slot.mostRoundsTogether
     let digits = Array(String(most))
     let text = digits.enumerated().map { at, digit in
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func sourcesHaveAnOrder() throws {
+  @Test func passwordSourcesHaveFixedOrder() throws {
     var run = Run(input: "by descriptor\n")
     let own = try scratch()
     try AtomicFile.write(
@@ -94,7 +94,7 @@ import Testing
     #expect(try session(run).session.passwords.password(for: use) == nil)
   }
 
-  @Test func aNewPasswordHasSourcesOfItsOwn() throws {
+  @Test func newPasswordHasSeparateSources() throws {
     var run = Run()
     run.variables = [
       "SEA_PASSWORD_COMMAND": "old", "SEA_NEW_PASSWORD_COMMAND": "new", "SEA_CONFIG_NOSYSTEM": "1",
@@ -112,7 +112,7 @@ import Testing
     #expect(try nobody.passwords.password(for: replaced, new: none) == nil)
   }
 
-  @Test func aSettingCountsOnlyFromOnesOwnFiles() throws {
+  @Test func passwordCommandSettingIsReadOnlyFromFiles() throws {
     var run = Run()
     let home = try scratch()
     let database = Path.join(home, ".sea")
@@ -133,7 +133,7 @@ import Testing
     #expect(text(try session(run, ["--sea-dir=\(database)"]).session.passwords.password(for: use)) == "by setting")
   }
 
-  @Test func visibleVariablesAreRefused() throws {
+  @Test func passwordInEnvironmentVariableIsRefused() throws {
     for name in ["SEA_PASSWORD", "SEA_NEW_PASSWORD"] {
       var run = Run()
       run.variables[name] = "secret"
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func bytesAreTakenAsTheyAre() throws {
+  @Test func passwordIsFirstLineVerbatim() throws {
     for (content, want) in [
       ("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a  b\n", "a  b"), ("a\nb\n", "a"), ("é\u{1}\n", "é\u{1}"),
     ] {
@@ -159,7 +159,7 @@ import Testing
       text(try session(Run(), ["--password-file=\(try file(long))"]).session.passwords.password(for: use)) == long)
   }
 
-  @Test func emptyAndEndlessOnesAreRefused() throws {
+  @Test func emptyAndOverlongPasswordsAreRefused() throws {
     var run = Run()
     run.answers = ["/ask": ""]
     for text in ["", "\n", "\nsecond", String(repeating: "x", count: 1 << 20 + 1)] {
@@ -175,7 +175,7 @@ import Testing
     #expect(try self.session(run).session.passwords.password(for: use) == nil)
   }
 
-  @Test func aFileThatOthersCanReadIsRemarked() throws {
+  @Test func passwordFileReadableByOthersWarns() throws {
     for (mode, warns) in [(0o600, false), (0o640, true), (0o604, true), (0o700, false)] as [(UInt32, Bool)] {
       let box = Run.Box()
       let path = try file("a", mode: mode)
@@ -188,7 +188,7 @@ import Testing
     #expect(missing?.status == .system)
   }
 
-  @Test func standardInputGoesOnBehindThePassword() throws {
+  @Test func standardInputContinuesAfterPassword() throws {
     let session = try session(Run(input: "secret\n{\"_id\":\"x\"}\n"), ["--password-fd=0"]).session
     #expect(text(try session.passwords.password(for: use)) == "secret")
     #expect(text(try session.passwords.password(for: use)) == "secret")
@@ -211,7 +211,7 @@ import Testing
     for want in ["a", "b"] { #expect(text(try plain.terminal.input.line()) == want) }
   }
 
-  @Test func descriptorsMustBeHandedOver() throws {
+  @Test func passwordDescriptorMustBeInherited() throws {
     let own = try File("/dev/null")
     for number in ["\(own.descriptor)", "4000", "4294967295"] {
       let failure = failure {
@@ -241,7 +241,7 @@ import Testing
     #expect(box.value.program == Program(path: "pass", arguments: ["pass", "show", "a b"]))
   }
 
-  @Test func aCommandThatFailsIsNamedWithoutItsArguments() throws {
+  @Test func failedCommandIsReportedWithoutArguments() throws {
     let session = try session(Run(), ["--password-command=get secret"]).session
     let failed = failure { try session.passwords.password(for: use) }
     #expect(failed?.slug == "refused" && failed?.message == "'get' failed with status 3")
@@ -249,7 +249,7 @@ import Testing
     #expect(open?.status == .usage && open?.message.contains("secret") == false)
   }
 
-  @Test func askpassIsGivenThePrompt() throws {
+  @Test func askpassReceivesPrompt() throws {
     let box = Run.Box()
     var run = Run()
     run.variables["SSH_ASKPASS"] = "/usr/bin/ask me"
@@ -260,7 +260,7 @@ import Testing
     #expect(text(try session(run).session.passwords.password(for: replaced)) == "secret")
   }
 
-  @Test func theTerminalIsAskedOnceOrTwice() throws {
+  @Test func newPasswordIsPromptedTwice() throws {
     func ask(_ use: PasswordUse, _ typed: [String]) throws -> (String?, [String]) {
       let box = Run.Box()
       var run = Run()
@@ -284,14 +284,14 @@ import Testing
     #expect(throws: PasswordError.notRepeated) { try ask(replaced, ["", "", ""]) }
   }
 
-  @Test func whoCannotDoWithoutSaysSo() throws {
+  @Test func missingRequiredPasswordIsAnError() throws {
     let open = failure { try self.session(Run()).session.passwords.needed(for: use) }
     #expect(open?.slug == "no-key" && open?.status == .denied)
     let new = failure { try self.session(Run()).session.passwords.needed(for: replaced) }
     #expect(new?.status == .usage && new?.hint?.contains("--password-fd") == true)
   }
 
-  @Test func otherProgramsAreNotTold() {
+  @Test func passwordVariablesCountAsSecret() {
     for name in [
       "SEA_PASSWORD", "SEA_PASSWORD_FILE", "SEA_PASSWORD_COMMAND", "SEA_PASSWORD_FD", "SEA_NEW_PASSWORD",
       "SEA_NEW_PASSWORD_FILE", "SEA_ASKPASS", "SSH_ASKPASS",

@@ -19,7 +19,7 @@ struct ProgressTests {
     }
 
     /// What was written since the last call.
-    func take() -> String {
+    func newText() -> String {
       defer { text = "" }
       return text
     }
@@ -33,7 +33,7 @@ struct ProgressTests {
     Work(.fetching, "stick", done: done, of: total)
   }
 
-  @Test func whatIsDoneSoonShowsNothing() {
+  @Test func shortWorkShowsNoProgress() {
     let screen = Screen()
     let progress = screen.progress(changing)
     for done in 0..<9 {
@@ -45,30 +45,30 @@ struct ProgressTests {
     #expect(!screen.guarded)
   }
 
-  @Test func aLineThatChangesAndGoes() {
+  @Test func progressLineIsUpdatedAndErased() {
     let screen = Screen()
     let progress = screen.progress(changing)
     progress.show(work(0))
     screen.wait(2)
     progress.show(work(20 << 20))
-    #expect(screen.take() == "\rfetching from stick: 20.0 of 100.0 MiB  20%  10.0 MiB/s  0:08 left\u{1B}[K")
+    #expect(screen.newText() == "\rfetching from stick: 20.0 of 100.0 MiB  20%  10.0 MiB/s  0:08 left\u{1B}[K")
     #expect(screen.guarded)
     // At most five times a second.
     screen.wait(0.19)
     progress.show(work(22 << 20))
-    #expect(screen.take().isEmpty)
+    #expect(screen.newText().isEmpty)
     screen.wait(0.01)
     progress.show(work(22 << 20))
-    #expect(screen.take().hasPrefix("\rfetching from stick: 22.0 of 100.0 MiB  22%"))
+    #expect(screen.newText().hasPrefix("\rfetching from stick: 22.0 of 100.0 MiB  22%"))
     progress.wipe()
-    #expect(screen.take() == "\r\u{1B}[K")
+    #expect(screen.newText() == "\r\u{1B}[K")
     #expect(!screen.guarded)
     progress.end()
     #expect(screen.text.isEmpty)
   }
 
   /// Whoever runs in the background leaves the terminal to others.
-  @Test func nothingInTheBackground() {
+  @Test func backgroundProcessShowsNoProgress() {
     let screen = Screen()
     let progress = screen.progress(changing, delay: 0)
     screen.cells = nil
@@ -80,7 +80,7 @@ struct ProgressTests {
     #expect(!screen.text.isEmpty)
   }
 
-  @Test func aLineEachSecondInAPipe() {
+  @Test func pipeReceivesOneLinePerSecond() {
     let screen = Screen()
     let progress = screen.progress({ _ in .lines }, delay: 0)
     for done in 0..<25 {
@@ -98,7 +98,7 @@ struct ProgressTests {
         """)
   }
 
-  @Test func eventsForPrograms() {
+  @Test func progressEventsAreJSON() {
     let screen = Screen()
     let progress = screen.progress({ _ in .events }, delay: 0)
     progress.show(work(7))
@@ -113,20 +113,20 @@ struct ProgressTests {
   }
 
   /// The rate of one piece of work says nothing about the next.
-  @Test func eachWorkHasARateOfItsOwn() {
+  @Test func eachTaskHasItsOwnRate() {
     let screen = Screen()
     let progress = screen.progress(changing, delay: 0)
     progress.show(work(0))
     screen.wait(1)
     progress.show(work(50 << 20))
-    #expect(screen.take().contains("50.0 MiB/s"))
+    #expect(screen.newText().contains("50.0 MiB/s"))
     screen.wait(1)
     progress.show(Work(.handing, "stick", done: 60 << 20))
-    #expect(screen.take() == "\rsending to stick: 60.0 MiB\u{1B}[K")
+    #expect(screen.newText() == "\rsending to stick: 60.0 MiB\u{1B}[K")
   }
 
   /// What was quick long ago is not quick now.
-  @Test func theRateIsThatOfTheLastSeconds() {
+  @Test func rateCoversRecentSecondsOnly() {
     let screen = Screen()
     let progress = screen.progress(changing, delay: 0)
     progress.show(work(0))
@@ -136,7 +136,7 @@ struct ProgressTests {
       screen.wait(1)
       progress.show(work(50 << 20 + Int64(step) << 20))
     }
-    #expect(screen.take().hasSuffix("70.0 of 100.0 MiB  70%  1.0 MiB/s  0:30 left\u{1B}[K"))
+    #expect(screen.newText().hasSuffix("70.0 of 100.0 MiB  70%  1.0 MiB/s  0:30 left\u{1B}[K"))
   }
 
   @Test(arguments: [
@@ -146,14 +146,14 @@ struct ProgressTests {
     (30, "reading a-lon…: 1.0 of 4.0 MiB"),
     (10, "reading a…"),
   ])
-  func itFitsTheTerminal(_ width: Int, _ line: String) {
+  func progressLineFitsTerminalWidth(_ width: Int, _ line: String) {
     let text = ProgressText(work: Work(.reading, "a-long-file-name.json", done: 1 << 20, of: 4 << 20), rate: 524_288)
     #expect(text.line(width: width) == line)
     #expect(TextWidth.of(text.line(width: width)) <= width)
   }
 
   /// How long the first took says nothing of the others.
-  @Test func theFirstOfManyIsNoMeasure() {
+  @Test func firstItemGivesNoTimeEstimate() {
     func line(_ done: Int64) -> String {
       ProgressText(work: Work(.reading, "a", done: done, of: 60_000, unit: .items), rate: 0.8).line(width: 79)
     }
@@ -161,12 +161,12 @@ struct ProgressTests {
     #expect(line(2) == "reading a: 2 of 60000  0%  20:49:58 left")
   }
 
-  @Test func namesDoNotReachTheTerminalAsTheyAre() {
+  @Test func namesAreEscapedForTerminal() {
     let text = ProgressText(work: Work(.reading, "a\u{1B}[2J", done: 1))
     #expect(text.line(width: 80) == "reading a\\x1b[2J: 1 B")
   }
 
-  @Test func moreThanThereShouldBe() {
+  @Test func progressToleratesWrongOrMissingTotal() {
     #expect(ProgressText(work: work(5, of: 4)).line(width: 80) == "fetching from stick: 5 of 5 B  100%")
     #expect(ProgressText(work: work(0, of: nil)).line(width: 80) == "fetching from stick")
     #expect(ProgressText(work: work(0, of: 0)).line(width: 80) == "fetching from stick: 0 of 0 B")
@@ -177,7 +177,7 @@ struct ProgressTests {
     (5_905_580_032, "5.5 GiB"), (.max, "8191.9 PiB"),
   ]
 
-  @Test(arguments: sizeTexts) func sizes(_ bytes: Int64, _ text: String) {
+  @Test(arguments: sizeTexts) func sizesAreShownInBinaryUnits(_ bytes: Int64, _ text: String) {
     #expect(SizeText.of(bytes) == text)
   }
 
@@ -186,7 +186,7 @@ struct ProgressTests {
     ("--progress", false, true), ("--progress -q", false, true), ("--progress --no-progress", true, false),
     ("--no-progress --progress", false, true), ("--progress --json", false, true),
   ])
-  func whoSeesIt(_ options: String, _ isTerminal: Bool, _ sees: Bool) throws {
+  func progressFollowsOptionsAndTerminal(_ options: String, _ isTerminal: Bool, _ sees: Bool) throws {
     let words = options.split(separator: " ").map(String.init)
     var run = Run()
     run.terminals = isTerminal ? [2] : []
@@ -197,7 +197,7 @@ struct ProgressTests {
     #expect((session.terminal.workReport != nil) == sees)
   }
 
-  @Test func aDumbTerminalCannotRedraw() {
+  @Test func dumbTerminalShowsNoProgress() {
     var run = Run()
     run.terminals = [2]
     run.variables = ["TERM": "dumb"]
@@ -205,7 +205,7 @@ struct ProgressTests {
   }
 
   /// What is said, and what is printed at the same terminal, stands on lines of its own.
-  @Test func theLineGivesWay() throws {
+  @Test func progressLineIsErasedBeforeNotice() throws {
     var run = Run()
     run.terminals = [1, 2]
     run.variables = ["SEA_PROGRESS_DELAY": "0"]

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func documentsMayBeCutAnywhere() {
+  @Test func documentsAreReadAcrossAnyChunkBoundary() {
     let text = Array(#"{"a":"x\"}{"}{"b":[1,{"c":"é\\"}]}"#.utf8) + Array("\r\n\n  {\n\"d\":\"\\u00e9\"}\n".utf8)
     let want = [#"{"a":"x\"}{"}"#, #"{"b":[1,{"c":"é\\"}]}"#, #"{"d":"é"}"#]
     for cut in 0...text.count {
@@ -48,7 +48,7 @@ import Testing
     #expect(read(text, cuts: Array(0...text.count)).documents == want)
   }
 
-  @Test func placesAreTheSameWhereverTheInputIsCut() {
+  @Test func errorPositionIsIndependentOfChunks() {
     let cases = [
       ("{\"a\":1}\n\n {\"a\":1}{\"a\" 2}", "in:3:14: unexpected character: 2", 2),
       ("{\"a\":1}\n{\"b\":\n{\"c\":}}", "in:3:6: unexpected character: }", 1),
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func aFaultNearTheBeginningOfALongDocumentIsFoundSoon() {
+  @Test func earlyErrorStopsReadingLongDocument() {
     let text = Array("{\"a\":1 2".utf8) + [UInt8](repeating: 0x20, count: 1 << 20)
     var asked = 0
     var at = 0
@@ -91,7 +91,7 @@ import Testing
     #expect(asked * 5 < 8192)
   }
 
-  @Test func whatStandsAtAFaultIsShownShort() {
+  @Test func errorExcerptShowsShortOffendingText() {
     func excerpt(_ text: String, _ fault: JSONFault, _ offset: Int) -> String? {
       Array(text.utf8).withUnsafeBufferPointer { Excerpt.of(.badJSON(fault, offset: offset), in: $0) }
     }
@@ -115,7 +115,7 @@ import Testing
     return run
   }
 
-  @Test func optionsWithoutEffectAreRefused() throws {
+  @Test func invalidOptionCombinationsAreRefused() throws {
     let run = try database()
     for words in [
       ["query", "--json", "--csv"], ["query", "--types", "-t", "x"], ["query", "--ids", "--select=a"],
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func fullOutputIsToldAndTheRecordIsThere() throws {
+  @Test func putStoresRecordDespiteOutputFailure() throws {
     var run = try database()
     run.outputFault = 28
     let outcome = run("put", #"{"_id":"a"}"#)
@@ -140,7 +140,7 @@ import Testing
     #expect(run("get", "-e", "a").status == 0)
   }
 
-  @Test func refusalsOfValuesNameRecordAndPath() throws {
+  @Test func refusedValueReportsRecordAndPath() throws {
     let run = try database()
     #expect(run("set", "--create", "a", "n:=1", "c:counter=1").status == 0)
     for (word, path) in [("n=x", "n"), ("k:int=x", "k"), ("n+=1", "n"), ("x.y:=[", "x.y"), ("c=1", "c")] {

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(30)) func aDumpIsLoadedAsItWas(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(30)) func loadRestoresSQLiteDump(seed: UInt64) throws {
     var maker = Maker(random: SeededRandom(seed))
     let folder = try scratch()
     #expect(Run()("init", folder + "/a").status == 0)

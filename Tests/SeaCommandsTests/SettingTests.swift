@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func thePageHasThemAll() throws {
+  @Test func manPageDescribesEverySetting() throws {
     let page = try read("man/sea-config.5")
     for kind in SettingKind.all {
       let word =
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func anotherVersionsSettingsNeedToBeMeant() throws {
+  @Test func unknownSettingsRequireForce() throws {
     let run = try home()
     let refused = run("config", "set", "--global", "core.abbrv", "9")
     #expect(refused.status == 2 && refused.err.contains("did you mean: core.abbrev"))

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func importsKeepTheLayers() throws {
+  @Test func targetsImportOnlyAllowedModules() throws {
     var targets: Set<String> = []
     for path in try Self.sources("Sources") {
       let target = String(path.split(separator: "/")[1])
@@ -71,7 +71,7 @@ import Testing
     #expect(targets == Set(Self.imports.keys))
   }
 
-  @Test func foldersSayTheLayers() throws {
+  @Test func folderPageMatchesAllowedImports() throws {
     let table = try #require(
       PageTable.all(in: try read("docs/folders.md")).first { $0.columns.first == "target" })
     #expect(table.rows.map { $0[0] }.sorted() == Self.imports.keys.sorted())
@@ -88,14 +88,14 @@ import Testing
   }
 
   /// The optimizer of Swift 6.3.1 takes away what is stored in a variable if its bytes are all that is read of it.
-  @Test func bytesAreThoseOfValues() throws {
+  @Test func sourcesReadNoBytesOfVariables() throws {
     for path in try Self.sources("Sources") {
       #expect(!(try read(path)).contains("withUnsafeBytes(of: &"), "\(path) reads the bytes of a variable")
     }
   }
 
   /// Who looks for a text in another by what the compiler brings along has its engine for regular expressions in the program.
-  @Test func textsAreFoundByOurOwn() throws {
+  @Test func sourcesUseNoStandardStringSearch() throws {
     let words = [".firstRange(of:", ".ranges(of:", ".replacing(\"", ".contains(\"://", ".split(separator: \"; "]
     for path in try Self.sources("Sources") {
       let text = try read(path)
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// What is compiled for use cannot be looked into by `@testable`: tests see what is `package`.
-  @Test func testsSeeWhatIsPackage() throws {
+  @Test func testsUseNoTestableImports() throws {
     for path in try Self.sources("Tests") {
       #expect(try !read(path).contains("\n@test" + "able "), "\(path)")
     }

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func linesOfAnyLength() throws {
+  @Test func linesAreReadUpToLimit() throws {
     try folder.write("lines", Array("a\n\nlonger line\nlast".utf8))
     for capacity in [1, 2, 3, 7, 100] {
       let lines = try input("lines", capacity)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func buffersArriveInOrder() throws {
+  @Test func bufferedOutputIsWrittenInOrder() throws {
     let file = try File(folder.path("out"), [.write, .create])
     let output = Output { bytes throws(SystemError) in try file.write(bytes) }
     try output.write("abc")
@@ -44,7 +44,7 @@ import Testing
     #expect(try folder.bytes("out") == Array("abcd".utf8) + large + Array("fg".utf8))
   }
 
-  @Test func aFullDiskIsAnError() throws {
+  @Test func fullDiskIsReportedOnce() throws {
     let file = try File("/dev/full", .write)
     let full = Output { bytes throws(SystemError) in try file.write(bytes) }
     try full.write("text")

@@ -25,13 +25,13 @@ import Testing
   }
 
   /// Spreadsheets write those above and below a table.
-  @Test(arguments: [1, 3, 100]) func whatHasNothingInItIsNoRow(capacity: Int) throws {
+  @Test(arguments: [1, 3, 100]) func emptyRowsAreSkipped(capacity: Int) throws {
     let text = ",,\n\nname,count\r\n,\r\nHoopoe,3\n,\n\"\",\n,,,\n"
     #expect(try rows(text, .csv, capacity) == [["name", "count"], ["Hoopoe", "3"], ["", nil]])
     #expect(try rows("a\tb\n\t\n1\t2\n\t\t\t", .tsv, capacity) == [["a", "b"], ["1", "2"]])
   }
 
-  @Test func everyCellComesBack() throws {
+  @Test func everyCellRoundTrips() throws {
     var random = SeededRandom(TestSeed.value)
     let signs = ["a", "é", "😀", ",", "\"", "\n", "\r", "\t", "\\", " ", "\u{1}", "x\\001", "\"\""]
     for _ in 0..<300 {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func whatIsTolerated() throws {
+  @Test func lenientSyntaxIsAccepted() throws {
     for capacity in [1, 2, 1000] {
       #expect(try rows("\u{FEFF}a,b\r\n\r\n\n1,\"\"\n", .csv, capacity) == [["a", "b"], ["1", ""]])
       #expect(try rows("a,b \"c\" d\n", .csv, relaxed: true, capacity) == [["a", "b \"c\" d"]])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func faultsHaveTheirPlace() throws {
+  @Test func errorsReportLineAndColumn() throws {
     let cases: [(bytes: [UInt8], form: TableReader.Form, line: Int, column: Int, fault: TableFault)] = [
       (Array("a,b\n1,x\"y\n".utf8), .csv, 2, 4, .quoteInside),
       (Array("a,b\n\"1\n2\",\"x\"y\n".utf8), .csv, 3, 7, .textAfterQuote),
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Behind a row that is wrong it goes on with the next line.
-  @Test func goesOnBehindAFault() throws {
+  @Test func readingContinuesAfterBadRow() throws {
     for capacity in [1, 2, 3, 1000] {
       let reader = TableReader("f", input(Array("a,b\n1,x\"y\n\"2\"x,\n3,4\n".utf8), capacity), .csv)
       var rows: [[String?]] = []

@@ -4,7 +4,7 @@ import Testing
 
 /// What must hold for every row of the command table.
 @Suite struct TableTests {
-  @Test func namesFollowFromTypesAndAreUnique() {
+  @Test func commandNamesMatchTypesAndAreUnique() {
     for command in Commands.all {
       let camel = command.name.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
       #expect("\(command)" == "\(camel)Command")
@@ -14,7 +14,7 @@ import Testing
   }
 
   /// What is suggested for a word of another program is a command, and the word is none.
-  @Test func wordsOfOtherProgramsLeadToCommands() {
+  @Test func wordsOfOtherProgramsMapToCommands() {
     for (word, command) in Habits.names {
       #expect(Commands.find(word) == nil && Commands.find(command) != nil, "\(word)")
     }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func statusesStandOnceAndAreKnown() {
+  @Test func exitStatusesAreUniqueAndKnown() {
     let known: Set<Int32> = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]
     for command in Commands.all {
       let codes = command.exits.map(\.status.rawValue)

@@ -2,8 +2,8 @@ import SeaCommands
 import Testing
 
 /// What others wrote is text in a page, whatever it is.
-@Suite struct PageTests {
-  @Test func nothingOfOthersIsMarkup() {
+@Suite struct HTMLPageTests {
+  @Test func foreignTextIsEscaped() {
     let shown = "&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;"
     #expect(HTMLText.escape("<script>alert('\"&')</script>") == shown)
     #expect(HTMLText.escape("a\u{202E}b\u{0}c\u{1B}") == "a\\u202eb\\x00c\\x1b")
@@ -16,7 +16,7 @@ import Testing
     #expect(HTMLText.escape(String(repeating: "x", count: 50), most: 10) == "xxxxxxxxxx…")
   }
 
-  @Test func theStyleLoadsNothing() {
+  @Test func styleSheetLoadsNoResources() {
     for word in ["url(", "@import", "//", "expression", "</"] { #expect(!PageStyle.text.contains(word), "\(word)") }
     #expect(PageStyle.text.contains("prefers-color-scheme: dark"))
   }

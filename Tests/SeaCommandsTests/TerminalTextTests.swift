@@ -3,7 +3,7 @@ import SeaEngine
 import Testing
 
 /// Colors: where there are some, and that nobody but the program makes them.
-@Suite struct PaintTests {
+@Suite struct TerminalTextTests {
   private func shown(_ options: [String], _ run: Run = Run(), _ body: (Session) throws -> Void) throws -> String {
     let outcome = Run.Box()
     let session = run.session(outcome)
@@ -15,7 +15,7 @@ import Testing
     return outcome.value.out
   }
 
-  @Test func spansAreKeptApart() {
+  @Test func spansAreSplitByColor() {
     let line: Painted = "a\("b", .new)c\("", .old)\(Painted("d", .new))"
     #expect(line.text == "abcd")
     #expect(line.spans.map(\.text) == ["a", "b", "c", "d"])
@@ -23,7 +23,7 @@ import Testing
     #expect((Painted("x", .old) + Painted("y", .old)).spans.count == 1)
   }
 
-  @Test(arguments: [Set<Int32>(), [1]]) func foreignTextColorsNothing(terminals: Set<Int32>) throws {
+  @Test(arguments: [Set<Int32>(), [1]]) func foreignColorCodesAreEscaped(terminals: Set<Int32>) throws {
     var run = Run()
     run.terminals = terminals
     let text = try shown(["--color=always"], run) {
@@ -37,7 +37,7 @@ import Testing
         + "\u{1B}[1mA\u{1B}[m         \u{1B}[1mB\u{1B}[m\n\u{1B}[1;31m\\x1b[31m\u{1B}[m  \\x1b[m\n")
   }
 
-  @Test func whereThereAreColors() throws {
+  @Test func colorFollowsOptionsEnvironmentAndTerminal() throws {
     func has(_ options: [String], _ terminals: Set<Int32> = [1], _ variables: [String: String] = [:]) throws -> Bool {
       var run = Run()
       run.terminals = terminals
@@ -65,7 +65,7 @@ import Testing
     #expect(try !has(["-c", "color.new=normal"]))
   }
 
-  @Test func settingsSayWhich() throws {
+  @Test func colorSettingsApplyAndInvalidOnesWarn() throws {
     func line(_ setting: String) throws -> String {
       try shown(["--color=always", "-c", setting]) { try $0.terminal.painter.line(Painted("x", .new)) }
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(status == .success && box.value.err.contains("color.new"))
   }
 
-  @Test func whatProgramsReadHasNone() {
+  @Test func jsonOutputHasNoColors() {
     for words in [["--json", "help"], ["--json", "version"], ["--json", "log", "-h"]] {
       let outcome = Run().run(["--color=always"] + words)
       #expect(outcome.status == 0 && !outcome.output.contains(0x1B), "\(words)")
@@ -85,7 +85,7 @@ import Testing
     #expect(Run()("--color=always", "log", "-h").output.contains(0x1B))
   }
 
-  @Test func wordsOfColors() {
+  @Test func colorWordsAreParsed() {
     let all: [(String, String?)] = [
       ("", ""), ("normal", ""), ("red", "31"), ("bold red", "1;31"), ("red bold", "31;1"), ("normal blue", "44"),
       ("brightcyan", "96"), ("black brightwhite", "30;107"), ("208", "38;5;208"), ("1 2", "38;5;1;48;5;2"),
@@ -108,7 +108,7 @@ import Testing
     return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func noColumnVanishesUnseen() throws {
+  @Test func narrowTableMarksHiddenColumns() throws {
     func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
     let long = String(repeating: "word ", count: 20)
     let rows = [["ID", "NAME", "KIND"], ["bird/1", long, "edit"], ["bird/1000", "short", "delete"]]
@@ -123,7 +123,7 @@ import Testing
     for line in wide { #expect(TextWidth.of(line) == 40 && line.hasSuffix("…")) }
   }
 
-  @Test func columnsAreNarrowedFromTheWidest() {
+  @Test func widestColumnsAreNarrowedFirst() {
     #expect(Table.narrowed([3, 10, 40], to: 60) == [3, 10, 40])
     #expect(Table.narrowed([3, 10, 40], to: 37) == [3, 10, 20])
     #expect(Table.narrowed([30, 30, 3], to: 38) == [16, 15, 3])
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func textHasTheCellsThatATerminalGivesIt() {
+  @Test func textWidthCountsTerminalCells() {
     let all: [(String, Int)] = [
       ("abc", 3), ("äöü", 3), ("a\u{308}", 1), ("中文", 4), ("🚀", 2), ("⚡", 2), ("✅x", 3), ("\u{200D}", 0), ("한", 2),
       ("\u{1112}\u{1161}\u{11AB}", 2), ("→", 1), ("🫠", 2), ("ｆ", 2), ("◌", 1), ("№", 1),
@@ -173,7 +173,7 @@ import Testing
     #expect(Painted("by  x").wrapped(to: 5, indent: 2).map(\.text) == ["by  x"])
   }
 
-  @Test func aMomentStaysWhole() {
+  @Test func timestampColumnIsNotNarrowed() {
     #expect(Table.narrowed([19, 30, 30], to: 60, keeping: [true, false, false]) == [19, 19, 18])
     #expect(Table.narrowed([30, 19, 30], to: 40, keeping: [false, true, false]) == [9, 19, 8])
     // There is no room at all: others are as narrow as they may be, and the line ends where the terminal does.

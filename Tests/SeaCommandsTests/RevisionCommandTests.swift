@@ -2,7 +2,7 @@ import SeaCommands
 import SeaCore
 import Testing
 
-@Suite struct FilterTests {
+@Suite struct RevisionCommandTests {
   private struct Case {
     let id: String
     let lines: [String]
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func everyCaseInEveryOrder() throws {
+  @Test func winnerIsIndependentOfInputOrder() throws {
     let cases = try cases()
     #expect(cases.count == 226)
     for one in cases {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func theNumberIsComparedAsANumberAndTheRestByItsBytes() {
+  @Test func winnerComparesDepthNumericallyAndHashByBytes() {
     let lines = ["9-z", "10-B", "10-a"].map { #"{"rev":"\#($0)","parent":null,"deleted":false}"# }
     #expect(
       Run(input: lines.joined(separator: "\n"))("pick-winner", "-").outLines == [
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test func nothingHasNoWinner() {
+  @Test func emptyInputHasNoWinner() {
     let outcome = Run(input: "\n \n")("pick-winner")
     #expect(outcome.outLines == [#"{"winner":null,"record_deleted":false,"conflicts":[],"deleted_leaves":[]}"#])
   }
@@ -65,7 +65,7 @@ import Testing
     ("{\"rev\":\"2-a\",\"parent\":\"1-a\"}\n{\"rev\":\"2-a\",\"parent\":\"1-b\"}", "2: 2-a contradicts"),
     ("{\"rev\":\"1-\\ud800\"}", "1:"),
   ])
-  func badLinesAreNamed(_ input: String, _ words: String) {
+  func invalidLineIsReportedWithPosition(_ input: String, _ words: String) {
     let outcome = Run(input: input)("pick-winner")
     #expect(outcome.status == 13 && outcome.out.isEmpty)
     #expect(
@@ -80,7 +80,7 @@ import Testing
 
   private let zero = String(repeating: "0", count: 64)
 
-  @Test func aRevisionIsTheHashOfItsItems() throws {
+  @Test func revisionIsHashOfItsItems() throws {
     var body = ByteWriter()
     var tape = JSONTape()
     let text = Array(#"{"a":1}"#.utf8)
@@ -97,7 +97,7 @@ import Testing
     #expect(Run(input: #"{"a":1.0,"_id":"x","b":null}"#)("hash-record", "-tt").out == outcome.out)
   }
 
-  @Test func parentsAndKindsCount() {
+  @Test func parentAndKindChangeTheHash() {
     let record = #"{"_id":"x","a":1}"#
     let plain = Run(input: record)("hash-record").out
     let child = Run(input: record)("hash-record", "--parent=4-\(zero)").out
@@ -111,7 +111,7 @@ import Testing
     #expect(json == #"{"id":"x","rev":"\#(plain.dropLast())"}"# + "\n")
   }
 
-  @Test func whatCannotBeHashedIsRefused() {
+  @Test func invalidRecordsAndParentsAreRefused() {
     #expect(Run(input: "{}")("hash-record").status == 13)
     #expect(Run(input: #"{"_id":"x","c":{"$counter":1}}"#)("hash-record").err.contains("counter"))
     #expect(Run(input: #"{"_id":"a b"}"#)("hash-record").status == 13)
