@@ -25,7 +25,7 @@ import Testing
     return found
   }
 
-  @Test func liesWhereTheFormatSays() throws {
+  @Test func assetPathFollowsFormat() throws {
     let draft = try tree.draft()
     try [UInt8]([1, 2, 3]).withUnsafeBytes { try draft.write($0, at: 0) }
     try tree.take(draft, as: place)
@@ -36,7 +36,7 @@ import Testing
     #expect(try tree.remove([place]) == nil)
   }
 
-  @Test func onlyOneMakesAFileAtATime() throws {
+  @Test func onlyOneWriterHoldsDraft() throws {
     var first = try tree.draft(for: place)
     #expect(try tree.draft(for: place) == nil)
     #expect(try drafts().map(\.isAlive) == [true])
@@ -51,7 +51,7 @@ import Testing
     #expect(try scratch.bytes(place.path) == content)
   }
 
-  @Test func whatTheDeadLeftIsFoundUnderItsName() throws {
+  @Test func abandonedDraftIsReused() throws {
     var first: AssetDraft? = try tree.draft(for: place)
     try [UInt8](repeating: 7, count: 100).withUnsafeBytes { try first?.write($0, at: 0) }
     first = nil
@@ -62,7 +62,7 @@ import Testing
     #expect(try drafts().isEmpty)
   }
 
-  @Test func removesOnlyWhatNobodyMakes() throws {
+  @Test func onlyAbandonedDraftsAreRemoved() throws {
     let alive = try tree.draft()
     _ = try tree.draft(for: place)
     try tree.forEachDraft { _, _, _ in true }
@@ -71,7 +71,7 @@ import Testing
     #expect(try drafts().isEmpty)
   }
 
-  @Test func followsNoLinkAndOpensNoFolder() throws {
+  @Test func linksAndFoldersAreNotOpenedAsAssets() throws {
     try scratch.write("elsewhere/file", [1, 2, 3])
     let parent = "assets/\(alpha.instance)/1"
     try Path.createDirectories(scratch.path(parent))
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// The name of a file in the making follows from its place, so that somebody could have put something there.
-  @Test func whatStandsInTheWayOfADraftIsLeftAlone() throws {
+  @Test func foreignFileAtDraftPathIsUntouched() throws {
     _ = try tree.draft(for: place)
     let name = try #require(try drafts().first?.name)
     let path = scratch.path("assets/" + name)

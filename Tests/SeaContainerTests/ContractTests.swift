@@ -7,7 +7,7 @@ import Testing
 
 /// What Container promises, held against every kind.
 @Suite struct ContractTests {
-  @Test(arguments: Kind.allCases) func saysWhatItWasCreatedWith(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func creationInfoIsReturnedAndNeverReplaced(kind: Kind) throws {
     let specimen = try kind.make()
     #expect(throws: ContainerError.self) { try specimen.container.info() }
     #expect(throws: ContainerError.self) { try specimen.container.write(0..<1) }
@@ -19,7 +19,7 @@ import Testing
     #expect(try specimen.container.info() == Specimen.info)
   }
 
-  @Test(arguments: Kind.allCases) func anEmptyOneHasNothing(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func emptyContainerHasNoBlocks(kind: Kind) throws {
     let container = try made(kind).container
     #expect(try container.chains() == ChainListing())
     #expect(try container.lastIndex(of: alpha) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(try container.foreignFiles() == ForeignFiles())
   }
 
-  @Test(arguments: Kind.allCases) func givesBackWhatWasWritten(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func readReturnsWrittenBlocks(kind: Kind) throws {
     let container = try made(kind).container
     try container.write(0..<1)
     try container.write(1..<2)
@@ -47,7 +47,7 @@ import Testing
     #expect(try container.read(beta).end == .end(next: 0))
   }
 
-  @Test(arguments: Kind.allCases) func crossesTheEdgesOfFolders(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func readsAndWritesCrossFolderBoundaries(kind: Kind) throws {
     let container = try made(kind).container
     var next: UInt32 = 0
     for piece in [998, 1, 1, 1, 1200, 299] as [UInt32] {
@@ -65,7 +65,7 @@ import Testing
     #expect(try container.foreignFiles() == ForeignFiles())
   }
 
-  @Test(arguments: Kind.allCases) func stopsWhenToldAndGoesOnFromThere(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func stoppedReadReportsNextIndex(kind: Kind) throws {
     let container = try made(kind).container
     try container.write(0..<1005)
     for stop in [0, 1, 500, 999, 1000, 1004] as [UInt32] {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func writingTheSameAgainChangesNothing(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func rewritingSameBlocksChangesNothing(kind: Kind) throws {
     let specimen = try made(kind)
     try specimen.container.write(0..<1005)
     let files = try specimen.folder?.files()
@@ -85,7 +85,7 @@ import Testing
     #expect(try (specimen.folder?.files().count ?? 0) == (files?.count ?? -2) + 2)
   }
 
-  @Test(arguments: Kind.allCases) func neverReplacesABlock(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func existingBlockIsNeverReplaced(kind: Kind) throws {
     let container = try made(kind).container
     try container.write(0..<1002)
     for index in [0, 1, 999, 1000, 1001] as [UInt32] {
@@ -106,7 +106,7 @@ import Testing
     #expect(indices == 0..<1002)
   }
 
-  @Test(arguments: Kind.allCases) func refusesWhatIsNoBlockForThePlace(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func malformedOrMisplacedBlocksAreRefused(kind: Kind) throws {
     let container = try made(kind).container
     let good = TestBlock.make(7)
     var badMagic = good
@@ -130,7 +130,7 @@ import Testing
     #expect(try container.chains().chains == [])
   }
 
-  @Test(arguments: Kind.allCases) func handsOnTheErrorsOfOthers(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func callerErrorsArePropagated(kind: Kind) throws {
     let container = try made(kind).container
     try container.write(0..<3)
     #expect(throws: Interruption.self) {
@@ -151,7 +151,7 @@ import Testing
     #expect(try container.foreignFiles() == ForeignFiles())
   }
 
-  @Test(arguments: Kind.allCases) func keepsChainsApart(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func chainsAreStoredSeparately(kind: Kind) throws {
     let container = try made(kind).container
     let fork = BranchID(alpha.instance, fork: ForkID(high: 0x00AB_CDEF, low: 9))
     for chain in [beta, fork, alpha] { try container.write(0..<2, to: chain) }
@@ -163,7 +163,7 @@ import Testing
     #expect(try container.firstIndex(of: fork) == 0)
   }
 
-  @Test(arguments: Kind.allCases) func namesAGap(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func missingBlocksAreReportedAsGap(kind: Kind) throws {
     let container = try made(kind).container
     try container.write(0..<3)
     try container.write(5..<7)
@@ -176,7 +176,7 @@ import Testing
     #expect(try container.read().indices == 0..<7)
   }
 
-  @Test(arguments: Kind.allCases) func waitsForABlockCutAtAnyByte(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func truncatedBlockIsReportedAsIncomplete(kind: Kind) throws {
     let specimen = try made(kind)
     try specimen.container.write(0..<2)
     let whole = TestBlock.make(2)
@@ -192,7 +192,7 @@ import Testing
     #expect(try specimen.container.read() == (0..<3, .end(next: 3)))
   }
 
-  @Test(arguments: Kind.allCases) func namesWhatIsNoBlock(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func corruptBlockIsReportedWithFault(kind: Kind) throws {
     let specimen = try made(kind)
     try specimen.container.write(0..<2)
     let whole = TestBlock.make(1)
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func carriesLargeBlocks(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func largeBlocksRoundTrip(kind: Kind) throws {
     let container = try made(kind).container
     let large = TestBlock.make(0, content: [UInt8](repeating: 7, count: 9 << 20))
     let second = TestBlock.make(1, content: [UInt8](repeating: 8, count: 1 << 20))
@@ -244,7 +244,7 @@ import Testing
   }
 
   /// A folder, a pipe or a link of that name keeps nobody from writing a leaf: it is set aside.
-  @Test(arguments: [Kind.directory, .helper]) func nothingStandsInTheWayOfALeaf(kind: Kind) throws {
+  @Test(arguments: [Kind.directory, .helper]) func obstacleAtPackPathIsRenamed(kind: Kind) throws {
     let stands: [(String) -> Int32] = [{ mkdir($0, 0o777) }, { mkfifo($0, 0o666) }, { symlink("nowhere", $0) }]
     for stand in stands {
       let specimen = try made(kind)

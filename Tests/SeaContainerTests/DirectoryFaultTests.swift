@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func saysWhyAPlaceIsNoContainer() throws {
+  @Test func invalidContainerIsReportedWithReason() throws {
     let missing = folder.path("missing")
     #expect(throws: ContainerError.missing(path: missing)) { try DirectoryContainer(missing).info() }
     try folder.write("file", [1])
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func aPlaceThatCannotBeWrittenIsSaidToBe() throws {
+  @Test func unwritablePathIsReported() throws {
     // /proc refuses whoever asks.
     let fault = failure { try DirectoryContainer("/proc/sea").create(Specimen.info) }
     guard case .system(let error) = fault else { throw Interruption() }
@@ -54,7 +54,7 @@ import Testing
     guard case .system = existing else { throw Interruption() }
   }
 
-  @Test func aContainerInTheMakingIsNone() throws {
+  @Test func folderWithoutInfoFileIsNoContainer() throws {
     let path = folder.path("c")
     try folder.write("c/\(try AtomicFile.temporaryName())", Array(Specimen.info.text.utf8))
     #expect(throws: ContainerError.notAContainer(path: path)) { try DirectoryContainer(path).info() }
@@ -62,7 +62,7 @@ import Testing
     #expect(try DirectoryContainer(path).info() == Specimen.info)
   }
 
-  @Test func aFailedWriterLeavesNothingWrong() throws {
+  @Test func failedWriteLeavesConsistentContainer() throws {
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)
     let big = [UInt8](repeating: 1, count: 3 << 20)
@@ -93,7 +93,7 @@ import Testing
     #expect(try faulty.read().indices == 0..<2500)
   }
 
-  @Test func writersOfTheSameChainDoNotHarmEachOther() throws {
+  @Test func concurrentWritersOfSameChainLoseNothing() throws {
     let path = folder.path("c")
     try DirectoryContainer(path).create(Specimen.info)
     // Steps of different sizes: some fold whole folders, some write singles into folders that others fold.
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// What a reader has looked for in vain is looked for again: a writer may make the folder while it waits.
-  @Test func aFolderThatComesLaterIsSeen() throws {
+  @Test func folderCreatedLaterIsFound() throws {
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)
     var files = LeafFiles(container.folders, alpha)

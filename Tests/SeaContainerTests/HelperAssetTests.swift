@@ -49,7 +49,7 @@ import Testing
   }
 
   /// What follows is on its way meanwhile, as far as there is room; what was not wanted is let go.
-  @Test func whatFollowsIsAskedForAhead() throws {
+  @Test func expectedAssetsArePrefetched() throws {
     let all = try (0..<30).map { try asset($0, 1_000_000) }
     _ = try far.chains()
     let before = far.requests

@@ -23,7 +23,7 @@ import Testing
     for index in range { try folder.write("c/transactions/\(alpha)/\(Layout.path(of: index))", TestBlock.make(index)) }
   }
 
-  @Test func whatWasFoldedSinceItWasListed() throws {
+  @Test func blocksPackedAfterListingAreRead() throws {
     try singles(0..<1000)
     #expect(try far.lastIndex(of: alpha) == 999)
     #expect(try near.fold(alpha) == 1)
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// A large answer that comes slowly is waited for, and so is one that takes its time and says so.
-  @Test func takingLong() throws {
+  @Test func slowHelperIsAwaitedWhileItAnswers() throws {
     let info = Specimen.info.text
     let helpers = Helpers.threads { far in
       while let line = far.line() {
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// What lies there already is read once, and what is new is not written a block at a time first.
-  @Test func endingAFolderTakesFewRequests() throws {
+  @Test func completingFolderTakesFewRequests() throws {
     try far.write(0..<500)
     let before = far.requests
     try far.write(500..<1100)
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Who was stopped in the middle of it, at any file, goes on.
-  @Test func foldingGoesOn() throws {
+  @Test func interruptedPackingIsResumed() throws {
     try singles(0..<1000)
     #expect(try far.survey(alpha).hasUnfolded)
     #expect(try far.fold(alpha) == 1)
@@ -86,7 +86,7 @@ import Testing
     #expect(try near.survey(alpha).singles.map(\.index) == [3, 5])
   }
 
-  @Test func whatIsFoldedWhileItIsRead() throws {
+  @Test func blocksPackedDuringReadAreRead() throws {
     for at in [0, 3, 500, 999] as [UInt32] {
       try singles(0..<1000)
       far.forget()
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func whatCameAndWasFoldedSince() throws {
+  @Test func blocksAddedAndPackedAfterListingAreRead() throws {
     try singles(0..<700)
     #expect(try far.lastIndex(of: alpha) == 699)
     try singles(700..<1000)
@@ -111,7 +111,7 @@ import Testing
     #expect(try far.read() == (0..<1003, .end(next: 1003)))
   }
 
-  @Test func whatWasEmptiedOrDroppedSince() throws {
+  @Test func readReflectsLaterPurgeAndDrop() throws {
     let large = TestBlock.make(5, content: [UInt8](repeating: 7, count: 50_000))
     try near.write(0..<5)
     _ = try near.writeBlocks(of: alpha, from: 5, once(large))
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// Two read while one writes and folds: nobody meets a gap, or damage.
-  @Test func readersBesideAWriter() throws {
+  @Test func concurrentReadersSeeNoGap() throws {
     let path = folder.path("c")
     let failures = Threads.run(3) { number in
       if number == 0 {
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// Copies that a cloud client has renamed, what was set aside, and whatever else lies there.
-  @Test func listsWhatHasNoPlace() throws {
+  @Test func strayFilesAreListedReadAndRemoved() throws {
     try near.write(0..<3)
     let chain = "c/transactions/\(alpha)"
     let names = [
@@ -196,7 +196,7 @@ import Testing
   }
 
   /// A cloud client may be still to bring a whole folder of the container.
-  @Test func placeholdersForFoldersAtTheTopAreSeen() throws {
+  @Test func placeholdersForTopFoldersAreRecognized() throws {
     for name in ["c/.transactions.icloud", "c/.assets.icloud"] { try folder.write(name, []) }
     let (listing, place) = (try far.chains(), AssetPlace(instance: alpha.instance, index: 3))
     #expect(listing.isPromised && listing.areAssetsPromised)
@@ -204,7 +204,7 @@ import Testing
     #expect(try far.assetEntry(place) == .promised && near.assetEntry(place) == .promised)
   }
 
-  @Test func pathsHaveOneText() {
+  @Test func wirePathEncodingIsUnique() {
     for path in ["a", "a/b.c", "a b", "ü", "a%b", "…", "a/.. .", ".x", "...", "\u{85}", "a:b"] {
       #expect(WirePath.path(WirePath.text(path)) == path, "\(path)")
       #expect(WirePath.text(path).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
@@ -234,7 +234,7 @@ import Testing
     return String(decoding: output, as: UTF8.self).split(separator: "\n").dropFirst().map(String.init)
   }
 
-  @Test func namesOutside() throws {
+  @Test func pathsOutsideContainerFormatAreRefused() throws {
     let folder = try ScratchFolder(inMemory: true)
     try folder.write("secret", [1])
     try folder.write("c/info.json", [1])
@@ -257,7 +257,7 @@ import Testing
     #expect(try folder.files() == ["c/info.json", "secret"])
   }
 
-  @Test func followsNoLink() throws {
+  @Test func linksAreNotFollowed() throws {
     let folder = try ScratchFolder(inMemory: true)
     try folder.write("elsewhere/1/0", [1])
     try folder.write("c/transactions/x", [1])
@@ -274,7 +274,7 @@ import Testing
     #expect(try Directory(folder.path("elsewhere/1")).list().entries.count == 1)
   }
 
-  @Test func rights() throws {
+  @Test func rightsLimitAllowedRequests() throws {
     let folder = try ScratchFolder(inMemory: true)
     let id = alpha.instance
     try folder.write("c/info.json", [1])

@@ -7,7 +7,7 @@ import Testing
 /// How much is asked for of a chain behind a helper: elsewhere each request costs.
 extension HelperContainerTests {
   /// What follows in a long chain is on its way meanwhile, and nothing is asked for twice.
-  @Test func foldedFilesAreAskedForAhead() throws {
+  @Test func packsArePrefetched() throws {
     try near.write(0..<5000)
     #expect(try near.lastIndex(of: alpha) == 4999)
     _ = try near.fold(alpha)

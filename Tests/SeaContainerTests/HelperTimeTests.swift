@@ -17,7 +17,7 @@ import Testing
   }
 
   /// When a run is over, what is said to take long is not waited for, nor is who says nothing; however long they might otherwise.
-  @Test(arguments: ["wait", "waits", "silence"]) func isWaitedForNoLongerThanTheRun(what: String) {
+  @Test(arguments: ["wait", "waits", "silence"]) func helperIsAwaitedOnlyUntilDeadline(what: String) {
     let helpers = Helpers.threads { far in
       while let line = far.line() {
         guard !line.hasPrefix("sea-helper") || !far.say("sea-helper 1\n") else { continue }
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// What drips moves, and comes to no end: whoever has no more time does not wait for it, though one who has would.
-  @Test(arguments: ["answer", "listing"]) func whatDripsIsLeft(what: String) {
+  @Test(arguments: ["answer", "listing"]) func drippingAnswerIsAbandonedAtDeadline(what: String) {
     let helpers = Helpers.threads { far in
       while let line = far.line() {
         guard !line.hasPrefix("sea-helper") || !far.say("sea-helper 1\n") else { continue }
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// What was begun before the run was over is handed over, if it takes long: one thing is moved in any case.
-  @Test func whatWasBegunIsHandedOver() throws {
+  @Test func startedWriteFinishesAfterDeadline() throws {
     let info = Specimen.info.text
     let helpers = Helpers.threads { far in
       while let line = far.line() {

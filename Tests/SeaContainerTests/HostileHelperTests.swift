@@ -52,7 +52,7 @@ import Testing
     if case .protocolViolation = fault { true } else { false }
   }
 
-  @Test func sayingWhatIsNoListing() {
+  @Test func invalidListingIsProtocolViolation() {
     let long = String(repeating: "a", count: 256)
     let lines = [
       "file 1 2 ../a", "file 1 2 /a", "file 1 2 a/../b", "file 1 2 a/./b", "file 1 2 a//b", "file 1 2 a/", "file 1 2 .",
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func speakingAnotherVersion() {
+  @Test func otherVersionOrGreetingIsRefused() {
     for (greeting, version) in [
       ("sea-helper 2 x", 2), ("sea-helper 0", 0), ("sea-helper 999999999999999999", 999_999_999_999_999_999),
     ] as [(String, Int64)] {
@@ -89,7 +89,7 @@ import Testing
     #expect(fault { _ = try later.info() } == .refused(.failed, "of you"))
   }
 
-  @Test func endingAnywhere() throws {
+  @Test func helperThatEndsEarlyIsReported() throws {
     let whole = Script()
     let all = whole.greeting! + whole.listing! + whole.info!
     for count in 0..<all.count {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func sayingNothing() {
+  @Test func silentHelperTimesOut() {
     let changes: [(inout Script) -> Void] = [
       { $0.greeting = nil }, { $0.listing = nil }, { $0.info = nil }, { $0.other = nil },
       { ($0.greeting, $0.listing) = (Array("sea-hel".utf8), nil) },
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// What comes a byte at a time, or a line, has no end: neither the bytes of a line nor those of an answer are waited for so long.
-  @Test(arguments: ["greeting", "listing", "lines", "bytes"]) func drips(what: String) {
+  @Test(arguments: ["greeting", "listing", "lines", "bytes"]) func drippingHelperTimesOut(what: String) {
     let helpers = Helpers.threads { far in
       func drip(_ text: String) { while far.say(text) { Clock.sleep(nanoseconds: 300_000_000) } }
       while let line = far.line() {
@@ -151,7 +151,7 @@ import Testing
   }
 
   /// Leave is taken in a few seconds, however long a helper may be silent.
-  @Test func notTakingLeave() throws {
+  @Test func closeDoesNotWaitForHangingHelper() throws {
     let container = container(
       Script {
         $0.hangs = true
@@ -164,7 +164,7 @@ import Testing
     #expect(Clock.monotonic() - start < 25_000_000_000)
   }
 
-  @Test func floods() {
+  @Test func floodingHelperIsStopped() {
     for text in ["file 1 2 a\n", "x", "ok\n", "file 1 2 \(String(repeating: "b", count: 200))\n", "wait"] {
       let container = container(
         Script {
@@ -181,7 +181,7 @@ import Testing
   }
 
   /// Ten minutes, as the manual says; here one second.
-  @Test func aFloodOfWaitsEndsInTime() {
+  @Test func endlessWaitAnswersTimeOut() {
     let container = container(
       Script {
         $0.listing = []
@@ -193,7 +193,7 @@ import Testing
     #expect(Clock.monotonic() - start < 60_000_000_000)
   }
 
-  @Test func aFloodWhereNewsAreAwaitedEnds() throws {
+  @Test func floodDuringAwaitEndsConnection() throws {
     for text in ["wait\n", "news a\n"] {
       let helpers = Helpers.threads { far in
         while let line = far.line() {
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// Names of every kind count, wherever they belong, and so do their bytes.
-  @Test func namesBeyondTheLimitAreRefusedAndNamed() {
+  @Test func listingBeyondFileLimitIsRefused() {
     for path in ["assets/\(alpha.instance)/1/", "transactions/\(alpha)/1/", "other"] {
       let names = (0..<11).map { "file 1 2 \(path)\($0)\n" }.joined()
       let container = container(Script { $0.listing = Array("\(names)ok\n".utf8) }) { $0.mostFiles = 10 }
@@ -223,7 +223,7 @@ import Testing
     #expect(Wire.mostFiles == 500_000 && Wire.mostPathBytes == 64 << 20)
   }
 
-  @Test func answeringWhatNobodyAsked() {
+  @Test func unrequestedAnswersAreProtocolViolations() {
     for more in ["ok\n", "ok 0\n", "error failed\n", "file 1 2 a\n", "wait\n", "sea-helper 1\n", "x"] {
       let container = container(Script { $0.info! += Array(more.utf8) })
       #expect(
@@ -237,7 +237,7 @@ import Testing
   }
 
   /// Sizes that nothing has, files named twice, and indices that are none.
-  @Test func lies() throws {
+  @Test func impossibleSizesAndIndicesAreTolerated() throws {
     var listing = ""
     let folder = "transactions/\(alpha)"
     for index in 0..<1000 { listing += "file 999999999999999999 999999999999999999 \(folder)/1/\(index)\n" }
@@ -265,7 +265,7 @@ import Testing
   }
 
   /// Bytes that are no blocks, whatever their sizes: nothing is handed over.
-  @Test func blocksThatAreNone() throws {
+  @Test func invalidBlocksAreNeverReturned() throws {
     for (said, have) in [("0", 0), ("5", 5), ("84", 84), ("999999999999999999", 84), ("67108948", 0)] {
       let block = [UInt8](repeating: 7, count: have)
       let container = container(
@@ -288,7 +288,7 @@ import Testing
 
   /// The line breaks behind every byte, either way: what was there stays, nothing that is no block comes to be there, and the same
   /// again goes on.
-  @Test(arguments: [true, false]) func brokenAfterEveryByte(isIn: Bool) throws {
+  @Test(arguments: [true, false]) func writeBrokenAfterAnyByteCanBeRepeated(isIn: Bool) throws {
     let folder = try ScratchFolder(inMemory: true)
     var count = 0
     var isDone = false

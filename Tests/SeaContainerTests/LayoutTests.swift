@@ -3,7 +3,7 @@ import SeaCore
 import Testing
 
 @Suite struct LayoutTests {
-  @Test func numbersAsTheFormatSays() {
+  @Test func blockPathsFollowFormat() {
     let known: [(UInt32, String)] = [
       (0, "1/0"), (999, "1/999"), (1000, "2/1/0"), (1003, "2/1/3"), (999_999, "2/999/999"), (1_000_000, "3/1/0/0"),
       (999_999_999, "3/999/999/999"), (1_000_000_000, "4/1/0/0/0"), (.max, "4/4/294/967/295"),
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aFolderHasTheIndicesBelowIt() {
+  @Test func folderCoversItsIndexRange() {
     #expect(Layout.folder(ofPath: "1")?.range == 0...999)
     #expect(Layout.folder(ofPath: "2")?.range == 1000...999_999)
     #expect(Layout.folder(ofPath: "2/1")?.range == 1000...1999)
@@ -44,7 +44,7 @@ import Testing
     #expect(survey.isPromised(0) && !BranchSurvey().isPromised(0))
   }
 
-  @Test func refusesOtherPaths() {
+  @Test func invalidBlockPathsAreRefused() {
     let wrong = [
       "", "1", "1/", "/1/0", "0/0", "1/00", "1/01", "1/1000", "1/-1", "1/+1", "1/1 ", "2/0/5", "2/5", "1/1/1",
       "3/0/0/0",
@@ -65,7 +65,7 @@ import Testing
     #expect(Layout.Folder(digits: 0) == nil && Layout.Folder(digits: 5) == nil)
   }
 
-  @Test func leavesFollowOneAnother() {
+  @Test func leafFoldersAreConsecutive() {
     var leaf: Layout.Leaf? = Layout.Leaf(containing: 0)
     #expect(leaf?.path == "1" && leaf?.last == 999)
     leaf = leaf?.next
@@ -75,7 +75,7 @@ import Testing
     #expect(last.first == 4_294_967_000 && last.last == .max && last.next == nil)
   }
 
-  @Test func chainNamesReadBack() {
+  @Test func chainNamesRoundTrip() {
     let instance = UUID(high: 0x0123_4567_89AB_8DEF, low: 0x8000_0000_0000_0001)
     let text = "01234567-89ab-8def-8000-000000000001"
     #expect(BranchID(instance).description == text)

@@ -25,7 +25,7 @@ import Testing
     return nil
   }
 
-  @Test(arguments: Kind.allCases) func givesBackWhatWasWritten(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func readReturnsWrittenFile(kind: Kind) throws {
     let container = try made(kind)
     for (folder, name) in [(SmallFolder.keys, slot), (.requests, request)] {
       #expect(try container.names(in: folder) == [])
@@ -46,7 +46,7 @@ import Testing
     #expect(try container.foreignFiles() == ForeignFiles())
   }
 
-  @Test(arguments: Kind.allCases) func neverReplaces(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func existingFileIsNeverReplaced(kind: Kind) throws {
     let container = try made(kind)
     try container.write(slot, [1, 2], in: .keys)
     for other in [[], [1], [1, 3], [1, 2, 3]] as [[UInt8]] {
@@ -55,7 +55,7 @@ import Testing
     #expect(try container.read(slot, in: .keys) == [1, 2])
   }
 
-  @Test(arguments: Kind.allCases) func namesComeInOrder(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func namesAreListedInOrder(kind: Kind) throws {
     let container = try made(kind)
     let names = (0..<20).map { SHA256.hash([UInt8($0)]).description }
     for name in names { try container.write(name, [1], in: .keys) }
@@ -64,7 +64,7 @@ import Testing
     #expect(try container.chains() == ChainListing())
   }
 
-  @Test(arguments: Kind.allCases) func refusesOtherNamesAndSizes(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func invalidNamesAndSizesAreRefused(kind: Kind) throws {
     let container = try made(kind)
     let wrong: [(SmallFolder, String)] = [
       (.keys, ""), (.keys, "."), (.keys, "../info.json"), (.keys, String(slot.dropLast())), (.keys, slot.uppercased()),
@@ -81,7 +81,7 @@ import Testing
     #expect(try container.names(in: .keys) == [] && container.names(in: .requests) == [])
   }
 
-  @Test(arguments: Kind.allCases) func onlyAHintIsWrittenAnew(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func onlySummaryFilesAreReplaced(kind: Kind) throws {
     let container = try made(kind)
     for bytes in [[1], [2, 3], [] as [UInt8]] {
       try container.write(request, bytes, in: .heads)
@@ -94,12 +94,12 @@ import Testing
     #expect(fault { try container.write(slot, [1], in: .heads) } == .name)
   }
 
-  @Test(arguments: Kind.allCases) func needsAContainer(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func writeRequiresContainer(kind: Kind) throws {
     let container = try kind.make().container
     #expect(throws: ContainerError.self) { try container.write(slot, [1], in: .keys) }
   }
 
-  @Test func aFolderHoldsThemUnderTheirNames() throws {
+  @Test func directoryStoresFilesByName() throws {
     let folder = try ScratchFolder()
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)
@@ -122,7 +122,7 @@ import Testing
     #expect(fault { try container.write(slot, [1], in: .keys) } == .tooLarge)
   }
 
-  @Test func followsNoLinkAndOpensNothingButFiles() throws {
+  @Test func linksAndNonFilesAreNotOpened() throws {
     let folder = try ScratchFolder()
     let container = DirectoryContainer(folder.path("c"))
     try container.create(Specimen.info)
@@ -151,14 +151,14 @@ import Testing
     }
   }
 
-  @Test func looksAtSoManyNamesOnly() throws {
+  @Test func directoryListingStopsAtLimit() throws {
     let folder = try ScratchFolder()
     for n in 0..<20 { try folder.write("d/\(n)", []) }
     #expect(try Directory(folder.path("d")).list(most: 7).entries.count == 7)
     #expect(try Directory(folder.path("d")).list().entries.count == 20)
   }
 
-  @Test func writersOfTheSameFileDoNotHarmEachOther() throws {
+  @Test func concurrentWritersOfSameFileSucceed() throws {
     let folder = try ScratchFolder()
     let path = folder.path("c")
     try DirectoryContainer(path).create(Specimen.info)

@@ -3,7 +3,7 @@ import Testing
 
 /// What is a line of sea-helpers(5), and what is a place.
 @Suite struct WireTests {
-  @Test func requestsReadAsTheyAreWritten() {
+  @Test func requestsAndAnswersRoundTrip() {
     let all: [Wire.Request] = [
       .greet(version: 1, words: []), .greet(version: 12, words: ["a", "b-c"]), .list(nil), .list("transactions"),
       .get("a/b.c", offset: 0, count: 999_999_999_999_999_999), .put("x", size: 0), .replace("x_y-z", size: 7),
@@ -19,7 +19,7 @@ import Testing
     for answer in files { #expect(Wire.Answer(answer.line) == answer) }
   }
 
-  @Test func otherLinesAreNone() {
+  @Test func invalidLinesAreRefused() {
     for line in [
       "", " ", "LIST .", "list", "list ..", "list  .", "list . ", "list /", "list /a", "get a 1", "get a 1 -1",
       "get a 01 1", "get a 1 1 1", "get a b 1", "put a", "put a +1", "put ../a 1", "put a/../b 1", "put a/./b 1",
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAPlace() {
+  @Test func locationSchemePathAndPasswordAreParsed() {
     for (text, scheme) in [
       ("ssh://h/p", "ssh"), ("rclone:remote:path", "rclone"), ("sea+https://h", "sea+https"), ("file:///p", "file"),
     ] {
@@ -53,7 +53,7 @@ import Testing
     #expect(HelperPlace("rclone:a:b@c")?.hasPassword == false)
   }
 
-  @Test func whatSSHIsGiven() throws {
+  @Test func sshArgumentsAreQuotedAndChecked() throws {
     func given(_ text: String) -> [String]? { SSHPlace(text)?.arguments }
     #expect(given("ssh://host/srv/x.sea") == ["host", "sea serve --stdio '/srv/x.sea'"])
     #expect(given("ssh://ada@host:2222/srv/x") == ["-p", "2222", "ada@host", "sea serve --stdio '/srv/x'"])

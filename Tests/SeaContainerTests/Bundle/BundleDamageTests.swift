@@ -10,7 +10,8 @@ import Testing
     (.asset(AssetPlace(instance: BundleFixture.instance, index: 0)), (0..<700).map { UInt8(truncatingIfNeeded: $0) }),
   ])
 
-  @Test(arguments: BundleCompression.allCases) func noFlippedBitPasses(_ compression: BundleCompression) throws {
+  @Test(arguments: BundleCompression.allCases)
+  func flippedBitNeverChangesContent(_ compression: BundleCompression) throws {
     let (bytes, digest) = try Self.fixture.write(compression)
     var taken = 0
     for k in bytes.indices {
@@ -25,7 +26,7 @@ import Testing
     #expect(taken <= (compression == .none ? 0 : 16), "\(compression): \(taken)")
   }
 
-  @Test func whatIsWrittenIsHeldAgainstItsPromise() throws {
+  @Test func writerRefusesChangedOrUnorderedMembers() throws {
     let fixture = BundleFixture()
     func write(_ change: (Int, inout [BundleMember]) -> Void, _ wrong: [UInt8]? = nil) throws {
       var pass = 0
@@ -52,7 +53,7 @@ import Testing
     #expect(throws: BundleError.outOfOrder(fixture.files[3].path.text)) { try write { $1.insert($1[3], at: 3) } }
   }
 
-  @Test func pathsHaveOneText() {
+  @Test func memberPathsRoundTrip() {
     for file in BundleFixture().files { #expect(BundlePath(file.path.text) == file.path) }
     let paths = BundleFixture().files.map(\.path)
     #expect(paths.reversed().sorted() == paths)

@@ -25,7 +25,7 @@ final class Ground {
     try BundleReader(.file(path: path), temporary: ScratchBase.onDisk).read(NoVisitor()).digest
   }
 
-  @Test func isWholeOrNotThere() throws {
+  @Test func fileAppearsOnlyWhenComplete() throws {
     let ground = try Ground()
     let (bytes, digest) = try BundleFixture().write(.zstd)
     do {
@@ -48,7 +48,7 @@ final class Ground {
     #expect(try ground.names() == ["a"])
   }
 
-  @Test(arguments: [1, 999, 1000, 4096]) func volumes(_ size: Int) throws {
+  @Test(arguments: [1, 999, 1000, 4096]) func volumesAreJoinedAndMissingOnesReported(_ size: Int) throws {
     let ground = try Ground()
     let (bytes, digest) = try BundleFixture().write(.none)
     let cut = Int64(bytes.count / 5 + size)
@@ -87,7 +87,7 @@ final class Ground {
   }
 
   /// Somebody's file may end in a number.
-  @Test(arguments: [[1], [2], [1, 2], [1, 10], [10]]) func whatIsNoVolumeStays(_ numbers: [Int]) throws {
+  @Test(arguments: [[1], [2], [1, 2], [1, 10], [10]]) func foreignNumberedFileIsKept(_ numbers: [Int]) throws {
     let ground = try Ground()
     let (bytes, digest) = try BundleFixture().write(.none)
     for number in numbers { try AtomicFile.write(ground[BundleVolumes.name("b", number)], [7], replace: false) }
@@ -102,7 +102,7 @@ final class Ground {
     for name in before { #expect(try File(ground[name]).readAll(limit: 9) == [7]) }
   }
 
-  @Test func differencesAreFound() throws {
+  @Test func verifyDetectsChangedBytes() throws {
     let ground = try Ground()
     var (bytes, digest) = try BundleFixture().write(.none)
     bytes[bytes.count / 2] ^= 1
@@ -112,7 +112,7 @@ final class Ground {
     }
   }
 
-  @Test func sweepsWhatTheDeadLeft() throws {
+  @Test func abandonedTemporaryFilesAreRemoved() throws {
     let ground = try Ground()
     let living = try put([1], ground["d"])
     let name = try #require(try ground.names().first)
@@ -126,7 +126,7 @@ final class Ground {
     #expect(try ground.names() == [foreign, "d", "e"].sorted())
   }
 
-  @Test func unpacksIntoAContainer() throws {
+  @Test func bundleUnpacksIntoContainer() throws {
     let ground = try Ground()
     let fixture = BundleFixture()
     let (bytes, _) = try fixture.write(.gzip)

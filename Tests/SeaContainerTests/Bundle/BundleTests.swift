@@ -4,7 +4,8 @@ import SeaSystem
 import Testing
 
 @Suite struct BundleTests {
-  @Test(arguments: BundleCompression.allCases) func comesBackAsItWas(_ compression: BundleCompression) throws {
+  @Test(arguments: BundleCompression.allCases)
+  func contentAndManifestRoundTrip(_ compression: BundleCompression) throws {
     let fixture = BundleFixture()
     let (bytes, digest) = try fixture.write(compression)
     let read = try readBundle(bytes)
@@ -18,7 +19,7 @@ import Testing
     #expect(try fixture.write(compression).bytes == bytes)
   }
 
-  @Test(arguments: BundleCompression.allCases) func everyCutIsSeen(_ compression: BundleCompression) throws {
+  @Test(arguments: BundleCompression.allCases) func everyTruncationIsDetected(_ compression: BundleCompression) throws {
     let (bytes, _) = try BundleFixture([(.info, Array(BundleFixture().manifest.info.text.utf8))]).write(compression)
     for count in 0..<bytes.count {
       let fault = bundleFault(Array(bytes[..<count]))
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: BundleCompression.allCases) func nothingFollows(_ compression: BundleCompression) throws {
+  @Test(arguments: BundleCompression.allCases) func trailingBytesAreRefused(_ compression: BundleCompression) throws {
     let (bytes, _) = try BundleFixture().write(compression)
     #expect(bundleFault(bytes + [1]) == .trailing)
     #expect(bundleFault(bytes + bytes) == .trailing)

@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  @Test func thereAreMany() { #expect(Vector.all("bundle").count > 150) }
+  @Test func vectorFilesAreFound() { #expect(Vector.all("bundle").count > 150) }
 
-  @Test(arguments: Vector.all("bundle")) func saysWhatThePageSays(_ vector: Vector) throws {
+  @Test(arguments: Vector.all("bundle")) func vectorsGiveExpectedResult(_ vector: Vector) throws {
     if let fault = bundleFault(vector.bytes) {
       #expect(code(fault) == vector["expect"])
     } else {

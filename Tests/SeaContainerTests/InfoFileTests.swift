@@ -3,13 +3,13 @@ import SeaCore
 import SeaTestSupport
 import Testing
 
-@Suite struct InfoTests {
+@Suite struct InfoFileTests {
   private let rest =
     #""containerID":"00000000-0000-0001-0000-000000000002","databaseID":"00000000-0000-4003-8000-000000000004""#
 
   private func parse(_ text: String) throws -> ContainerInfo { try ContainerInfo(Array(text.utf8), path: "p") }
 
-  @Test func isOneLine() throws {
+  @Test func infoIsOneLineAndReadsBack() throws {
     #expect(Specimen.info.text == "{\"sea\":4,\(rest),\"contentType\":\"org.example.birds\"}\n")
     for type in ["", "a\"b\\c", "\u{1}\n\u{7F}", "é😀", "\u{2028}"] {
       let info = ContainerInfo(container: UUID(high: 1, low: 2), database: Specimen.info.database, contentType: type)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Vector.all("name"))
-  func vector(_ vector: Vector) throws {
+  func vectorsGiveExpectedResult(_ vector: Vector) throws {
     let text = vector.text.joined(separator: "\n")
     do {
       let info = try parse(text)
@@ -40,7 +40,7 @@ import Testing
           + (flags & 4 == 0 ? [] : keys[1])))
   }
 
-  @Test(arguments: [0, 1, 2, 3, 6, 7] as [UInt8]) func saysWhatTheNameStandsFor(_ flags: UInt8) throws {
+  @Test(arguments: [0, 1, 2, 3, 6, 7] as [UInt8]) func proofMustMatchDatabaseID(_ flags: UInt8) throws {
     let proof = try proof(flags)
     let info = ContainerInfo(
       container: UUID(high: 1, low: 2), database: proof.database, contentType: "x", proof: proof)
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: ContainerError.badInfo(.noProof, path: "p")) { try parse(odd.text) }
   }
 
-  @Test func takesNoProofThatIsNone() throws {
+  @Test func malformedProofIsRefused() throws {
     let text = ContainerInfo(
       container: UUID(high: 1, low: 2), database: try proof(7).database, contentType: "x", proof: try proof(7)
     ).text
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func passesOverWhatLaterVersionsSay() throws {
+  @Test func unknownMembersAreIgnored() throws {
     let more = #" "x" : [ 1, -2.5e+3, true, false, null, {"y":{}}, [] , "\u00e9\ud83d\ude00\/" ], "z":{"sea":4},"#
     let type = #""contentType":"org.example.birds""#
     #expect(try parse("\t{\(more)\(rest),\"sea\":4,\(type)}\r\n ") == Specimen.info)
@@ -88,7 +88,7 @@ import Testing
     #expect(try parse("{\"sea\":4,\(rest),\(escaped)}") == Specimen.info)
   }
 
-  @Test func namesWhatIsWrong() {
+  @Test func invalidInfoIsReportedWithFault() {
     let cases: [(String, InfoFault)] = [
       ("", .notJSON), ("[]", .notJSON), ("{", .notJSON), ("{}x", .notJSON), (#"{"a":01}"#, .notJSON),
       (#"{"a":1,}"#, .notJSON), (#"{"a":"\ud800"}"#, .notJSON), ("{\"a\":\"\n\"}", .notJSON), (#"{"a":nul}"#, .notJSON),
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func everyCutIsRefused() throws {
+  @Test func truncatedInfoIsRefused() throws {
     let bytes = Array(Specimen.info.text.utf8.dropLast())
     for count in 0..<bytes.count {
       #expect(throws: ContainerError.self) { try ContainerInfo(Array(bytes[..<count]), path: "p") }

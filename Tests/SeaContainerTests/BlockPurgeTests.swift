@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// Putting removed blocks in the place of the whole ones that they are left of, held against every kind.
-@Suite struct EmptyTests {
+@Suite struct BlockPurgeTests {
   private func made(_ kind: Kind, _ blocks: Range<UInt32> = 0..<1_003) throws -> Specimen {
     let specimen = try kind.make()
     try specimen.container.create(Specimen.info)
@@ -14,7 +14,7 @@ import Testing
   }
 
   /// What is left of some bytes that stood in the place of a block.
-  private func left(of whole: [UInt8]) throws -> RemovedBlock { try #require(RemovedBlock(removed(whole))) }
+  private func removedBlock(of whole: [UInt8]) throws -> RemovedBlock { try #require(RemovedBlock(removed(whole))) }
 
   private func blocks(_ container: Container) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
@@ -26,15 +26,15 @@ import Testing
   }
 
   /// In files of their own and in packs, whose other blocks stay byte for byte.
-  @Test(arguments: Kind.allCases) func wholeBlocksAreReplacedAndNothingElse(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func onlyNamedBlocksArePurged(kind: Kind) throws {
     let specimen = try made(kind)
     let container = specimen.container
     try container.fold(alpha)
     var want = try blocks(container)
     let gone: [UInt32] = [1, 7, 999, 1_001]
     var removals: [UInt32: [RemovedBlock]] = [:]
-    for index in gone { removals[index] = [try left(of: want[Int(index)])] }
-    removals[5_000] = [try left(of: TestBlock.make(5_000))]
+    for index in gone { removals[index] = [try removedBlock(of: want[Int(index)])] }
+    removals[5_000] = [try removedBlock(of: TestBlock.make(5_000))]
     let dry = try container.empty(alpha, removals, dryRun: true)
     #expect(dry.emptied.isEmpty && dry.kept.keys.sorted() == gone)
     #expect(try blocks(container) == want)
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Whatever an order claims: all bytes have to be those of the block that the removed one is left of.
-  @Test(arguments: Kind.allCases) func anotherBlockStays(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func blockDifferingFromPurgeOrderIsKept(kind: Kind) throws {
     let specimen = try made(kind, 0..<1_002)
     let container = specimen.container
     try container.fold(alpha)
@@ -61,7 +61,7 @@ import Testing
       content[content.count - 1] ^= 1
       let later = TestBlock.make(index, content: content, lamport: index + 1)
       removals[index] = [
-        try left(of: other), try left(of: later), try left(of: TestBlock.make(9)),
+        try removedBlock(of: other), try removedBlock(of: later), try removedBlock(of: TestBlock.make(9)),
       ]
     }
     #expect(try container.empty(alpha, removals, dryRun: false) == EmptiedBlocks())
@@ -69,14 +69,14 @@ import Testing
   }
 
   /// What is behind the end of a cut pack could be lost.
-  @Test func aPackThatCannotBeReadToItsEndStays() throws {
+  @Test func damagedPackIsLeftUnchanged() throws {
     let scratch = try ScratchFolder()
     let container = DirectoryContainer(scratch.path("c"))
     try container.create(Specimen.info)
     try container.write(0..<1_000)
     try container.fold(alpha)
     let pack = "c/transactions/\(alpha)/1.blocks"
-    let removals = try [7: [left(of: blocks(container)[7])]] as [UInt32: [RemovedBlock]]
+    let removals = try [7: [removedBlock(of: blocks(container)[7])]] as [UInt32: [RemovedBlock]]
     for cut in [Array(try scratch.bytes(pack).dropLast(9)), try scratch.bytes(pack) + [1]] {
       try Path.remove(scratch.path(pack))
       try scratch.write(pack, cut)

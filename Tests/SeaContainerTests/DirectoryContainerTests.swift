@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// What only a container in a folder can meet.
-@Suite struct DirectoryTests {
+@Suite struct DirectoryContainerTests {
   let folder: ScratchFolder
   let container: DirectoryContainer
   let chain = "container/transactions/\(alpha)"
@@ -17,7 +17,7 @@ import Testing
     try container.create(Specimen.info)
   }
 
-  @Test func hasTheFilesOfTheFormat() throws {
+  @Test func blockFilesFollowFormat() throws {
     try container.write(0..<3)
     try container.write(1000..<1002)
     try container.write(1_000_000..<1_000_001)
@@ -29,7 +29,7 @@ import Testing
     #expect(try folder.bytes("container/info.json") == Array(Specimen.info.text.utf8))
   }
 
-  @Test func theFirstIndexIsFoundByNames() throws {
+  @Test func firstIndexIsFoundFromFileNames() throws {
     for (start, count) in [(4_000_000_000, 1), (1_234_000, 1000), (1_000_007, 1), (2001, 3), (1000, 2)]
       as [(UInt32, UInt32)]
     {
@@ -46,7 +46,7 @@ import Testing
     #expect(try container.firstIndex(of: alpha) == 0)
   }
 
-  @Test func aFullFolderIsOneFileAtOnce() throws {
+  @Test func fullFolderIsWrittenAsPack() throws {
     try container.write(0..<3002)
     let names = ["1.blocks", "2/1.blocks", "2/2.blocks", "2/3/0", "2/3/1"]
     #expect(try folder.files() == ["container/info.json"] + names.map { "\(chain)/\($0)" })
@@ -54,7 +54,7 @@ import Testing
     #expect(try container.lastIndex(of: alpha) == 3001)
   }
 
-  @Test func aFolderThatBecomesFullIsFolded() throws {
+  @Test func folderThatBecomesFullIsPacked() throws {
     try container.write(0..<7)
     try container.write(7..<990)
     #expect(try folder.files().count == 991)
@@ -65,7 +65,7 @@ import Testing
     #expect(try container.read() == (0..<1001, .end(next: 1001)))
   }
 
-  @Test func aFolderWithAGapStaysAFolder() throws {
+  @Test func folderWithGapIsNotPacked() throws {
     try container.write(0..<5)
     try container.write(6..<1000)
     #expect(try folder.files().count == 1000)
@@ -77,7 +77,7 @@ import Testing
     #expect(try container.read() == (0..<1000, .end(next: 1000)))
   }
 
-  @Test func aHundredThousandBlocksAreAFewHundredFiles() throws {
+  @Test func hundredThousandBlocksNeedFewHundredFiles() throws {
     let writer = CountingContainer(container)
     try writer.write(0..<100_000)
     #expect(writer.blocksWritten == 100_000)
@@ -91,7 +91,7 @@ import Testing
     #expect(try container.read(from: 99_990) == (99_990..<100_000, .end(next: 100_000)))
   }
 
-  @Test func manyLargeBlocksGoThroughADiskFile() throws {
+  @Test func packLargerThanBufferIsWritten() throws {
     // More than is kept in memory, with blocks of the same folder there before and after.
     let piece = [UInt8](repeating: 5, count: 40_000)
     func source(_ range: Range<UInt32>) -> () -> [UInt8]? {
@@ -115,7 +115,7 @@ import Testing
     #expect(try container.foreignFiles() == ForeignFiles())
   }
 
-  @Test func aFoldedFileMayBeMadeWithCat() throws {
+  @Test func concatenatedBlocksAreAValidPack() throws {
     for range in [0..<1000, 1000..<2000] as [Range<UInt32>] {
       let name = Layout.Leaf(containing: range.lowerBound).foldedPath
       try folder.write("\(chain)/\(name)", range.flatMap { TestBlock.make($0) })
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func aFoldedFileCutAnywhereGivesTheBlocksBefore() throws {
+  @Test func truncatedPackYieldsBlocksBeforeCut() throws {
     let blocks = (0..<1000).map { TestBlock.make($0) }
     let whole = blocks.flatMap { $0 }
     let start = blocks[..<997].reduce(0) { $0 + $1.count }
@@ -154,7 +154,7 @@ import Testing
     #expect(try container.read(from: 998) == (998..<1000, .end(next: 1000)))
   }
 
-  @Test func aDamagedFoldedFileNamesTheBlock() throws {
+  @Test func damagedPackReportsDamagedBlock() throws {
     var blocks = (0..<1000).map { TestBlock.make($0) }
     blocks[500] = TestBlock.make(501)
     try folder.write("\(chain)/1.blocks", blocks.flatMap { $0 })
@@ -167,7 +167,7 @@ import Testing
     #expect(try container.read() == (0..<1000, .end(next: 1000)))
   }
 
-  @Test func foldingGoesOnWhereItStopped() throws {
+  @Test func interruptedPackingIsResumed() throws {
     try container.write(0..<1000)
     for index in [3, 500, 999] as [UInt32] { try folder.write("\(chain)/1/\(index)", TestBlock.make(index)) }
     #expect(try container.read() == (0..<1000, .end(next: 1000)))
@@ -182,7 +182,7 @@ import Testing
     #expect(try container.foreignFiles().unknown == ["transactions/\(alpha)/1/7 (copy)"])
   }
 
-  @Test func ignoresAndReportsStrangers() throws {
+  @Test func foreignFilesAreIgnoredAndReported() throws {
     try container.write(0..<1002)
     try container.write(0..<3, to: beta)
     let temporary = try AtomicFile.temporaryName()
@@ -211,14 +211,14 @@ import Testing
   }
 
   /// Whoever may write there makes nobody hold, or go through, more than that.
-  @Test func onlySoManyStraysAreLookedAt() throws {
+  @Test func strayFileListIsLimited() throws {
     for number in 0..<Layout.mostStrays + 20 { try folder.write("container/junk/\(number % 7)/\(number)", []) }
     #expect(try container.strays().count == Layout.mostStrays)
     for number in 0..<Layout.mostStrays + 20 { try folder.write("\(chain)/junk/\(number)", []) }
     #expect(try container.survey(alpha).strays.count == Layout.mostStrays)
   }
 
-  @Test func namesThatAreNotTextAreReported() throws {
+  @Test func nonUTF8NamesAreReported() throws {
     let path = folder.path("container/transactions/").utf8CString.dropLast() + [-1, 0]
     #expect(path.withUnsafeBufferPointer { mkdir($0.baseAddress!, 0o777) } == 0)
     #expect(try container.chains().foreign == ["\u{FFFD}"])
@@ -227,7 +227,7 @@ import Testing
   }
 
   /// What lies too deep, and what has no text for a name, is said not to have been looked at.
-  @Test func everyFileIsVisited() throws {
+  @Test func everyFileIsVisitedOrReported() throws {
     let deep = (0..<101).map { _ in "d" }.joined(separator: "/")
     let names = ["keys/x/y", "heads/\(alpha.instance)", ".sea-tmp-x", String(deep.dropLast(2)) + "/f", "\(deep)/f"]
     for name in names { try folder.write("container/\(name)", [1]) }
@@ -240,7 +240,7 @@ import Testing
     #expect(found == Dictionary(names.dropLast().map { ($0, 1) }) { one, _ in one })
   }
 
-  @Test func opensNothingButFilesAndFollowsNoLink() throws {
+  @Test func linksAndNonFilesAreNotOpened() throws {
     try container.write(0..<2)
     let place = folder.path("\(chain)/1/2")
     func check() throws {
@@ -281,7 +281,7 @@ import Testing
     #expect(try container.read() == (0..<2, .end(next: 2)))
   }
 
-  @Test func aFileTooLargeForABlockIsNotRead() throws {
+  @Test func oversizedBlockFileIsNotRead() throws {
     try container.write(0..<1)
     var header = Array(TestBlock.make(1)[..<84])
     for (k, byte) in [0x03, 0xFF, 0xFF, 0xB0].enumerated() { header[4 + k] = UInt8(byte) }
