@@ -6,7 +6,7 @@ import Testing
     ("rclone:disk:birds/team.sea", "disk:birds/team.sea"), ("rclone:My Drive:x", "My Drive:x"),
     ("rclone:a.b+c@d_e-f:/srv/a b", "a.b+c@d_e-f:/srv/a b"), ("rclone:é:ü", "é:ü"), ("rclone:d:a:b", "d:a:b"),
   ])
-  func places(text: String, place: String) { #expect(RcloneLocation(text)?.place == place) }
+  func locationsAreParsed(text: String, place: String) { #expect(RcloneLocation(text)?.place == place) }
 
   /// A remote without a name could have a password in it; one that begins with a dash would be an option.
   @Test(arguments: [
@@ -14,10 +14,10 @@ import Testing
     "rclone:x :y", "rclone:a,b=c:d", "rclone:a:b\nc", "rclone:a:b\u{7F}", "s3:disk:x",
     "rclone:d:" + String(repeating: "x", count: 2048),
   ])
-  func noPlaces(text: String) { #expect(RcloneLocation(text) == nil) }
+  func invalidLocationsAreRefused(text: String) { #expect(RcloneLocation(text) == nil) }
 
   @Test(arguments: [
     ("rclone:d:a b", #""sea=d:a b""#), (#"rclone:d:a"b"#, #""sea=d:a""b""#), (#"rclone:d:"""#, #""sea=d:""""""#),
   ])
-  func upstreams(text: String, upstream: String) { #expect(RcloneLocation(text)?.upstream("sea") == upstream) }
+  func upstreamIsQuoted(text: String, upstream: String) { #expect(RcloneLocation(text)?.upstream("sea") == upstream) }
 }

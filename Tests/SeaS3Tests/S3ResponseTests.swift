@@ -3,7 +3,7 @@ import SeaHTTP
 import SeaS3
 import Testing
 
-@Suite struct AnswerTests {
+@Suite struct S3ResponseTests {
   private func page(_ content: String) -> S3Page? {
     S3Page(Array("<?xml version=\"1.0\"?><ListBucketResult xmlns=\"http://s3\">\(content)</ListBucketResult>".utf8))
   }
@@ -11,7 +11,7 @@ import Testing
   private let one =
     "<Contents><Key>a%20b%7E</Key><Size>5</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>"
 
-  @Test func listings() {
+  @Test func listingsAreParsed() {
     let plain = page("<IsTruncated>false</IsTruncated>\(one)")
     #expect(plain?.objects == [S3Page.Object(key: "a%20b%7E", size: 5, time: 1_767_225_600_000)])
     #expect(plain?.next == nil)
@@ -23,7 +23,7 @@ import Testing
     #expect(encoded?.next == "t&u")
   }
 
-  @Test func listingsThatAreNone() {
+  @Test func invalidListingsAreRefused() {
     #expect(page("") == nil)
     #expect(page("<IsTruncated>true</IsTruncated>") == nil)
     #expect(page("<IsTruncated>false</IsTruncated><Contents><Key>a</Key></Contents>") == nil)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func whatUploadsHaveLeft() {
+  @Test func interruptedUploadsAreParsed() {
     let uploads =
       "<ListMultipartUploadsResult xmlns=\"http://s3\"><Upload><Key>a b</Key><UploadId>1</UploadId>"
       + "<Initiated>2026-01-01T00:00:00.000Z</Initiated></Upload><Upload><Key>c</Key></Upload>"
@@ -60,14 +60,14 @@ import Testing
     #expect(InterruptedUpload.md5(Array("abc".utf8)) == "900150983cd24fb0d6963f7d28e17f72")
   }
 
-  @Test func entitiesAreRefused() {
+  @Test func xmlEntityDeclarationsAreRefused() {
     let laughs = "<!DOCTYPE x [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\">]><x>&b;</x>"
     #expect(XMLTree.parse(Array(laughs.utf8)) == nil)
     #expect(XMLTree.parse(Array("<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><x/>".utf8)) == nil)
     #expect(XMLTree.parse(Array("<x>a&lt;&#98;</x>".utf8))?.text == "a<b")
   }
 
-  @Test func treesAreBounded() {
+  @Test func xmlDepthAndSizeAreLimited() {
     #expect(
       XMLTree.parse(Array((String(repeating: "<a>", count: 17) + String(repeating: "</a>", count: 17)).utf8)) == nil)
     #expect(
@@ -83,7 +83,7 @@ import Testing
       Transport.Answer(status: status, headers: headers, body: body), S3Error(body), isOfObject: true)
   }
 
-  @Test func verdicts() {
+  @Test func responsesAreClassifiedByStatusAndCode() {
     #expect(verdict(200) == .good && verdict(206) == .good)
     #expect(verdict(200, "InternalError") == .temporary(WireRefusal(.busy, "InternalError (HTTP 200)")))
     #expect(verdict(404, "NoSuchKey") == .objectState && verdict(412) == .objectState && verdict(416) == .objectState)
@@ -104,13 +104,13 @@ import Testing
     }
   }
 
-  @Test func faultsAreOneLine() {
+  @Test func serverErrorTextIsOneShortLine() {
     let answer = WireRefusal(.failed, "a\nok 5\u{1b}[2J\u{7f}" + String(repeating: "x", count: 2000)).answer.line
     #expect(answer.hasPrefix("error failed a ok 5 [2J x") && answer.utf8.count < 500)
     #expect(S3Error(Array("<Error><Code>No\u{a}Such\u{9b}[2J</Code></Error>".utf8))?.code == "NoSuch2J")
   }
 
-  @Test func ranges() {
+  @Test func contentRangeMustMatchRequest() {
     func range(_ text: String, got: Int, status: Int = 206) -> Bool {
       S3Range(Transport.Answer(status: status, headers: ["content-range": text]))?
         .isAnswer(from: 10, count: 5, got: got) ?? false
@@ -121,7 +121,7 @@ import Testing
     #expect(!range("bytes 10-14/*", got: 5) && !range("10-14/100", got: 5) && !range("bytes 14-10/100", got: 5))
   }
 
-  @Test func partsAreFewEnough() {
+  @Test func uploadStaysBelowPartLimit() {
     #expect(S3Upload.partSize(of: 9 << 20) == 8 << 20)
     for size: Int64 in [9 << 20, 80 << 30, 1 << 40, 5 << 40] {
       let part = S3Upload.partSize(of: size)

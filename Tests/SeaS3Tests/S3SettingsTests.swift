@@ -2,14 +2,14 @@ import SeaContainer
 import SeaS3
 import Testing
 
-@Suite struct SettingsTests {
+@Suite struct S3SettingsTests {
   private func settings(_ variables: [String: String], _ files: [String: String] = [:]) throws -> S3Settings {
     try S3Settings(S3Settings.Surroundings(variable: { variables[$0] }, file: { files[$0] }))
   }
 
   private let keys = ["AWS_ACCESS_KEY_ID": "ID", "AWS_SECRET_ACCESS_KEY": "secret"]
 
-  @Test func environment() throws {
+  @Test func environmentGivesCredentialsAndRegion() throws {
     let found = try settings(keys.merging(["AWS_SESSION_TOKEN": "token", "AWS_DEFAULT_REGION": "eu-west-1"]) { $1 })
     #expect(found.source == .fixed(Credentials(id: "ID", secret: "secret", token: "token")))
     #expect(found.region == "eu-west-1")
@@ -46,7 +46,7 @@ import Testing
     """,
   ]
 
-  @Test func profiles() throws {
+  @Test func profilesAreReadFromAWSFiles() throws {
     let home = ["HOME": "/home/ada"]
     let found = try settings(home, files)
     #expect(found.source == .fixed(Credentials(id: "SHARED", secret: "a=b#c")))
@@ -63,7 +63,7 @@ import Testing
     #expect(elsewhere.region == "r")
   }
 
-  @Test func theEnvironmentComesFirst() throws {
+  @Test func environmentOverridesProfiles() throws {
     let found = try settings(
       keys.merging(["HOME": "/home/ada", "AWS_ENDPOINT_URL": "http://a", "AWS_ENDPOINT_URL_S3": "http://b"]) { $1 },
       files)
@@ -73,13 +73,13 @@ import Testing
     #expect(try settings(ignoring, files).endpoint.isAWS)
   }
 
-  @Test(arguments: ["role", "missing", "near"]) func profilesThatGiveNothing(name: String) {
+  @Test(arguments: ["role", "missing", "near"]) func unusableProfileIsNamedInError(name: String) {
     let fault = #expect(throws: WireRefusal.self) { try settings(["HOME": "/home/ada", "AWS_PROFILE": name], files) }
     #expect(fault?.code == .denied)
     #expect(fault?.text.contains("'\(name)'") == true)
   }
 
-  @Test func noCredentials() {
+  @Test func missingCredentialsAreReported() {
     let fault = #expect(throws: WireRefusal.self) { try settings([:]) }
     #expect(fault?.text.contains("AWS_ACCESS_KEY_ID") == true)
   }
@@ -93,11 +93,11 @@ import Testing
     ("http://s3.example.org", "my.birds", "my.birds.s3.example.org", "/"),
     ("https://s3.example.org", "Birds", "s3.example.org", "/Birds/"),
     ("https://x.org/storage/s3", "b", "b.x.org", "/storage/s3/"),
-  ]) func places(url: String, bucket: String, host: String, path: String) throws {
+  ]) func endpointAndBucketGiveHostAndPath(url: String, bucket: String, host: String, path: String) throws {
     #expect(try #require(Endpoint(url)).place(of: bucket, region: "r") == (host, path))
   }
 
-  @Test func placesAtAWS() {
+  @Test func awsRegionGivesHostAndPath() {
     #expect(Endpoint.aws.place(of: "birds", region: "eu-west-1") == ("birds.s3.eu-west-1.amazonaws.com", "/"))
     #expect(Endpoint.aws.place(of: "my.birds", region: "eu-west-1") == ("s3.eu-west-1.amazonaws.com", "/my.birds/"))
     #expect(Endpoint.aws.place(of: "birds", region: "cn-north-1") == ("birds.s3.cn-north-1.amazonaws.com.cn", "/"))
@@ -107,9 +107,9 @@ import Testing
     "", "s3.example.org", "ftp://a", "http://", "http://ada:word@host", "http://host/?a=b", "http://host\r\nx: y",
     "http://ho st",
   ])
-  func endpointsThatAreNone(url: String) { #expect(Endpoint(url) == nil) }
+  func invalidEndpointsAreRefused(url: String) { #expect(Endpoint(url) == nil) }
 
-  @Test func locations() throws {
+  @Test func locationsAreSplitIntoBucketAndPrefix() throws {
     #expect(S3Location("s3://birds")?.prefix == "")
     #expect(S3Location("s3://birds/")?.prefix == "")
     let place = try #require(S3Location("s3://birds/a b/+ü~"))
@@ -123,9 +123,9 @@ import Testing
     "s3:birds", "s3://", "s3:///x", "s3://ab", "s3://a b c", "s3://birds/../x", "s3://birds//x", "s3://birds/a//b",
     "s3://.birds", "s3://bi..rds", "s3://birds/a\nb", "s3://ada@host/x",
   ])
-  func locationsThatAreNone(text: String) { #expect(S3Location(text) == nil) }
+  func invalidLocationsAreRefused(text: String) { #expect(S3Location(text) == nil) }
 
-  @Test func answersOfPrograms() {
+  @Test func credentialProgramOutputIsParsed() {
     let text =
       #"{"Version":1,"AccessKeyId":"A","SecretAccessKey":"B","SessionToken":"C","Expiration":"2026-01-02T03:04:05Z"}"#
     #expect(CredentialSource.parse(text) == Credentials(id: "A", secret: "B", token: "C", ends: 1_767_323_045_000))
@@ -138,7 +138,7 @@ import Testing
     #expect(CredentialSource.words("a ''  \"b\\\"c\"") == ["a", "", "b\"c"])
   }
 
-  @Test func credentialsAreOneLine() {
+  @Test func credentialsMustBeNonemptyAndOneLine() {
     #expect(!Credentials(id: "a\r\nx: y", secret: "s").isSendable)
     #expect(!Credentials(id: "a", secret: "s", token: "t\n").isSendable)
     #expect(!Credentials(id: "a", secret: "").isSendable)
