@@ -1,8 +1,8 @@
 import SeaHTTP
 import Testing
 
-@Suite struct LocationTests {
-  @Test func whereRequestsGo() {
+@Suite struct TunnelLocationTests {
+  @Test func locationsAreMappedToURLs() {
     for (text, url) in [
       ("sea+https://host/birds", "https://host/birds"),
       ("sea+https://host:8443/sea/birds/", "https://host:8443/sea/birds"),
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoLocation() {
+  @Test func invalidLocationsAreRefused() {
     for text in [
       "sea+https:host/b", "sea+https://", "sea+https://host", "sea+https://host/", "sea+https:///b", "https://host/b",
       "sea+https://ada@host/b", "sea+https://host:0/b", "sea+https://host:70000/b", "sea+https://host:/b",

@@ -2,7 +2,7 @@ import SeaContainer
 import SeaHTTP
 import Testing
 
-@Suite struct SettingsTests {
+@Suite struct TunnelSettingsTests {
   private static let (one, two, three) = (
     "sea_one_000000000000000", "sea_two_000000000000000", "sea_three_0000000000000"
   )
@@ -20,7 +20,7 @@ import Testing
 
   private func token(_ result: Result<TunnelSettings, TunnelFault>) -> String? { (try? result.get())?.token }
 
-  @Test func inWhichOrder() {
+  @Test func tokenSourcesHaveFixedOrder() {
     let (one, two, three) = (Self.one, Self.two, Self.three)
     let files = [
       "/t": ("sea+https://host \(two)\nmore\n", false),
@@ -34,7 +34,7 @@ import Testing
     #expect(token(settings(["HOME": "/h"], files: files, for: "sea+https://host/other")) == nil)
   }
 
-  @Test func whatIsRefused() {
+  @Test func invalidOrMissingTokensAreDenied() {
     for (variables, files) in [
       (["SEA_TOKEN": "sea+https://host short"], [:]), (["SEA_TOKEN": "sea_with a blank_00000000000"], [:]),
       // One that says not where it belongs, and one that belongs elsewhere.
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func whichLineCounts() {
+  @Test func longestMatchingLocationGivesToken() {
     let (one, two) = (Self.one, Self.two)
     let text = """
       # sea+https://host/birds nothing
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func eventsCome() throws {
+  @Test func eventStreamIsParsedAcrossChunks() throws {
     let text = ": hello\n\nevent: ready\ndata:\n\nevent: news\r\ndata: a/b\r\n\r\ndata: x\ndata: y\n\n"
     for size in [1, 3, 1000] {
       var stream = EventStream()

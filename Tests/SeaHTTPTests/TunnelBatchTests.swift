@@ -3,7 +3,7 @@ import SeaHTTP
 import Testing
 
 /// What is passed on of the answers of a server, whatever they are cut into and wherever they break off.
-@Suite struct BatchTests {
+@Suite struct TunnelBatchTests {
   private final class Said {
     var bytes: [UInt8] = []
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -19,7 +19,7 @@ import Testing
 
   private func sent(_ batch: TunnelBatch) -> String { String(decoding: batch.begin().joined(), as: UTF8.self) }
 
-  private func take(_ batch: TunnelBatch, _ text: String, pieces size: Int = 1000) -> Bool {
+  private func feed(_ batch: TunnelBatch, _ text: String, pieces size: Int = 1000) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       guard Array(rest.prefix(size)).withUnsafeBytes({ batch.take($0) }) else { return false }
@@ -44,16 +44,16 @@ import Testing
 
     """
 
-  @Test(arguments: [1, 2, 7, 1000]) func answersInTheirOrder(size: Int) {
+  @Test(arguments: [1, 2, 7, 1000]) func answersArePassedOnInOrder(size: Int) {
     let (batch, said) = batch(Self.several)
     #expect(sent(batch) == "sea-helper 1\nlist .\nput a 3\noneget a 0 9\ndelete b\nget none 0 9\nflush\n")
-    #expect(take(batch, Self.answers, pieces: size))
+    #expect(feed(batch, Self.answers, pieces: size))
     #expect(batch.isDone)
     #expect(said.text == Self.answers.split(separator: "\n", maxSplits: 1)[1])
   }
 
   /// It goes on where it broke off, and says nothing a second time but names of a listing.
-  @Test func brokenOffAnywhere() {
+  @Test func batchResumesAfterAnyBreak() {
     let whole = Array(Self.answers.utf8)
     for count in 0..<whole.count {
       let (batch, said) = batch(Self.several, greets: true)
@@ -74,7 +74,7 @@ import Testing
         default: answer += "ok\n"
         }
       }
-      #expect(take(batch, answer), "\(count)")
+      #expect(feed(batch, answer), "\(count)")
       #expect(batch.isDone && !batch.isStuck, "\(count)")
       var lines = said.text.replacing("file 3 7 a\nfile 3 7 a\n", with: "file 3 7 a\n")
       // A put that was refused before it broke off was refused; one that was sent again is ours.
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func whatIsOurs() {
+  @Test func unconfirmedWriteIsConfirmedByReading() {
     for (proof, answer) in [
       ("ok 3\none", "ok\n"), ("ok 3\ntwo", "error exists\n"), ("ok 4\nones", "error exists\n"),
       ("ok 0\n", "error exists\n"),
@@ -92,51 +92,51 @@ import Testing
       let (batch, said) = batch([(.put("a", size: 3), "one")])
       batch.markUnconfirmed()
       #expect(sent(batch) == "sea-helper 1\nput a 3\noneget a 0 4\n")
-      #expect(take(batch, "sea-helper 1\nerror exists\n\(proof)", pieces: 3))
+      #expect(feed(batch, "sea-helper 1\nerror exists\n\(proof)", pieces: 3))
       #expect(said.text == answer)
     }
     for (proof, answer) in [("ok 0\n", "ok\n"), ("error not-found\n", "error not-found\n")] {
       let (batch, said) = batch([(.move("a", to: "b"), "")])
       batch.markUnconfirmed()
       #expect(sent(batch) == "sea-helper 1\nmove a b\nget b 0 0\n")
-      #expect(take(batch, "sea-helper 1\nerror not-found\n\(proof)"))
+      #expect(feed(batch, "sea-helper 1\nerror not-found\n\(proof)"))
       #expect(said.text == answer)
     }
     // Without a doubt nothing more is asked.
     let (batch, said) = batch([(.put("a", size: 3), "one")])
     #expect(sent(batch) == "sea-helper 1\nput a 3\none")
-    #expect(take(batch, "sea-helper 1\nerror exists\n"))
+    #expect(feed(batch, "sea-helper 1\nerror exists\n"))
     #expect(said.text == "error exists\n")
   }
 
-  @Test func whatIsNoAnswer() {
+  @Test func invalidAnswersAreRefused() {
     for text in [
       "<html>\n", "ok\n", "sea-helper 1\nok 3\n", "sea-helper 1\nfile 1 1 a\n", "sea-helper 1\nnews .\n",
       "sea-helper 1\nok\nok\n", "sea-helper 1\nsea-helper 1\n", String(repeating: "a", count: 2000),
     ] {
       let (batch, _) = batch([(.put("a", size: 3), "one")])
       _ = batch.begin()
-      #expect(!take(batch, text), "\(text)")
+      #expect(!feed(batch, text), "\(text)")
     }
     let (batch, _) = batch([(.get("a", offset: 0, count: 2), "")])
     _ = batch.begin()
-    #expect(!take(batch, "sea-helper 1\nok 3\n"))
+    #expect(!feed(batch, "sea-helper 1\nok 3\n"))
   }
 
-  @Test func whatCannotBeHadAnyMore() {
+  @Test func batchIsStuckWhenFileVanishesMidway() {
     let (batch, said) = batch([(.get("a", offset: 0, count: 9), ""), (.flush, "")])
     _ = batch.begin()
-    #expect(take(batch, "sea-helper 1\nok 3\non"))
+    #expect(feed(batch, "sea-helper 1\nok 3\non"))
     #expect(batch.isInBytes)
     batch.markUnconfirmed()
     #expect(sent(batch) == "sea-helper 1\nget a 2 1\nflush\n")
-    #expect(!take(batch, "sea-helper 1\nerror not-found\n"))
+    #expect(!feed(batch, "sea-helper 1\nerror not-found\n"))
     #expect(batch.isStuck)
     batch.fail(TunnelFault(.gone, "x"))
     #expect(said.text == "ok 3\non")
   }
 
-  @Test func refusedAsAWhole() {
+  @Test func refusedBatchAnswersEveryRequest() {
     let (batch, said) = batch([(.list(nil), ""), (.put("a", size: 1), "x")], greets: true)
     _ = batch.begin()
     #expect(batch.halves?.map(\.count) == [1, 1])
