@@ -4,7 +4,7 @@ import Testing
 
 /// What goes in comes out, in its order, however it is cut.
 @Suite struct ByteQueueTests {
-  @Test func comesOutAsItWentIn() throws {
+  @Test func bytesComeOutInOrder() throws {
     var random = SeededRandom(7)
     let queue = ByteQueue()
     var (kept, next): ([UInt8], UInt8) = ([], 0)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func failsWithoutChange() {
+  @Test func failedAppendChangesNothing() {
     let queue = ByteQueue()
     queue.append([1, 2])
     #expect(throws: SystemError.self) {
@@ -41,7 +41,7 @@ import Testing
     #expect(Array(queue.waiting) == [1, 2])
   }
 
-  @Test func lines() {
+  @Test func onlyCompleteLinesAreReturned() {
     let queue = ByteQueue()
     #expect(queue.line(most: 5) == nil)
     queue.append(Array("ab\n\ncdefg\nhijklm\n".utf8))

@@ -24,7 +24,7 @@ import Testing
     return names
   }
 
-  @Test func foldersThatAreLookedAt() throws {
+  @Test func onlyWatchedFoldersReportChanges() throws {
     let watch = try FileWatch()
     _ = mkdir(scratch.path("in"), 0o755)
     #expect(watch.look(at: [scratch.path, scratch.path("in"), scratch.path("none")]) == [scratch.path("none")])
@@ -51,14 +51,14 @@ import Testing
     #expect(try names(watch).contains("in/d"))
   }
 
-  @Test func timePasses() throws {
+  @Test func waitEndsAtTimeout() throws {
     let watch = try FileWatch()
     let start = Clock.monotonic()
     #expect(try watch.wait(nanoseconds: 30_000_000).isEmpty)
     #expect(Clock.monotonic() - start >= 30_000_000)
   }
 
-  @Test func fileSystemsOfThisMachineTell() {
+  @Test func localFileSystemReportsAllChanges() {
     #expect(FileSystem.reportsAllChanges("/tmp") && !FileSystem.reportsAllChanges(scratch.path("none")))
   }
 }

@@ -23,7 +23,7 @@ import Testing
 
   private func output() throws -> String { String(decoding: try folder.bytes("out"), as: UTF8.self) }
 
-  @Test func endings() throws {
+  @Test func exitStatusAndSignalsAreReported() throws {
     for limit in [nil, 30.0] {
       #expect(try shell("exit 0") { $0.seconds = limit } == .exited(0))
       #expect(try shell("exit 131") { $0.seconds = limit } == .exited(131))
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func inputIsThereWhetherItIsReadOrNot() throws {
+  @Test func inputIsDeliveredAndMayStayUnread() throws {
     let bytes = [UInt8](repeating: 0x61, count: 1 << 20) + [0x0A, 0, 0x62]
     for limit in [nil, 30.0] {
       let ending = try shell(#"cat >"$1""#) {
@@ -70,7 +70,7 @@ import Testing
     #expect(throws: SystemError.self) { try shell("exit 0") { $0.directory = "/no/such" } }
   }
 
-  @Test func whatIsPrintedCanGoToStandardError() throws {
+  @Test func outputCanGoToStandardError() throws {
     #expect(try shell(#"x=$(readlink /proc/$$/fd/2); echo "$x" >"$1""#) == .exited(0))
     let error = try output()
     let ending = try shell(#"x=$(readlink /proc/$$/fd/1); echo "$x" >"$1""#) { $0.printsToError = true }
@@ -79,7 +79,7 @@ import Testing
     #expect(second == error)
   }
 
-  @Test func signalsAreAsTheyWere() throws {
+  @Test func programStartsWithDefaultSignals() throws {
     var ignore = sigaction()
     ignore.__sigaction_handler.sa_handler = SIG_IGN
     var before = sigaction()
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func timeIsLimitedForTheWholeGroup() throws {
+  @Test func timeoutEndsWholeProcessGroup() throws {
     let start = Clock.monotonic()
     let ending = try shell(#"sleep 300 & echo $! >"$1"; trap '' TERM; while :; do sleep 300; done"#) {
       $0.seconds = 0.3
@@ -114,7 +114,7 @@ import Testing
     #expect(!isRunning)
   }
 
-  @Test func aChildThatLivesOnIsNotWaitedFor() throws {
+  @Test func survivingChildIsNotAwaited() throws {
     for limit in [nil, 30.0] {
       let start = Clock.monotonic()
       let ending = try shell(#"sleep 20 & echo $! >"$1""#) {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func whatItWritesIsHeardToItsEnd() throws {
+  @Test func outputIsReadToItsEnd() throws {
     for limit in [nil, 30.0] {
       for prints in [false, true] {
         var heard: [UInt8] = []

@@ -10,7 +10,7 @@ import Testing
 
 /// What only the system can show of secrets: terminals, descriptors and programs.
 @Suite struct SecretTests {
-  @Test func aTerminalDoesNotShowWhatIsTyped() throws {
+  @Test func typedSecretIsNotEchoed() throws {
     let master = openMaster(O_RDWR | O_NOCTTY)
     #expect(master >= 0 && grant(master) == 0 && unlock(master) == 0)
     defer { close(master) }
@@ -46,7 +46,7 @@ import Testing
     #expect(ControllingTerminal("/dev/null") == nil && ControllingTerminal("/no/such") == nil)
   }
 
-  @Test func aLineEndsWhereItEnds() throws {
+  @Test func readConsumesExactlyOneLine() throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
     defer { for end in ends { close(end) } }
@@ -63,7 +63,7 @@ import Testing
     #expect(try File.inherited(File("/dev/null").descriptor) == nil && File.inherited(4000) == nil)
   }
 
-  @Test func aProgramAnswersWithItsFirstLine() throws {
+  @Test func programAnswerIsItsFirstLine() throws {
     func answer(_ script: String, limit: Int = 100) throws -> (line: [UInt8]?, status: Int32) {
       var launch = Launch("sh", ["sh", "-c", script])
       launch.isHidden = { $0 == "HOME" }
@@ -82,7 +82,7 @@ import Testing
     #expect(throws: SystemError.self) { try Launch("/no/such", [""]).answer(limit: 1) }
   }
 
-  @Test func whatIsWipedIsGone() {
+  @Test func wipedSecretIsEmpty() {
     var bytes: [UInt8] = [1, 2, 3]
     SecretLine.wipe(&bytes)
     #expect(bytes == [])

@@ -12,7 +12,7 @@ import Testing
   private func make() throws -> TemporaryFolder { try TemporaryFolder(in: scratch.path, named: "tmp") }
   private func names() throws -> [String] { try Directory(scratch.path("tmp")).list().entries.map(\.name).sorted() }
 
-  @Test func nobodyElseSeesIt() throws {
+  @Test func folderIsPrivateToUser() throws {
     let folder = try make()
     try folder.write("ours", [1, 2])
     #expect(try Path.status(scratch.path("tmp"))?.mode == 0o700)
@@ -23,7 +23,7 @@ import Testing
     #expect(throws: SystemError.self) { try folder.read("theirs", limit: 1) }
   }
 
-  @Test func itGoesWithAllThatIsInIt() throws {
+  @Test func folderIsRemovedWithItsContents() throws {
     try scratch.write("outside", [7])
     do {
       let folder = try make()
@@ -38,7 +38,7 @@ import Testing
     #expect(try scratch.bytes("outside") == [7])
   }
 
-  @Test func onlyAFileIsReadBack() throws {
+  @Test func onlyRegularFilesAreRead() throws {
     try scratch.write("outside", [7])
     let folder = try make()
     #expect(symlink(scratch.path("outside"), folder.path(of: "link")) == 0)
@@ -51,7 +51,7 @@ import Testing
     #expect(try scratch.bytes("outside") == [7])
   }
 
-  @Test func whatTheDeadLeaveIsSwept() throws {
+  @Test func abandonedFoldersAreRemoved() throws {
     let alive = try make()
     let left = scratch.path("tmp/left")
     try Path.createDirectories(Path.join(left, "deep"))
@@ -66,21 +66,21 @@ import Testing
     #expect(try names() == [Path.name(alive.path), "kept.json"].sorted())
   }
 
-  @Test func whatIsKeptStays() throws {
+  @Test func keptFileSurvivesItsFolder() throws {
     let kept = try make().keep([1, 2], ending: ".json")
     #expect(try Path.status(kept)?.mode == 0o600)
     #expect(try make().path != kept)
     #expect(try File(kept).readAll(limit: 10) == [1, 2])
   }
 
-  @Test func theFolderAboveIsNoLink() throws {
+  @Test func linkAsParentFolderIsRefused() throws {
     try Path.createDirectories(scratch.path("elsewhere"))
     #expect(symlink("elsewhere", scratch.path("tmp")) == 0)
     #expect(throws: SystemError.self) { try make() }
     #expect(try Directory(scratch.path("elsewhere")).list().entries.isEmpty)
   }
 
-  @Test func manyAtOnce() throws {
+  @Test func concurrentFoldersDoNotInterfere() throws {
     let path = scratch.path
     let failures = Threads.run(8) { _ in
       for _ in 0..<30 {
@@ -93,7 +93,7 @@ import Testing
     #expect(try names() == [])
   }
 
-  @Test func whatTheDeadLeftIsCountedAndTaken() throws {
+  @Test func abandonedFoldersAreCountedAndCollected() throws {
     let living = try make()
     try living.write("ours", [1])
     try Path.createDirectories(scratch.path("tmp/0123456789abcdef/deep"))

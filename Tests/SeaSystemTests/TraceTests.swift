@@ -9,7 +9,7 @@ import Testing
       fields: fields)
   }
 
-  @Test func forms() {
+  @Test func lineIsFormattedAsTextAndJSON() {
     let one = line([("path", .text("/a/b")), ("count", .number(-7)), ("none", .text(""))])
     #expect(one.text == "2026-01-31T12:00:00.000001Z sea[42] lock 1.234567 path=/a/b count=-7 none=\"\"\n")
     #expect(
@@ -21,7 +21,7 @@ import Testing
     #expect(line([], nanoseconds: -5).text.hasSuffix(" 0.000000\n"))
   }
 
-  @Test func everyOtherCharacterIsEscaped() {
+  @Test func unprintableAndNonASCIICharactersAreEscaped() {
     for scalar in (0..<0x300).compactMap(Unicode.Scalar.init) + ["\u{202E}", "\u{2028}", "\u{1F600}"] {
       let one = line([("x", .text("a\(scalar)b"))])
       for text in [one.text, one.json] {
@@ -42,7 +42,7 @@ import Testing
     #expect(line([("place", .text(location))]).json.contains("\"place\":\"\(shown)\""))
   }
 
-  @Test func whereNobodyReadsNothingIsMade() {
+  @Test func disabledTraceEvaluatesNoFields() {
     #expect(!Trace.isOn && Trace.start() == 0)
     var isMade = false
     func fields() -> [Trace.Field] {

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Who writes beside others has nothing of theirs to bring to the disk.
-  @Test func manyAtOnce() throws {
+  @Test func concurrentWritersReportNoInterruption() throws {
     let one = try WritingMark(names, in: folder)
     let other = try WritingMark(names, in: folder)
     #expect(!one.wasInterrupted && !other.wasInterrupted)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// What somebody has left behind who was stopped is found also beside those who write, whichever of them he was.
-  @Test(arguments: [true, false]) func somebodyWasStopped(wasFirst: Bool) throws {
+  @Test(arguments: [true, false]) func interruptedWriterIsDetectedBesideOthers(wasFirst: Bool) throws {
     var one: WritingMark? = try WritingMark(names, in: folder)
     var other: WritingMark? = try WritingMark(names, in: folder)
     if wasFirst { one = nil } else { other = nil }
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Where there are more than names, everything counts as left behind.
-  @Test func moreThanNames() throws {
+  @Test func writerBeyondNamesReportsInterruption() throws {
     let marks = try names.map { _ in try WritingMark(names, in: folder) }
     #expect(marks.allSatisfy { !$0.wasInterrupted })
     let next = try WritingMark(names, in: folder)

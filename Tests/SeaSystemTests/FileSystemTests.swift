@@ -4,12 +4,12 @@ import SeaTestSupport
 import Testing
 
 /// What the layers above rely on from the system.
-@Suite struct SystemTests {
+@Suite struct FileSystemTests {
   let folder: ScratchFolder
 
   init() throws { folder = try ScratchFolder() }
 
-  @Test func pathsAsText() throws {
+  @Test func pathsAreSplitJoinedAndNormalized() throws {
     let cases = [
       ("a", ".", "a"), ("a/b", "a", "b"), ("/a", "/", "a"), ("/", "/", "/"), ("//", "/", "/"), ("a//b//", "a", "b"),
       ("/a/b/", "/a", "b"), ("../x", "..", "x"),
@@ -28,7 +28,7 @@ import Testing
     #expect(try Path.real(folder.path("..")) == Path.real(Path.parent(folder.path)))
   }
 
-  @Test func namesWithANullByteNameNothing() throws {
+  @Test func pathsWithNullByteAreRefused() throws {
     try folder.write("a", [1])
     let name = folder.path("a\0b")
     #expect(throws: SystemError(call: "open", errno: EINVAL, path: name)) { try File(name) }
@@ -37,7 +37,7 @@ import Testing
     #expect(try folder.files() == ["a"])
   }
 
-  @Test func renamingWithoutReplacing() throws {
+  @Test func renameDoesNotReplaceExistingFile() throws {
     let directory = try Directory(folder.path)
     for rename in [Directory.renameNoReplace, Directory.renameAfterLooking] {
       try folder.write("old", [1])
@@ -72,7 +72,7 @@ import Testing
     #expect(try folder.files() == ["file"])
   }
 
-  @Test func temporaryNamesAreKnown() throws {
+  @Test func temporaryNamesAreRecognized() throws {
     let name = try AtomicFile.temporaryName()
     #expect(name.utf8.count == 41 && AtomicFile.isTemporary(name))
     #expect(try AtomicFile.temporaryName() != name)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func theLockIsForOne() throws {
+  @Test func lockIsExclusiveAndNamesHolder() throws {
     let path = folder.path("lock")
     guard case .locked(let lock) = try FileLock.acquire(path, information: "42 host sea put, a long text", seconds: 0)
     else { throw Unexpected() }
@@ -142,7 +142,7 @@ import Testing
     #expect(SystemError(call: "write", errno: EPIPE, path: "").isBrokenPipe)
   }
 
-  @Test func madeFoldersAreThere() throws {
+  @Test func createDirectoriesIsRepeatableAndReportsObstacles() throws {
     try Path.createDirectories(folder.path("a/b/c"))
     try Path.createDirectories(folder.path("a/b/c"))
     #expect(try Path.status(folder.path("a/b/c"))?.kind == .directory)
