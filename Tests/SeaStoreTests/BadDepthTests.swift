@@ -7,7 +7,7 @@ import Testing
 /// become leaves, in whatever order they arrive.
 @Suite struct BadDepthTests {
   @Test(arguments: Vector.all("chain").filter { $0["expect"] == "bad-depth" })
-  func staysApart(_ vector: Vector) throws {
+  func revisionWithBadDepthStaysPending(_ vector: Vector) throws {
     let scratch = try ScratchFolder()
     try Store.create(folder: scratch.path, meta: [])
     let store = try Store(folder: scratch.path, access: .write)

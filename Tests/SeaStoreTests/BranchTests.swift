@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Where an author goes on follows him through a transaction, and is the same when it is looked up again.
-  @Test func theNextBlockOfAnAuthorTakesAllBranchesIntoAccount() throws {
+  @Test func appendPointAccountsForAllBranches() throws {
     let all = try blocks()
     let (author, other) = (all[0].ref.instance, UUID(high: 1, low: 2))
     let greatest = try #require(all.map(\.header.lamport).max())
@@ -90,7 +90,7 @@ import Testing
     store.close()
   }
 
-  @Test func theFirstThatCameIsTheTrunkAndTheSecondLeavesIt() throws {
+  @Test func firstChainIsMainBranchAndSecondForks() throws {
     let all = try blocks()
     let instance = all[0].ref.instance
     try store.write {
@@ -131,7 +131,7 @@ import Testing
     #expect(try again.branches.branches().map(\.lamport).max() == all.map(\.header.lamport).max())
   }
 
-  @Test func whatContainersHaveIsKeptByTheirNames() throws {
+  @Test func containerStateIsStoredByContainerName() throws {
     defer { store.close() }
     let (one, two) = (UUID(high: 1, low: 1), UUID(high: 2, low: 2))
     let refs = [
@@ -165,7 +165,7 @@ import Testing
     #expect(try store.peers.seen(in: "a~00000000").count == 2 && store.peers.quarantine().isEmpty)
   }
 
-  @Test func lockedHoldsTheLockOverSeveralTransactionsAndWriteLetsGo() throws {
+  @Test func lockedHoldsLockOverSeveralTransactions() throws {
     defer { store.close() }
     let other = try Store(folder: scratch.path, access: .write, lockWait: 0)
     defer { other.close() }

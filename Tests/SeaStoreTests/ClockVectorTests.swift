@@ -62,7 +62,7 @@ import Testing
     return true
   }
 
-  @Test(arguments: Vector.all("clock")) func whateverComesFirst(_ vector: Vector) throws {
+  @Test(arguments: Vector.all("clock")) func clockResultIsIndependentOfArrivalOrder(_ vector: Vector) throws {
     let blocks = blocks(vector)
     var random = SeededRandom(blocks.count > 0 ? UInt64(blocks.count) : 1)
     for round in 0..<6 {
@@ -123,5 +123,5 @@ import Testing
     #expect((labels.isEmpty ? "none" : labels.joined(separator: " ")) == vector["settings"])
   }
 
-  @Test func theyAreThere() { #expect(Vector.all("clock").count > 30) }
+  @Test func vectorFilesAreFound() { #expect(Vector.all("clock").count > 30) }
 }

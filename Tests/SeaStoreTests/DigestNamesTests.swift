@@ -7,7 +7,7 @@ import Testing
   private func digest(_ number: Int) -> Digest { SHA256.hash(Array("\(number)".utf8)) }
 
   /// Whatever their number, those in memory are not more, and each of them is found.
-  @Test(arguments: [1, 2, 4, 8]) func memoryDoesNotGrow(_ thousands: Int) throws {
+  @Test(arguments: [1, 2, 4, 8]) func memoryStaysBounded(_ thousands: Int) throws {
     let store = try Store(temporary: ())
     let names = try DigestNames(beside: store, most: 500)
     for k in 0..<1000 * thousands {
@@ -18,7 +18,7 @@ import Testing
     #expect(try names.names(digest(-1), limit: 2) == [])
   }
 
-  @Test func severalOfOneDigestAreFoundEachOnce() throws {
+  @Test func namesOfOneDigestAreFoundOnce() throws {
     let store = try Store(temporary: ())
     let names = try DigestNames(beside: store, most: 2)
     for name in ["a", "b", "a", "c", "b"] { try names.add(name, for: digest(1)) }

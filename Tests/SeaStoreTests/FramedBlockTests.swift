@@ -65,7 +65,7 @@ import Testing
     return texts
   }
 
-  @Test func aBlockThatWasUndoneIsNotReadInThePlaceOfTheNext() throws {
+  @Test func rolledBackBlockIsNotReadForNextBlock() throws {
     try store.write { _ = try append(0) }
     #expect(throws: Undone.self) {
       try store.write {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RebuildTests {
   /// The tables of shapes are made anew, too: a key that was known before must not be used afterwards.
   @Test(arguments: Vector.all("chain").filter { $0["expect"] == "ok" && $0.blocks.count > 1 && isWhole($0) })
-  func projectionMadeAnewInTheTransactionOfItsBlocksIsRight(_ vector: Vector) throws {
+  func rebuildInSameTransactionGivesCorrectProjection(_ vector: Vector) throws {
     let scratch = try ScratchFolder()
     try Store.create(folder: scratch.path, meta: [])
     let store = try Store(folder: scratch.path, access: .write)

@@ -3,7 +3,7 @@ import SeaTestSupport
 import Testing
 
 @Suite struct SmallMapTests {
-  @Test(arguments: TestSeed.some(20)) func isADictionaryInOrder(seed: UInt64) {
+  @Test(arguments: TestSeed.some(20)) func mapBehavesLikeSortedDictionary(seed: UInt64) {
     var random = SeededRandom(seed)
     var map = SmallMap<Int>()
     var model: [Int64: Int] = [:]

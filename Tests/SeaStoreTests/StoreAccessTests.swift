@@ -22,7 +22,7 @@ import Testing
 
   private func logSize() throws -> Int64 { try Path.status(Path.join(scratch.path, "db-wal"))?.size ?? 0 }
 
-  @Test func readersSeeOneStateAndHoldNobodyUp() throws {
+  @Test func readersSeeOneSnapshotAndDoNotBlockWriters() throws {
     let (writer, reader, other) = (try open(.write), try open(.read), try open(.read))
     defer { for store in [reader, other, writer] { store.close() } }
     try reader.snapshot {
@@ -38,7 +38,7 @@ import Testing
     #expect(try reader.metaText("n") == "4")
   }
 
-  @Test func theLogIsShortAgainWhenALongReaderIsGone() throws {
+  @Test func logShrinksAfterLongReaderEnds() throws {
     let (writer, reader) = (try open(.write), try open(.read))
     let long = String(repeating: "x", count: 100_000)
     try reader.snapshot {
@@ -65,7 +65,7 @@ import Testing
     #expect(try logSize() < 10_000_000)
   }
 
-  @Test func whoEndsDoesNotWaitToShortenTheLog() throws {
+  @Test func closingWriterDoesNotWaitForLock() throws {
     let (writer, holder) = (try open(.write, wait: 60), try open(.write))
     try set(writer, String(repeating: "x", count: 1_000_000))
     try holder.locked {
@@ -82,7 +82,7 @@ import Testing
     #expect(try logSize() == 0)
   }
 
-  @Test func aReaderThatEndsLeavesTheLogAlone() throws {
+  @Test func closingReaderLeavesLogUnchanged() throws {
     let writer = try open(.write)
     try set(writer, "1")
     writer.close()
@@ -93,7 +93,7 @@ import Testing
     #expect(try before > 0 && logSize() == before)
   }
 
-  @Test func theWaitForTheLockIsBoundedAndTheHolderIsNamed() throws {
+  @Test func lockTimeoutNamesHolder() throws {
     let (holder, waiting) = (try open(.write), try open(.write, wait: 0.2))
     defer { waiting.close() }
     defer { holder.close() }
@@ -111,7 +111,7 @@ import Testing
     try set(waiting, "1")
   }
 
-  @Test func whatALockHolderLeftBehindIsRemovedByTheNext() throws {
+  @Test func nextWriterRemovesAbandonedTemporaryFile() throws {
     let name = try AtomicFile.temporaryName()
     _ = try File(Path.join(scratch.path, name), [.write, .create])
     let writer = try open(.write)
@@ -135,7 +135,7 @@ import Testing
     #expect(try writer.metaText("n") == "2")
   }
 
-  @Test func whatHoldsNothingIsGivenBack() throws {
+  @Test func compactReturnsFreeSpace() throws {
     let store = try open(.write)
     defer { store.close() }
     func fill(_ bytes: [UInt8]) throws {

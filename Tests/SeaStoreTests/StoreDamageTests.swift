@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Byte 47 of the file is the schema's format; a bit of the name of a table makes it another table.
-  @Test func whatOnlyDamageCanMakeWrongIsNoDefect() throws {
+  @Test func damageIsNotReportedAsDefect() throws {
     try overwrite(47, [0x44])
     #expect(throws: StoreError.damaged("unsupported file format")) { try use() }
     try overwrite(47, [4])
@@ -48,7 +48,7 @@ import Testing
     do { _ = try use() } catch StoreError.defect(let what) { Issue.record("called a defect: \(what)") } catch {}
   }
 
-  @Test func anotherFileIsRefused() throws {
+  @Test func foreignFileIsRefused() throws {
     try overwrite(60, [0, 0, 0, 0])
     #expect(throws: StoreError.damaged("no database of sea")) { try use() }
     try overwrite(0, Array("no database, but a text".utf8))
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The journal that is used where memory cannot be shared.
-  @Test func aRollbackJournalServesToo() throws {
+  @Test func databaseWorksWithRollbackJournal() throws {
     // Bytes 18 and 19 say how the file is written: 2 with a write-ahead log, 1 without.
     try overwrite(18, [1, 1])
     for name in ["db-wal", "db-shm"] { try Path.remove(Path.join(scratch.path, name)) }
