@@ -15,7 +15,7 @@ import Testing
     var dates: [Date] = []
   }
 
-  @Test func typesOfFoundationAreStoredAsWhatTheyAre() async throws {
+  @Test func foundationTypesAreStoredAsMatchingValues() async throws {
     let database = try await Database.inMemory()
     let camera = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF"))
     let price = try #require(Decimal(string: "19.90"))
@@ -32,7 +32,7 @@ import Testing
     #expect(try await database.count(Photo.all.where("taken > \(Date(timeIntervalSince1970: 5))")) == 1)
   }
 
-  @Test func aDayOfADateIsThatOfTheTimeZone() throws {
+  @Test func dayOfDateDependsOnTimeZone() throws {
     let day = try #require(Day("2026-03-01"))
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
     let midnight = Date(timeIntervalSince1970: 1_772_323_200)
@@ -57,7 +57,7 @@ import Testing
     #expect(Day(Date(early, in: .gmt), in: .gmt) == early)
   }
 
-  @Test func whatCannotBeHeldIsRefused() {
+  @Test func unrepresentableValuesAreNilOrClamped() {
     #expect(Decimal(Value.decimal("1.50")) == Decimal(string: "1.5"))
     #expect(Decimal(Value.decimal("1234567890123456789012345678901234567890.5")) == nil)
     #expect(Date(Value.string("2026-01-01")) == nil && UUID(Value.string("x")) == nil)
