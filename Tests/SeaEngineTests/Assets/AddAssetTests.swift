@@ -18,7 +18,8 @@ import SeaStore
     one = try world.instance("one")
   }
 
-  @Test(arguments: [0, 1, 99_999, 100_000, 100_001, 200_000, 250_000]) func comesBackAsItWas(_ size: Int) throws {
+  @Test(arguments: [0, 1, 99_999, 100_000, 100_001, 200_000, 250_000])
+  func addedContentReadsBackUnchanged(_ size: Int) throws {
     let content = randomContent(size)
     let reference = try one.addAsset("r", content)
     #expect(reference.size == Int64(size) && reference.digest == SHA256.hash(content))
@@ -39,7 +40,7 @@ import SeaStore
     #expect(try one.store.projection.digest() == one.store.projection.expectedDigest())
   }
 
-  @Test func theSameContentIsStoredOnce() throws {
+  @Test func sameContentIsStoredOnce() throws {
     let content = randomContent(150_000)
     let first = try one.addAsset("r", content)
     #expect(try one.addAsset("r", content) == first)
@@ -60,7 +61,7 @@ import SeaStore
     #expect(try two.assetFiles().count == 2)
   }
 
-  @Test func whatIsNotWrittenLeavesNothing() throws {
+  @Test func failedWriteLeavesNoAssetFiles() throws {
     try one.addAsset("r", randomContent(10))
     #expect(throws: KitError.self) { try one.addAsset("r", randomContent(250_000, 2), .absent) }
     #expect(try one.assetFiles().count == 1)
@@ -71,7 +72,7 @@ import SeaStore
     #expect(try #require(next.extent).first == 4)
   }
 
-  @Test(arguments: [true, false]) func aFileThatChangesIsRefused(isShortened: Bool) throws {
+  @Test(arguments: [true, false]) func constantlyChangingFileIsRefused(isShortened: Bool) throws {
     try world.scratch.write("f", randomContent(150_000))
     let file = try File(world.scratch.path("f"), [.read, .write])
     var count: Int64 = 0
@@ -90,7 +91,7 @@ import SeaStore
     #expect(try opened.drafts().isEmpty)
   }
 
-  @Test func aFileThatChangedInPlaceIsReadAgain() throws {
+  @Test func fileChangedDuringReadIsReadAgain() throws {
     var content = randomContent(150_000)
     try world.scratch.write("f", content)
     // The old file time differs on any file system, however coarse its clock is.
@@ -110,7 +111,7 @@ import SeaStore
   }
 
   /// A record can claim any place, even places without content.
-  @Test func aClaimIsNotBelieved() throws {
+  @Test func forgedAssetReferenceIsNotTrusted() throws {
     let mine = try one.addAsset("r", randomContent(10))
     let digest = SHA256.hash([1])
     for (k, place) in ["0-4294967295", "0-1"].enumerated() {
@@ -131,7 +132,7 @@ import SeaStore
   }
 
   /// Claimed files do not use memory either.
-  @Test func aClaimOfAllPlacesIsExported() throws {
+  @Test func exportPlanCountsForgedFilesAsAbsent() throws {
     let mine = try one.addAsset("r", randomContent(10))
     let size: Int64 = 1 << 44
     let count = AssetExtent.count(forSize: size, fileSize: one.settings.assetFileSize)

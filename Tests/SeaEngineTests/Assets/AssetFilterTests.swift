@@ -8,14 +8,14 @@ struct AssetFilterTests {
     AssetFilter(text)?.matches(size: size, mime: mime, types: types)
   }
 
-  @Test func wholeWords() {
+  @Test func allMatchesEverythingAndNoneNothing() {
     #expect(matches("all") == true)
     #expect(matches("none") == false)
     #expect(AssetFilter("all")?.isAll == true)
     #expect(AssetFilter("none")?.isAll == false)
   }
 
-  @Test func sizesAreStillMeant() {
+  @Test func sizeLimitsAreInclusive() {
     #expect(matches("max-size=1000") == true)
     #expect(matches("max-size=999") == false)
     #expect(matches("min-size=1000") == true)
@@ -32,17 +32,17 @@ struct AssetFilterTests {
     ("image/jpeg*", "image/jpeg", true), ("image/jpe", "image/jpeg", false), ("image/jpegs", "image/jpeg", false),
     ("*a*b", "aab", true), ("*a*b", "aba", false), ("**", "x", true), ("*ab", "aab", true),
   ])
-  func mimePatterns(_ pattern: String, _ mime: String, _ fits: Bool) {
+  func mimePatternMatchesWildcardsAndIgnoresCase(_ pattern: String, _ mime: String, _ fits: Bool) {
     #expect(matches("mime=\(pattern)", mime: mime) == fits)
   }
 
   /// A pattern from another user's configuration must not take long.
-  @Test func aBadPatternIsQuick() {
+  @Test func pathologicalPatternIsMatchedQuickly() {
     let pattern = String(repeating: "a*", count: 100) + "b"
     #expect(matches("mime=\(pattern)", mime: String(repeating: "a", count: 5000)) == false)
   }
 
-  @Test func oneOfSeveralHasToFit() {
+  @Test func oneConditionOfEachKindMustMatch() {
     #expect(matches("mime=video/*,mime=image/*") == true)
     #expect(matches("mime=video/*,mime=audio/*") == false)
     #expect(matches("type=tree,type=bird") == true)
@@ -61,7 +61,7 @@ struct AssetFilterTests {
     "", "ALL", "all,max-size=1", "max-size", "max-size=", "max-size=x", "max-size=-1", "max-size=1,max-size=2",
     "size=1", "mime=", "type=", "type=a,", ",type=a", "type=a,,type=b", "max-size=9999999999T",
   ])
-  func whatIsNoFilter(_ text: String) {
+  func invalidFilterIsRefused(_ text: String) {
     #expect(AssetFilter(text) == nil)
   }
 }

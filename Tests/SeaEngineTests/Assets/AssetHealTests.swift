@@ -36,7 +36,7 @@ import Testing
     try world.scratch.bytes(file) == world.scratch.bytes("one/.sea/" + file.dropFirst(2))
   }
 
-  @Test func whatIsGoneIsSeenAndPutBack() throws {
+  @Test func missingFileIsDetectedAndRestored() throws {
     #expect(try state() == .ok && one.status().containers.map(\.state) == [.synced])
     try Path.remove(world.scratch.path(file))
     #expect(try state() == .damaged)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// After a complete push, lost files within a later filter are still detected.
-  @Test func whatIsGoneIsSeenUnderAFilterThatWasSetLater() throws {
+  @Test func missingFileIsRestoredUnderLaterFilter() throws {
     try limit("max-size=9k")
     try one.exchange("c")
     #expect(try state() == .ok)
@@ -56,14 +56,14 @@ import Testing
   }
 
   /// Files outside the filter are not missed.
-  @Test func whatAFilterLeavesOutIsNotMissed() throws {
+  @Test func missingFileOutsideFilterIsIgnored() throws {
     try limit("max-size=1k")
     try Path.remove(world.scratch.path(file))
     #expect(try state() == .ok)
   }
 
   /// The size is the same, but the file has changed since.
-  @Test func whatWasChangedIsPutBackAtOnce() throws {
+  @Test func changedFileIsRestoredByNextSync() throws {
     #expect(try one.exchange("c").assetsHealed == 0)
     try world.scratch.flip(file, at: 700)
     let result = try one.exchange("c")
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The file time is unchanged: contents are read in their turn.
-  @Test func whatRottedIsFoundWithinThirtyExchanges() throws {
+  @Test func bitRotIsRestoredWithinThirtyOnePushes() throws {
     let container = MemoryContainer()
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
@@ -97,7 +97,7 @@ import Testing
     #expect(healed == 3)
   }
 
-  @Test func whatIsNoFileIsSetAside() throws {
+  @Test func folderInPlaceOfFileIsQuarantined() throws {
     try Path.remove(world.scratch.path(file))
     try world.scratch.write(file + "/x", [1])
     #expect(try state() == .damaged)
@@ -107,7 +107,7 @@ import Testing
     #expect(try world.scratch.files("c").contains { $0.hasPrefix(file + ".damaged-") && $0.hasSuffix("/x") })
   }
 
-  @Test func whatAPlaceholderPromisesIsWaitedFor() throws {
+  @Test func syncWaitsForPlaceholderFile() throws {
     let whole = try world.scratch.bytes(file)
     try Path.remove(world.scratch.path(file))
     let name = Path.join(Path.parent(file), ".\(Path.name(file)).icloud")
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// The wait starts again when the file was complete, and it ends.
-  @Test func aPlaceholderThatStaysIsALoss() throws {
+  @Test func fileIsRestoredIfPlaceholderStaysTooLong() throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }
     world.settings.patience = { 3_600_000 }
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// A cloud client has copied the file back and forth.
-  @Test func copiesOfWhatWasPurgedStay() throws {
+  @Test func purgeLeavesForeignCopiesOfAsset() throws {
     let kept = try one.addAsset("k", randomContent(5000, 9))
     try one.exchange("c")
     let bytes = try world.scratch.bytes(file)

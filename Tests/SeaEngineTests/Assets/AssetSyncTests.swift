@@ -26,7 +26,7 @@ import SeaStore
     return exchange
   }
 
-  @Test func whatIsHereIsHandedOverAndWhatIsAskedForFetched() throws {
+  @Test func localAssetsArePushedAndRequestedAssetsPulled() throws {
     let (a, b) = (randomContent(250_000), randomContent(10, 2))
     let first = try one.addAsset("r", a)
     #expect(try one.exchange("c").assetsPushed == 1)
@@ -46,7 +46,7 @@ import SeaStore
     }
   }
 
-  @Test func aKeptRuleLimitsBothWays() throws {
+  @Test func containerFilterLimitsPush() throws {
     var setting = ContainerSetting(name: "small", location: world.scratch.path("small"))
     setting.assets = "max-size=1k,type=t"
     _ = try one.containers.add(setting, create: true)
@@ -69,7 +69,7 @@ import SeaStore
     #expect(throws: KitError.badAssetFilter(container: "bad", "size=3")) { try one.exchange("bad") }
   }
 
-  @Test func whereNothingIsNewOnlyNamesAreAsked() throws {
+  @Test func repeatedPushWritesOnlyLostAssets() throws {
     let container = CountingContainer(MemoryContainer())
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
@@ -91,7 +91,7 @@ import SeaStore
   }
 
   /// Files may arrive in another order than records name them, and may be removed without this program.
-  @Test func whatComesLaterIsHandedOnToo() throws {
+  @Test func assetsFetchedOrAddedLaterArePushed() throws {
     let container = MemoryContainer()
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
@@ -113,7 +113,7 @@ import SeaStore
   }
 
   /// If a command dies between noting a file and moving it into place, the file is pushed later.
-  @Test func aFileThatIsJustComingIsNotPassedOver() throws {
+  @Test func fileStoredDuringPushIsPushedNextTime() throws {
     let container = MemoryContainer()
     try container.create(
       ContainerInfo(container: .random(), database: world.databaseID, contentType: "t", proof: world.proof))
@@ -128,7 +128,7 @@ import SeaStore
     #expect(try container.assetSize(place) != nil)
   }
 
-  @Test func whatThisDiskHasDamagedStaysHere() throws {
+  @Test func damagedLocalFileIsNotPushed() throws {
     let reference = try one.addAsset("r", randomContent(250_000))
     let places = Array(reference.extent!.places)
     try world.scratch.flip("one/.sea/" + places[1].path, at: 60)
@@ -140,7 +140,7 @@ import SeaStore
   }
 
   /// The file may still be on its way; only its author knows that it is not.
-  @Test func whatIsCutShortInAContainerIsToldEachTime() throws {
+  @Test func truncatedFileIsReportedUntilAuthorRestoresIt() throws {
     let reference = try one.addAsset("r", randomContent(10))
     try one.exchange("c")
     _ = try two.sync(two.containers.setting("c"), .both, assets: .all)
@@ -157,7 +157,7 @@ import SeaStore
     #expect(try two.sync(two.containers.setting("c"), .push, assets: .all).problems.isEmpty)
   }
 
-  @Test func aMirrorHasTheFilesToo() throws {
+  @Test func mirrorCopiesAssets() throws {
     let reference = try one.addAsset("r", randomContent(250_000))
     try one.exchange("c")
     #expect(try Mirror.copy(from: world.container("c"), to: world.container("m"), dryRun: true).assets == 3)

@@ -43,7 +43,7 @@ import SeaStore
     return (drops, problems)
   }
 
-  @Test func allFilesOfAContentGoTogether() throws {
+  @Test func allFilesOfContentAreDroppedTogether() throws {
     let files = try one.assetFiles()
     #expect(files.count == 3)
     #expect(try drop(one, dryRun: true).drops.map(\.isDropped) == [true])
@@ -55,7 +55,7 @@ import SeaStore
     #expect(try drop(one).drops.isEmpty)
   }
 
-  @Test(arguments: 0..<3) func oneBadFileMakesABadCopy(_ k: Int) throws {
+  @Test(arguments: 0..<3) func damagedFileInvalidatesWholeCopy(_ k: Int) throws {
     try world.scratch.flip(path("c", k), at: 77)
     let (drops, problems) = try drop(one, least: 2)
     #expect(drops.map(\.isDropped) == [false] && drops.map(\.copies) == [["d"]])
@@ -65,7 +65,7 @@ import SeaStore
   }
 
   /// Two containers with half of the files each are not a copy.
-  @Test func halvesAreNoCopy() throws {
+  @Test func partialCopiesInTwoContainersDoNotCount() throws {
     try Path.remove(world.scratch.path(path("c", 1)))
     try Path.remove(world.scratch.path(path("d", 2)))
     let (drops, problems) = try drop(one)
@@ -75,7 +75,7 @@ import SeaStore
 
   /// The same content of another instance is a valid copy. A file shared with other content stays while that content
   /// has no copy.
-  @Test func aFileThatOtherContentNeedsStays() throws {
+  @Test func fileNeededByOtherContentIsKept() throws {
     let two = try world.instance("two")
     let alone = try world.instance("alone")
     for database in [two, alone] { try world.attach("e", to: database) }
@@ -97,7 +97,7 @@ import SeaStore
   }
 
   /// A container that fails during reading does not count as a copy.
-  @Test func whatCannotBeReadIsNoCopy() throws {
+  @Test func unreadableCopyDoesNotCount() throws {
     for folder in ["c", "d"] {
       try Path.remove(world.scratch.path(path(folder, 0)))
       try Path.createDirectories(world.scratch.path(path(folder, 0)))
@@ -107,7 +107,7 @@ import SeaStore
   }
 
   /// Content in two places counts once as missing, and is local if one of the places is.
-  @Test func contentIsMissingOnce() throws {
+  @Test func contentInTwoPlacesIsMissingOnce() throws {
     let two = try world.instance("two")
     try world.attach("c", to: two)
     let other = try two.addAsset("s", content)

@@ -33,14 +33,14 @@ import SeaStore
     folder + "/" + Array(reference.extent!.places)[k].path
   }
 
-  @Test func nothingComesUnasked() throws {
+  @Test func syncFetchesNoContentByDefault() throws {
     #expect(try two.content(reference) == nil)
     #expect(try two.allAssets().count == 1)
     #expect(try two.assetFiles().isEmpty)
   }
 
   /// A place that now belongs to other content is not damaged: the content was written to another place.
-  @Test func aPlaceThatWasLeftToOthers() throws {
+  @Test func contentMovedToOtherPlaceIsFetched() throws {
     let again = randomContent(250_000, 2)
     var claim = reference
     claim.digest = SHA256.hash(again)
@@ -62,7 +62,7 @@ import SeaStore
     #expect(gone != .fetched(from: ["c"]) && problems.contains { $0.code == .badAsset })
   }
 
-  @Test func aBadCopyIsToldAndTheNextOneTaken() throws {
+  @Test func damagedCopyIsReportedAndNextCopyFetched() throws {
     for k in 0..<3 {
       try world.scratch.flip(file("c", k), at: 40)
       let (outcome, problems) = try two.fetch(
@@ -76,7 +76,7 @@ import SeaStore
     }
   }
 
-  @Test func filesOfOneContentMayComeFromSeveral() throws {
+  @Test func filesOfContentComeFromSeveralContainers() throws {
     try Path.remove(world.scratch.path(file("c", 1)))
     try Path.remove(world.scratch.path(file("d", 2)))
     let only = try two.fetch(reference, from: [("c", world.container("c"))])
@@ -86,7 +86,7 @@ import SeaStore
     #expect(try two.content(reference) == content)
   }
 
-  @Test func whereAllCopiesAreBadNothingIsKept() throws {
+  @Test func nothingIsKeptIfAllCopiesAreDamaged() throws {
     for folder in ["c", "d"] { try world.scratch.flip(file(folder, 0), at: 70) }
     let (outcome, problems) = try two.fetch(
       reference, from: [("c", world.container("c")), ("d", world.container("d"))])
@@ -94,7 +94,7 @@ import SeaStore
     #expect(try two.drafts().isEmpty && two.assetFiles().isEmpty)
   }
 
-  @Test func aLaterRunGoesOn() throws {
+  @Test func interruptedFetchResumes() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetPiece = 10_000
     faulty.assetBytesBeforeFailure = 150_000
@@ -113,7 +113,7 @@ import SeaStore
 
   /// A partial file of an earlier run is not trusted. The container is asked again before the content counts as
   /// damaged.
-  @Test func whatIsLeftMayBeWrong() throws {
+  @Test func damagedPartialFileIsFetchedAgain() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 90_000
     #expect(throws: FaultyContainer.failure) { try two.fetch(reference, from: [("c", faulty)]) }
@@ -125,7 +125,7 @@ import SeaStore
     #expect(try two.content(reference) == content)
   }
 
-  @Test func aContainerThatFailsIsNoReasonNotToAskTheNext() throws {
+  @Test func fetchContinuesWithNextContainerAfterFailure() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 110_000
     let (outcome, problems) = try two.fetch(reference, from: [("c", faulty), ("d", world.container("d"))])
@@ -133,7 +133,7 @@ import SeaStore
     #expect(try two.content(reference) == content)
   }
 
-  @Test func theSameContentElsewhereIsAsGood() throws {
+  @Test func sameContentAtOtherPlaceIsFetched() throws {
     // An instance without the content adds it too, under a place in its own chain.
     let three = try world.instance("three")
     let other = try three.addAsset("s", content)

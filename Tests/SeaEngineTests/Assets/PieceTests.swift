@@ -64,7 +64,7 @@ import Testing
     return problems
   }
 
-  @Test func theFirstFileIsTheList() throws {
+  @Test func firstFileIsPieceList() throws {
     #expect(places.count == 3)
     let sizes = try places.map { try one.assets.files.assetSize($0) }
     let clear: [Int] = [96, 2 * Self.piece, 6_000_000]
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Neither container has the whole content.
-  @Test func rightPiecesOfSeveralCopiesAreUsed() throws {
+  @Test func validPiecesOfDamagedCopiesAreCombined() throws {
     try damage("c", Self.piece + 5)
     try damage("d", 3)
     let (outcome, problems) = try fetch("c", "d")
@@ -91,7 +91,7 @@ import Testing
     #expect(try verify(two, two.assets.files, "").isEmpty)
   }
 
-  @Test func aPieceThatIsWrongEverywhereEndsTheFetch() throws {
+  @Test func pieceDamagedInEveryCopyFailsFetch() throws {
     for folder in ["c", "d"] { try damage(folder, Self.size - 1) }
     let (outcome, problems) = try fetch("c", "d")
     #expect(outcome == .bad && problems.map(\.place) == ["c", "d"])
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// Only the piece that is wrong in a partial file is fetched again, and what follows it.
-  @Test func aPartialFileGoesOnAfterItsLastRightPiece() throws {
+  @Test func fetchResumesAfterLastValidPiece() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 2 * Self.piece - 1_000_000
     #expect(throws: FaultyContainer.failure) { try two.fetch(reference, from: [("c", faulty)]) }
@@ -121,7 +121,7 @@ import Testing
     #expect(try two.content(reference) == content)
   }
 
-  @Test func damageIsNamed() throws {
+  @Test func verifyReportsDamagedByteRange() throws {
     try damage("one/.sea", 9)
     try damage("one/.sea", Self.piece + 9)
     let problems = try verify(one, one.assets.files, "")
@@ -133,7 +133,7 @@ import Testing
     #expect(throws: AssetState.wrongPieces([0..<Int64(Self.piece)])) { try one.content(reference) }
   }
 
-  @Test func withoutADatabaseDamageIsNamed() throws {
+  @Test func verifyWithoutDatabaseReportsDamagedByteRange() throws {
     try damage("c", 2 * Self.piece)
     let keys = world.key.map { KeyRing(world.proof!, keys: [$0]) }
     var chains: [ChainReport] = []
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// The content is right, so the list is computed from it.
-  @Test func aWrongListIsMadeAgain() throws {
+  @Test func damagedPieceListIsRebuilt() throws {
     try invert("c/" + places[0].path, 60)
     #expect(try verify(one, world.container("c"), "c").map(\.index) == [places[0].index])
     let (outcome, problems) = try fetch("c")
@@ -158,13 +158,13 @@ import Testing
     #expect(try verify(one, world.container("c"), "c").isEmpty)
   }
 
-  @Test func aContainerWithoutTheListHasTheContent() throws {
+  @Test func contentIsFetchedWithoutPieceList() throws {
     try Path.remove(world.scratch.path("c/" + places[0].path))
     #expect(try fetch("c").outcome == .fetched(from: ["c"]))
     #expect(try two.content(reference) == content && verify(two, two.assets.files, "").isEmpty)
   }
 
-  @Test func aLocalListThatIsLostIsMadeAgain() throws {
+  @Test func lostLocalPieceListIsRebuilt() throws {
     try Path.remove(world.scratch.path("one/.sea/" + places[0].path))
     #expect(try one.content(reference) == content)
     #expect(try verify(one, one.assets.files, "").map(\.code) == [.missingAsset])
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// A false claim of the same size at the same place has another digest, and neither spoils the other.
-  @Test func aFalseClaimIsNoDamage() throws {
+  @Test func forgedReferenceIsNotDamage() throws {
     var claim = reference
     claim.digest = SHA256.hash([9])
     try one.put("claim", [("a", .asset(claim))])

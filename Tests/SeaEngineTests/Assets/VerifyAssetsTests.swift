@@ -30,7 +30,7 @@ import Testing
     return (report, problems)
   }
 
-  @Test func goodHereAndThere() throws {
+  @Test func intactAssetsPassLocallyAndInContainer() throws {
     for (source, name) in [(one.assets.files as AssetSource, ""), (world.container("c"), "c")] {
       let (report, problems) = try verify(source, name)
       #expect(report.good == 2 && report.problems == 0 && report.unnamed == 0 && problems.isEmpty)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<3) func everyFileIsRead(_ k: Int) throws {
+  @Test(arguments: 0..<3) func damageInAnyFileIsFound(_ k: Int) throws {
     try world.scratch.flip("one/.sea/" + places[k].path, at: 99)
     let (report, problems) = try verify()
     #expect(report.good == 1 && report.problems == 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(try one.verification.goodCopy(of: problems[0]) == nil)
   }
 
-  @Test func aFileThatIsGone() throws {
+  @Test func missingLocalFileIsReported() throws {
     try Path.remove(world.scratch.path("one/.sea/" + places[1].path))
     let (_, problems) = try verify()
     #expect(problems.map(\.code) == [.missingAsset] && problems.map(\.index) == [places[1].index])
@@ -56,14 +56,14 @@ import Testing
   }
 
   /// In a container, the file may not have arrived or not have been pushed yet.
-  @Test func whatAContainerLacksIsNoProblem() throws {
+  @Test func missingContainerFileIsNoProblem() throws {
     try Path.remove(world.scratch.path("c/" + places[1].path))
     let (report, problems) = try verify(world.container("c"), "c")
     #expect(report.good == 1 && problems.isEmpty)
   }
 
   /// Records can make false claims about the files of others.
-  @Test func aFalseClaimIsNoDamage() throws {
+  @Test func forgedReferenceIsNotDamage() throws {
     let claim = AssetReference(
       place: reference.place, mime: "x/y", size: reference.size, digest: SHA256.hash([9]))
     try one.put("claim", [("a", .asset(claim))])
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// The claimed number of files does not determine the work.
-  @Test func aClaimOfTenMillionFiles() throws {
+  @Test func forgedReferenceToTenMillionFilesIsIgnored() throws {
     let size = one.folder.settings.assetFileSize
     let claim = AssetReference(
       place: "\(one.instance)/0-10000000", mime: "x/y", size: size * 10_000_000, digest: SHA256.hash([9]))
@@ -84,7 +84,7 @@ import Testing
     #expect(report.good == 2 && problems.isEmpty)
   }
 
-  @Test func aFileThatNobodyNames() throws {
+  @Test func unreferencedFileIsCounted() throws {
     try world.scratch.write("one/.sea/" + AssetPlace(instance: one.instance, index: 900).path, [1])
     let (report, problems) = try verify()
     #expect(report.unnamed == 1 && report.good == 2 && problems.isEmpty)
@@ -109,7 +109,7 @@ import Testing
   private var keys: KeyRing? { world.key.map { KeyRing(world.proof!, keys: [$0]) } }
 
   /// The container's blocks state what the assets should be.
-  @Test func theContainerSaysItItself() throws {
+  @Test func containerIsVerifiedWithoutDatabase() throws {
     var told: Work?
     let (report, problems) = try read(keys) { told = $0 }
     #expect(report.good == 2 && report.unopened == 0 && report.unnamed == 0 && report.problems == 0)
@@ -117,14 +117,14 @@ import Testing
     #expect(told?.done == report.bytes && told?.total == report.bytes)
   }
 
-  @Test(arguments: 0..<3) func withoutADatabaseDamageIsFound(_ k: Int) throws {
+  @Test(arguments: 0..<3) func damageIsFoundWithoutDatabase(_ k: Int) throws {
     try world.scratch.flip("c/" + places[k].path, at: 99)
     let (report, problems) = try read(keys)
     #expect(report.good == 1 && report.problems == 1)
     #expect(problems.map(\.code) == [.badAsset] && problems[0].place == "c" && problems[0].isDamage)
   }
 
-  @Test func withoutADatabaseAFileThatIsCutIsFound() throws {
+  @Test func truncatedFileIsFoundWithoutDatabase() throws {
     let name = "c/" + places[2].path
     try world.scratch.write(name, world.scratch.bytes(name).dropLast())
     #expect(try read(keys).problems.map(\.code) == [.badAsset])
@@ -134,7 +134,7 @@ import Testing
   }
 
   /// A file that cannot be judged never counts as good.
-  @Test func whatNobodyKnowsIsCounted() throws {
+  @Test func unverifiableFilesAreNotCountedAsGood() throws {
     try world.scratch.write("c/" + AssetPlace(instance: one.instance, index: 900).path, [1])
     let known = try read(keys).report
     #expect(known.good == 2 && known.unnamed == 1 && known.unopened == 0)
@@ -144,14 +144,14 @@ import Testing
   }
 
   /// A damaged block is not used to judge files.
-  @Test func blocksThatAreDamagedSayNothing() throws {
+  @Test func damagedBlocksAreNotUsedToVerify() throws {
     let count = try #require(try world.container("c").lastIndex(of: BranchID(one.instance)))
     for index in 1...count { try world.scratch.flip(world.place("c", one.instance, index), at: 100) }
     let report = try read(keys).report
     #expect(report.good == 0 && report.unnamed == 4 && report.problems == 0)
   }
 
-  @Test func withoutADatabaseAFalseClaimIsNoDamage() throws {
+  @Test func forgedReferenceIsNotDamageWithoutDatabase() throws {
     for size in [reference.size, reference.size - 1] {
       let claim = AssetReference(place: reference.place, mime: "x/y", size: size, digest: SHA256.hash([9]))
       try one.put("claim-\(size)", [("a", .asset(claim))])

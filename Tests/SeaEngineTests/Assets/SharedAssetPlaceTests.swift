@@ -8,7 +8,7 @@ import Testing
 
 /// Copies of one machine used one number for different contents of the same size. Each content gets a separate place in
 /// any order, and a missing content is never reported as complete.
-@Suite(.plainAndSealed) struct SharedPlaceTests {
+@Suite(.plainAndSealed) struct SharedAssetPlaceTests {
   private let world: SyncWorld
 
   init() throws {
@@ -60,9 +60,8 @@ import Testing
   }
 
   /// Two copies share a content from before the copy, and a third one has another.
-  @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 1, 0], [2, 0, 0, 1], [1, 2, 0]]) func whatTwoOfThemHave(order: [Int])
-    throws
-  {
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [2, 1, 0], [2, 0, 0, 1], [1, 2, 0]])
+  func contentOfTwoInstanceCopiesReachesAll(order: [Int]) throws {
     let first = try world.instance("m0")
     try world.attach("team", to: first)
     try first.put("a", [("n", .integer(1))])
@@ -80,7 +79,8 @@ import Testing
     for (n, one) in all.enumerated() { try expectBoth(one, [0, 2], "\(n) of \(order)") }
   }
 
-  @Test(arguments: [[0, 1], [1, 0], [0, 1, 2], [2, 0, 1], [1, 2, 0, 0, 2]]) func everybodyHasAll(order: [Int]) throws {
+  @Test(arguments: [[0, 1], [1, 0], [0, 1, 2], [2, 0, 1], [1, 2, 0, 0, 2]])
+  func everyInstanceCopyCanGetAllContents(order: [Int]) throws {
     let all = try copies(Set(order).count)
     try settle(all, order)
     for (n, one) in all.enumerated() { try expectBoth(one, Array(all.indices), "\(n) of \(order)") }

@@ -7,7 +7,7 @@ import Testing
 import SeaStore
 
 /// Files that are needed, or may be needed, are never removed.
-@Suite(.plainAndSealed) struct CollectTests {
+@Suite(.plainAndSealed) struct AssetGCTests {
   private let world: SyncWorld
   private let one: Database
   private let reference: AssetReference
@@ -26,7 +26,7 @@ import SeaStore
       assets ? database.exchange.assetCopies().origins : nil, least: 1, dryRun: dryRun)
   }
 
-  private func place(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }
+  private func assetPlace(_ index: UInt32) -> AssetPlace { AssetPlace(instance: one.instance, index: index) }
 
   /// A command reserved a number, stored its file and died.
   private func stray() throws -> AssetPlace {
@@ -36,7 +36,7 @@ import SeaStore
     return place
   }
 
-  @Test func whatIsNamedStays() throws {
+  @Test func filesNamedByHistoryAreKept() throws {
     let files = try one.assetFiles()
     #expect(files.count == 3)
     #expect(try collect().assets.files == 0)
@@ -45,7 +45,7 @@ import SeaStore
     #expect(try one.assetFiles() == files)
   }
 
-  @Test func whatNobodyWasToldOfGoes() throws {
+  @Test func unreferencedFileIsRemoved() throws {
     let place = try stray()
     #expect(try collect(assets: false).assets.files == 0)
     #expect(try collect(dryRun: true).assets.files == 1)
@@ -57,8 +57,8 @@ import SeaStore
   }
 
   /// A database restored from a copy does not know the blocks it wrote after that.
-  @Test func whatMayHaveBeenSaidStays() throws {
-    let place = place(50)
+  @Test func fileOfUnreservedNumberIsKept() throws {
+    let place = assetPlace(50)
     try world.scratch.write("one/.sea/" + place.path, [1])
     let found = try collect()
     #expect(found.assets.files == 0 && found.kept.files == 1)
@@ -66,7 +66,7 @@ import SeaStore
   }
 
   /// The command may be between the file and the record.
-  @Test func aWriterThatHoldsTheLockIsWaitedFor() throws {
+  @Test func collectionFailsWhileWriterHoldsLock() throws {
     let place = try stray()
     let writer = try world.reopened("one")
     defer { writer.close() }
@@ -78,7 +78,7 @@ import SeaStore
     #expect(try collect(collector).assets.files == 1)
   }
 
-  @Test func draftsOfTheLivingStay() throws {
+  @Test func draftsOfRunningWriterAreKept() throws {
     let asset = try one.assets.stage(.stream { _ in 0 }, named: "test")
     let other = try world.reopened("one")
     defer { other.close() }
