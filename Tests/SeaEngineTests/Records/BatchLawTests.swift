@@ -16,7 +16,7 @@ import Testing
 
   private func content(_ number: Int) -> Value { .dictionary(Members([("n", .integer(Int64(number)))])) }
 
-  @Test(arguments: TestSeed.some(200)) func changesOfOneRecordFollowEachOther(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(200)) func changesToOneRecordDoNotFork(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     for id in ids {
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A revision that the batch has already continued is a stale precondition.
-  @Test func whatALosingRevisionWasGoneOnFromIsStale() throws {
+  @Test func revisionContinuedInSameBatchIsStale() throws {
     let group = try TestGroup(2)
     // A child of this losing revision does not win either.
     for (k, n) in [(0, 0), (0, 1), (0, 2), (1, 9)] {

@@ -41,7 +41,7 @@ import Testing
     return lines
   }
 
-  private func take(_ lines: [Line], into database: Database) throws -> Int {
+  private func load(_ lines: [Line], into database: Database) throws -> Int {
     var new = 0
     try database.records.takeHistory(label: "load", dryRun: false) { open in
       for line in lines {
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// In any order, and split into transactions in any way.
-  @Test(arguments: TestSeed.some(4)) func everyOrderMakesTheSame(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func everyLoadOrderGivesSameRevisions(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let lines = try lines(&random)
     let group = try TestGroup(3)
@@ -62,11 +62,11 @@ import Testing
       var new = 0
       while !left.isEmpty {
         let count = Int.random(in: 1...left.count, using: &random)
-        new += try take(Array(left.prefix(count)), into: database)
+        new += try load(Array(left.prefix(count)), into: database)
         left = left.dropFirst(count)
       }
       #expect(new == lines.count)
-      #expect(try take(lines, into: database) == 0)
+      #expect(try load(lines, into: database) == 0)
       #expect(try database.store.projection.isRight())
       var found: [[UInt8]] = []
       try database.records.forEachRevision(type: nil) { found.append(Array("\($0.id) \($0.revision)".utf8)) }
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A line that does not match its revision id is refused, and nothing of its transaction is written.
-  @Test(arguments: TestSeed.some(4)) func whatIsAnotherRevisionIsRefused(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func mismatchedRevisionIDIsRefused(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let lines = try lines(&random)
     let group = try TestGroup(1)
@@ -106,7 +106,7 @@ import Testing
       }
       let before = try database.store.branches.branches().map(\.head)
       #expect(throws: KitError.otherRevision(id: bad.input.id!, bad.input.rev!)) {
-        _ = try take([lines[0], bad], into: database)
+        _ = try load([lines[0], bad], into: database)
       }
       #expect(try database.store.branches.branches().map(\.head) == before)
     }

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// Changes by others are added without reading all records again.
-  @Test func whatOthersWriteIsTakenIn() throws {
+  @Test func lookupFindsChangesByOthersWithoutRebuild() throws {
     let world = try SyncWorld(sealed: false)
     let (one, far) = (try world.instance("one"), try world.instance("far"))
     for database in [one, far] { try world.attach("team", to: database) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// After a reindex, records have other numbers.
-  @Test func afterAReindexAllIsLookedAt() throws {
+  @Test func reindexRebuildsMatchIndex() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     for n in (0..<20).reversed() { try put(one, "r\(n)", Int64(n)) }

@@ -8,7 +8,7 @@ import Testing
   private func key(_ text: String) throws -> ConfigKey { try #require(ConfigKey(text)) }
 
   /// Shared defaults have a limit, so that neither the size of records nor the time of writes depends on their number.
-  @Test func noMoreThanCountForOneType() throws {
+  @Test func numberOfDefaultsPerTypeIsLimited() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     for k in 0..<Prototypes.most + 20 {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoneIsNotShared() throws {
+  @Test func malformedDefaultCannotBeShared() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     for name in ["type.default", "type.t.default", "type./p.default", "type.t/_id.default", "type.t/p.other"] {
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// An impossible default would prevent every write of the type on all instances.
-  @Test func whatNoRecordCanHaveIsNoDefault() throws {
+  @Test func impossibleDefaultIsRefusedAndIgnored() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     let deep = "type.t" + String(repeating: "/a", count: 300) + ".default"
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// A setting that `config` does not list makes no property.
-  @Test func whatOthersMayNotShareIsNoDefault() throws {
+  @Test func invalidSharedDefaultIsIgnored() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     try one.author.write { transaction in

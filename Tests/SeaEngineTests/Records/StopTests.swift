@@ -6,7 +6,7 @@ import Testing
 
 /// A large write can be stopped until it is durable; then nothing of it remains.
 @Suite struct WriteStopTests {
-  @Test(arguments: [1, 3, 5]) func nothingIsWritten(call: Int) throws {
+  @Test(arguments: [1, 3, 5]) func stoppedWriteWritesNothing(call: Int) throws {
     final class Count { var asked = 0, last = Int.max }
     let count = Count()
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(5)) func sayWhatABatchSays(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(5)) func transactionHasSameResultAsBatch(seed: UInt64) throws {
     let (one, other) = (try database(), try database())
     defer {
       one.close()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func whatIsGivenUpIsNotThere() throws {
+  @Test func abortedTransactionWritesNothing() throws {
     let database = try database()
     defer { database.close() }
     struct Stop: Error {}

@@ -24,7 +24,7 @@ import Testing
 
   private func outcomes(_ written: CommitResult) -> [WriteResult.Outcome] { written.results.map(\.outcome) }
 
-  @Test func contentThatIsThereIsNotWrittenAgain() throws {
+  @Test func unchangedContentIsNotWrittenAgain() throws {
     let database = try database()
     defer { database.close() }
     let text = #"{"_id":"a","_type":"t","n":1,"c":{"$counter":2},"s":{"$set":["x","y"]},"l":[{"$set":[1]}]}"#
@@ -54,7 +54,7 @@ import Testing
     #expect(written.block?.index == (before?.index ?? 0) + 1)
   }
 
-  @Test func aDryRunTellsTheSameAndWritesNothing() throws {
+  @Test func dryRunReportsSameResultAndWritesNothing() throws {
     let database = try database()
     defer { database.close() }
     try put(database, #"{"_id":"a","n":1}"#)
@@ -66,7 +66,7 @@ import Testing
     #expect(dry.results.map(\.revision) == real.results.map(\.revision) && outcomes(dry) == outcomes(real))
   }
 
-  @Test func preconditionsHold() throws {
+  @Test func staleRevisionIsRefused() throws {
     let database = try database()
     defer { database.close() }
     let rev = try put(database, #"{"_id":"a","n":1}"#).results[0].revision
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func aPatchOrDeletionNamesItsRecord() throws {
+  @Test func patchOrDeletionRequiresRecordID() throws {
     let database = try database()
     defer { database.close() }
     #expect(throws: KitError.noID(isPatch: true)) { try put(database, #"{"a":1}"#, isPatch: true) }
@@ -92,7 +92,7 @@ import Testing
     #expect(throws: KitError.recordNotFound("a")) { try put(database, #"{"_id":"a"}"#, isPatch: true) }
   }
 
-  @Test func deletedRecordsComeBackAsTheirOwnDescendants() throws {
+  @Test func recreatedRecordDescendsFromDeletion() throws {
     let database = try database()
     defer { database.close() }
     let written = try put(
@@ -101,7 +101,7 @@ import Testing
     #expect(written.results.map { $0.revision.depth } == [1, 2, 3])
   }
 
-  @Test func referencesStandFirstAndCirclesAreNamed() throws {
+  @Test func referencedRecordsComeFirstAndCyclesAreReported() throws {
     let database = try database()
     defer { database.close() }
     let line = try put(
@@ -123,7 +123,7 @@ import Testing
     }.sorted { $0.1 < $1.1 }.map { $0.0 }
   }
 
-  @Test func aRefusedDocumentLeavesTheBatchAsItWas() throws {
+  @Test func refusedDocumentLeavesBatchUnchanged() throws {
     let batch = WriteBatch(label: nil)
     try batch.add(#"{"_id":"a","n":1}"#)
     let size = batch.size
@@ -133,7 +133,7 @@ import Testing
     #expect(batch.id(of: 1) == "c")
   }
 
-  @Test func aBatchThatNoBlockCanHoldEndsEarly() throws {
+  @Test func batchLargerThanBlockIsRefusedEarly() throws {
     let batch = WriteBatch(label: nil)
     let text = #"{"_id":"a","text":"\#(String(repeating: "x", count: 1 << 22))"}"#
     var added = 0
@@ -148,10 +148,10 @@ import Testing
 }
 
 /// The sort order of values.
-@Suite struct WriteSortTests {
+@Suite struct SortKeyTests {
   private func key(_ text: String) throws -> SortKey { try SortKey(Value.json(text).encoding) }
 
-  @Test func numbersOfAllKindsStandInOneOrder() throws {
+  @Test func numbersOfAllKindsAreSortedByValue() throws {
     let rising = [
       #"{"$decimal":"-1e400"}"#, "-1e300", #"{"$int":"-123456789012345678901234567890"}"#, "-9007199254740993", "-10",
       "-2",
@@ -169,7 +169,7 @@ import Testing
     #expect(try key("5") == key(#"{"$decimal":"5.00"}"#) && key("0") == key(#"{"$decimal":"0.000"}"#))
   }
 
-  @Test func kindsAreKeptApartAndWhatIsMissingIsLast() throws {
+  @Test func kindsAreSortedSeparatelyAndMissingValuesLast() throws {
     let rising = [
       "false", "true", "-5", "7", #"{"$day":"0999-12-31"}"#, #"{"$date":"2025-12-31T23:59:59.999Z"}"#,
       #"{"$day":"2026-01-01"}"#, #"{"$date":"2026-01-01"}"#, #"{"$date":"2026-01-01T23:59:59Z"}"#,
