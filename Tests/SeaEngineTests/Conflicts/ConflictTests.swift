@@ -9,7 +9,7 @@ import SeaStore
     conflict?.paths.map { "\($0.state == .clash ? "!" : "=")\($0.pointer)" } ?? []
   }
 
-  @Test func kinds() throws {
+  @Test func conflictReportsKindBaseAndPaths() throws {
     let group = try TestGroup()
     let base = try group[0].put(#"{"_id":"edit","_type":"t","a":1}"#)
     try group[0].put(#"{"_id":"gone","_type":"t","a":1,"b":1}"#)
@@ -40,7 +40,7 @@ import SeaStore
     }
   }
 
-  @Test func anEditUponAnEditThatIsKnownIsNoConflict() throws {
+  @Test func sequentialEditsDoNotConflict() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":1}"#)
     try group.exchange()
@@ -52,7 +52,7 @@ import SeaStore
     #expect(try group[1].json("x") == #"{"a":3}"#)
   }
 
-  @Test func theSameEditOnBothSidesIsNone() throws {
+  @Test func sameEditOnBothSidesDoesNotConflict() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":1}"#)
     try group.exchange()
@@ -62,7 +62,7 @@ import SeaStore
     #expect(try group[0].conflict("x") == nil)
   }
 
-  @Test func propertyByProperty() throws {
+  @Test func onlyPropertiesChangedDifferentlyConflict() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","here":1,"there":1,"same":1,"clash":1,"gone":1,"still":1,"drop":1}"#)
     try group.exchange()
@@ -97,7 +97,7 @@ import SeaStore
   }
 
   /// A side that left a set unchanged counts as unchanged, although its bytes now name the parent.
-  @Test func aSetThatOneSideReplacedByTextMergesAlone() throws {
+  @Test func setReplacedByTextOnOneSideMerges() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","s":{"$set":["a"]},"k":1}"#)
     try group.exchange()
@@ -107,7 +107,7 @@ import SeaStore
     #expect(paths(try group[0].conflict("x")) == ["=/k", "=/s"])
   }
 
-  @Test func oursAndTheirs() throws {
+  @Test func oursAndTheirsNameLeafRevisions() throws {
     let group = try TestGroup(3)
     try group[0].put(#"{"_id":"x","a":1}"#)
     try group.exchange()

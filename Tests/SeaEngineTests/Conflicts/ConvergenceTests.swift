@@ -37,7 +37,7 @@ import Testing
     try database.store.records.leaves(of: row).last { $0.kind != .resolved }!.revision.description
   }
 
-  @Test(arguments: TestSeed.some(6)) func everyOrderGivesTheSameProjection(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func everyArrivalOrderGivesSameProjection(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     let digest = try group[0].store.projection.digest()
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(4)) func theStoreAgreesWithTheTree(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func storeAgreesWithRevisionTree(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     let store = group[1].store

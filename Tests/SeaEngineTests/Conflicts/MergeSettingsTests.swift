@@ -13,7 +13,7 @@ import Testing
     return try MergeSettings(entries(shared, .shared) + entries(own, .local))
   }
 
-  @Test func ownSettingsAreOnTopOfThoseThatAllHave() throws {
+  @Test func localSettingsOverrideSharedSettings() throws {
     let all = try settings(
       [
         ("merge.policy", "winner"), ("merge.t.policy", "newest"), ("merge.t.atomic", "/a,/b"),
@@ -31,7 +31,7 @@ import Testing
     #expect(all.rules(type: nil, own: false).policy(path) == .winner)
   }
 
-  @Test func theLongestPathOfTheTypeDecidesThenThatOfAll() throws {
+  @Test func pathOfTypePrecedesLongerGeneralPath() throws {
     let all = try settings(
       [
         ("merge.policy", "winner /d=min /d/e/f=max"), ("merge.t.policy", "/d/e=newest /n="), ("merge./d.policy", "max"),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func invalidSettingsOfOthersAreSkippedAndOwnOnesAreRefused() throws {
+  @Test func invalidSharedSettingIsIgnoredAndLocalRefused() throws {
     let path = PropertyPath(names: ["a"])
     for bad in ["max min", "max /a", "/a=max /a=min", "ours", "max a=min"] {
       #expect(

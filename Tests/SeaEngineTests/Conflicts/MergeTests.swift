@@ -27,7 +27,7 @@ import SeaStore
     #expect(all[0]?.contains("_conflicts") == false)
   }
 
-  @Test func aClashIsLeftAndReported() throws {
+  @Test func conflictingPropertyPreventsMergeAndIsReported() throws {
     let group = try divided([#"{"_id":"x","a":1,"b":1,"c":0}"#, #"{"_id":"x","a":2,"b":0,"c":2}"#])
     try group.exchange(merging: true)
     for one in group.instances {
@@ -38,7 +38,7 @@ import SeaStore
     }
   }
 
-  @Test func policiesThatAreSharedSettleAlikeEverywhere() throws {
+  @Test func sharedPolicySettlesConflictAlikeEverywhere() throws {
     let group = try divided([#"{"_id":"x","_type":"t","a":1}"#, #"{"_id":"x","_type":"t","a":2}"#])
     _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.t.policy")), "/a=max")
     try group.exchange(merging: true)
@@ -49,7 +49,7 @@ import SeaStore
     #expect(try json(group[0]) == json(group[1]))
   }
 
-  @Test func countersAndSetsShowWhatAllLeavesSay() throws {
+  @Test func countersAndSetsCombineAllLeafRevisions() throws {
     let first = #"{"_id":"x","n":{"$counter":2},"tags":{"$set":["song"]},"a":0}"#
     let group = try divided(
       [
@@ -70,7 +70,7 @@ import SeaStore
     for one in group.instances { #expect(try json(one)?.contains(#""n":{"$counter":6}"#) == true) }
   }
 
-  @Test func nothingIsMergedWhereItIsOff() throws {
+  @Test func nothingIsMergedWhileMergingIsOff() throws {
     let group = try divided([#"{"_id":"x","a":1,"b":0,"c":0}"#, #"{"_id":"x","a":0,"b":2,"c":0}"#])
     _ = try group[0].sharedSettings.set(#require(ConfigKey("merge.auto")), "off")
     try group.exchange(merging: true)
@@ -81,7 +81,7 @@ import SeaStore
     for one in group.instances { #expect(try one.conflict("x") == nil) }
   }
 
-  @Test func moreLeavesThanOneRevisionTakesIn() throws {
+  @Test func leafRevisionsBeyondMergeLimitAreMerged() throws {
     let count = Change.mostMerged + 3
     let edits = (0..<count).map { #"{"_id":"x","p\#($0)":1}"# }
     let group = try TestGroup(count)
@@ -99,7 +99,7 @@ import SeaStore
     #expect(try json(group[0]) == json(group[1]))
   }
 
-  @Test(.plainAndSealed) func mergePrograms() throws {
+  @Test(.plainAndSealed) func mergeProgramRunsOncePerChange() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try one.sharedSettings.set(#require(ConfigKey("merge.t.policy")), "/b=max")

@@ -8,9 +8,9 @@ import Testing
 @Suite struct MergeVectorTests {
   static let vectors = Vector.all("merge")
 
-  @Test func thereAreVectors() { #expect(Self.vectors.count > 200) }
+  @Test func vectorFilesAreFound() { #expect(Self.vectors.count > 200) }
 
-  @Test(arguments: vectors) func merge(_ vector: Vector) throws {
+  @Test(arguments: vectors) func mergeMatchesVector(_ vector: Vector) throws {
     let scratch = try ScratchFolder()
     let settings = Database.Settings(access: .write)
     let place = try Database.create(in: scratch.path("one"), Database.Creation(), settings)

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func nobodyMergesWhereItIsOff() throws {
+  @Test func nothingMergesIfEveryInstanceDisablesMerging() throws {
     let group = try group(own: [0: ["merge.auto": "off"], 1: ["merge.auto": "off"]])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
@@ -38,14 +38,14 @@ import Testing
     try expect(group, nil, merges: 0)
   }
 
-  @Test func oneMergesForTheOther() throws {
+  @Test func oneInstanceMergesForAll() throws {
     let group = try group(own: [0: ["merge.auto": "off"], 1: ["merge.auto": "clean"]])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 1)
   }
 
-  @Test func offForAll() throws {
+  @Test func sharedOffPreventsMergeUntilRemoved() throws {
     let group = try group(share: ["merge.auto": "off"])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
@@ -56,7 +56,7 @@ import Testing
     try expect(group, #"{"a":1,"b":1,"d":{"e":0}}"#, merges: 1)
   }
 
-  @Test func thePolicyOfAll() throws {
+  @Test func sharedPolicyGivesSameMergeEverywhere() throws {
     let group = try group(share: ["merge.t.policy": "/a=max", "merge.policy": "newest /b=text /d/e=min"])
     try group[0].change("x", "/b") { _ in .string("a\nb\nc\n") }
     try group.converge()
@@ -95,7 +95,7 @@ import Testing
     for one in group.all { #expect(try one.merges("x").count == 1 && one.conflict("x")?.isClean == true) }
   }
 
-  @Test func thePolicyOfOne() throws {
+  @Test func localPolicyOfOneInstanceSettlesConflict() throws {
     let group = try group(3, own: [2: ["merge.t.policy": "max"]])
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
@@ -104,7 +104,7 @@ import Testing
 
   /// Each instance merges its own way once; the result is a conflict that local settings do not end.
   @Test(arguments: [["ours", "ours"], ["theirs", "theirs"], ["max", "min"], ["ours", "ours", "ours"]])
-  func contradictoryOnes(policies: [String]) throws {
+  func contradictoryLocalPoliciesLeaveConflict(policies: [String]) throws {
     var own: [Int: [String: String]] = [:]
     for (k, policy) in policies.enumerated() { own[k] = ["merge.policy": policy] }
     let group = try group(policies.count, own: own)
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// `newest` depends on the first block with a change, not on the order of arrival.
-  @Test(arguments: [false, true]) func newestGoesByTheFirstThatSaidIt(turned: Bool) throws {
+  @Test(arguments: [false, true]) func newestPolicyUsesFirstBlockOfChange(turned: Bool) throws {
     let group = try group(4, own: [3: ["merge.auto": "off"]], share: ["merge.policy": "newest"])
     try group[0].set("x", "/a", 1)
     try group[1].put(#"{"_id":"other1"}"#)
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Undone merges
 
-  @Test func whatSomebodyKeepsApartStaysSo() throws {
+  @Test func undoneMergeIsNotRepeated() throws {
     let group = try group(3)
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)
@@ -161,7 +161,7 @@ import Testing
   }
 
   /// Continuing with one of the leaf revisions does not decide about the other.
-  @Test(arguments: [0, 1]) func anEditDoesNotBringTheMergeBack(side: Int) throws {
+  @Test(arguments: [0, 1]) func editDoesNotRepeatUndoneMerge(side: Int) throws {
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 1)

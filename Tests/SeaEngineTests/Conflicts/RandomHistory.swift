@@ -58,14 +58,14 @@ final class RandomHistory {
     let isDivided = row.map { $0.conflict != .none } ?? false
     switch Int.random(in: 0..<30, using: &random) {
     case 0 where row?.isDeleted == false && chance(2):
-      try note(id, one.delete(id))
+      try addRevision(id, one.delete(id))
       deleted.insert(id)
     case 1 where isDivided, 2 where isDivided: try resolve(id, one)
     case 3 where row?.conflict == .live: try edit(id, one, upon: one.live(id).randomElement(using: &random)!)
     case 4 where row?.isDeleted == false && chance(2):
       // Only an automatic merge is undone; otherwise a user's change would be lost.
       guard try made[id]?.contains(one.store.records.winner(of: row!)!.revision) != true else { return }
-      for revision in try one.takeBack(id) { note(id, revision) }
+      for revision in try one.takeBack(id) { addRevision(id, revision) }
     case 5:
       let key = ["merge.policy", "merge.t.policy"].randomElement(using: &random)!
       let values = [
@@ -79,10 +79,10 @@ final class RandomHistory {
       #expect(exchange.problems == [])
     default: try edit(id, one)
     }
-    try look(one)
+    try addPairs(in: one)
   }
 
-  private func note(_ id: String, _ revision: RevisionID?) {
+  private func addRevision(_ id: String, _ revision: RevisionID?) {
     if let revision { made[id, default: []].insert(revision) }
   }
 
@@ -94,7 +94,7 @@ final class RandomHistory {
     ]
     let resolution = all.randomElement(using: &random)!
     let result = try one.conflicts.resolve([id], resolution, label: "resolve")[0]
-    note(id, result.revision)
+    addRevision(id, result.revision)
     if result.isDeleted { deleted.insert(id) }
   }
 
@@ -132,21 +132,23 @@ final class RandomHistory {
     }
     let written = try one.records.write(batch)
     if written.block != nil {
-      note(id, written.results[0].revision)
+      addRevision(id, written.results[0].revision)
       if kind > 2, kind < 6 { counted[id + RandomHistory.counters[at], default: 0] += counts }
     }
   }
 
-  /// Notes the current pairs of leaf revisions.
-  private func look(_ one: Database) throws { for id in try one.conflicts.ids() { look(at: try one.live(id), id) } }
-
-  /// Notes the leaf revisions that an immediate merge combined.
-  func look(at merge: RevisionID, of row: RecordRow, _ one: Database) throws {
-    let leaf = try #require(try one.store.records.revision(merge, of: row))
-    look(at: try [#require(leaf.parentRevision)] + one.store.records.change(of: leaf).merged, row.id)
+  /// Adds the current pairs of leaf revisions.
+  private func addPairs(in one: Database) throws {
+    for id in try one.conflicts.ids() { addPairs(among: try one.live(id), id) }
   }
 
-  private func look(at live: [RevisionID], _ id: String) {
+  /// Adds the leaf revisions that an immediate merge combined.
+  func addPairs(mergedBy merge: RevisionID, of row: RecordRow, _ one: Database) throws {
+    let leaf = try #require(try one.store.records.revision(merge, of: row))
+    addPairs(among: try [#require(leaf.parentRevision)] + one.store.records.change(of: leaf).merged, row.id)
+  }
+
+  private func addPairs(among live: [RevisionID], _ id: String) {
     let live = live.sorted(by: >)
     for (at, a) in live.enumerated() { for b in live.dropFirst(at + 1) { pairs.insert(Pair(id: id, a: a, b: b)) } }
   }
@@ -160,7 +162,7 @@ final class RandomHistory {
         for folder in group.folders[k].shuffled(using: &random) {
           let exchange = try group[k].exchange(folder)
           moved += exchange.pulled + exchange.pushed
-          try look(group[k])
+          try addPairs(in: group[k])
         }
       }
       if moved == 0 { return round }

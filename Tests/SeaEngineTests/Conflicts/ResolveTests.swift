@@ -19,7 +19,7 @@ import SeaStore
     try database.conflicts.resolve(["x"], resolution, label: "resolve")[0]
   }
 
-  @Test func oneBlockEndsIt() throws {
+  @Test func oneBlockResolvesConflict() throws {
     let group = try divided(3)
     let conflict = try #require(try group[0].conflict("x"))
     let leaves = conflict.sides.map(\.leaf.revision)
@@ -49,7 +49,7 @@ import SeaStore
     }
   }
 
-  @Test func theSameResolutionAtOnceIsNoConflict() throws {
+  @Test func simultaneousEqualResolutionsDoNotConflict() throws {
     let group = try divided()
     let loser = try #require(try group[0].conflict("x")?.sides[1].leaf.revision)
     let both = try group.instances.map { try resolve($0, .take(loser.description)).revision }
@@ -58,7 +58,7 @@ import SeaStore
     for one in group.instances { #expect(try one.conflict("x") == nil) }
   }
 
-  @Test func differentResolutionsAtOnceAreANewConflict() throws {
+  @Test func simultaneousDifferentResolutionsConflict() throws {
     let group = try divided()
     let before = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     _ = try resolve(group[0], .take(before[0].description))
@@ -73,7 +73,7 @@ import SeaStore
     }
   }
 
-  @Test func aBranchThatIsEditedAfterItWasTakenInIsSeen() throws {
+  @Test func editOfResolvedRevisionConflictsAgain() throws {
     let group = try divided()
     let before = try #require(try group[0].conflict("x")).sides.map(\.leaf.revision)
     let resolved = try resolve(group[0], .winner).revision
@@ -93,7 +93,7 @@ import SeaStore
     }
   }
 
-  @Test(arguments: [true, false]) func deletionAgainstEdit(_ keep: Bool) throws {
+  @Test(arguments: [true, false]) func deletionAgainstEditIsResolvedEitherWay(_ keep: Bool) throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":1}"#)
     try group.exchange()
@@ -111,7 +111,7 @@ import SeaStore
   }
 
   /// Elements of a set are merged from all sides, whichever side is taken.
-  @Test(arguments: [0, 1, 2, 3]) func noElementGetsLost(_ choice: Int) throws {
+  @Test(arguments: [0, 1, 2, 3]) func resolutionKeepsSetElementsOfAllSides(_ choice: Int) throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":0,"s":{"$set":[0,9]},"in":{"s":{"$set":[]}}}"#)
     try group.exchange()
@@ -130,7 +130,7 @@ import SeaStore
   }
 
   /// Undoing a resolution and repeating it keeps the authors of the leaf revisions.
-  @Test(arguments: [0, 1]) func sidesStayTheSame(_ who: Int) throws {
+  @Test(arguments: [0, 1]) func undoneResolutionKeepsOursAndTheirs(_ who: Int) throws {
     let group = try divided()
     func sides(_ database: Database) throws -> [String?] {
       let row = try database.records.find("x")
@@ -161,7 +161,7 @@ import SeaStore
     #expect(try group.instances.map { try sides($0) } == after)
   }
 
-  @Test func withoutAChoiceNothingIsWritten() throws {
+  @Test func resolutionWithoutChoiceWritesNothing() throws {
     let group = try divided()
     try group[0].put(#"{"_id":"y","a":1}"#)
     let head = try group[0].store.branches.chain(group[0].instance)?.head
@@ -179,7 +179,7 @@ import SeaStore
     #expect(try group[0].store.branches.chain(group[0].instance)?.head == head)
   }
 
-  @Test func editsThatNameEverythingAreAChoice() throws {
+  @Test func editOfAllConflictingPropertiesResolves() throws {
     let group = try divided()
     func edit(_ name: String) -> ResolutionEdit {
       ResolutionEdit(properties: [name]) { _, content in
@@ -200,7 +200,7 @@ import SeaStore
     #expect(try group[0].json("x") == #"{"a":"new","b":0}"#)
   }
 
-  @Test func aDocumentFromAnOlderStateIsStale() throws {
+  @Test func documentOfOlderRevisionIsStale() throws {
     let group = try divided()
     let conflict = try #require(try group[0].conflict("x"))
     let document = Value.dictionary(Members([("a", .integer(7))]))
@@ -215,7 +215,7 @@ import SeaStore
 
   /// The resolution adds a new element, and no earlier revision does. Otherwise, another instance could remove it
   /// together with the elements that it has seen.
-  @Test func newElementsOfASetBelongToTheResolution() throws {
+  @Test func newSetElementsBelongToResolution() throws {
     let group = try TestGroup()
     try group[0].put(#"{"_id":"x","a":0,"s":{"$set":["old"]}}"#)
     try group.exchange()
@@ -234,7 +234,7 @@ import SeaStore
     #expect(set.tags(of: .string("old")) != [.revision(resolved.digest)])
   }
 
-  @Test func manyRecordsAreOneBlock() throws {
+  @Test func manyRecordsAreResolvedInOneBlock() throws {
     let group = try TestGroup()
     for k in 0...1 { for id in ["p", "q", "r"] { try group[k].put(#"{"_id":"\#(id)","a":\#(k)}"#) } }
     try group.exchange()

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// Counters and sets on databases that sync: no count and no element is lost.
-@Suite(.plainAndSealed) struct StateMergeTests {
+@Suite(.plainAndSealed) struct CounterAndSetMergeTests {
   private func group(_ count: Int, _ json: String, own: [Int: [String: String]] = [:]) throws -> MergeGroup {
     let group = try MergeGroup(count, own: own)
     try group[0].put(json)
@@ -18,7 +18,7 @@ import Testing
     for one in group.all { #expect(try one.shown("x") == shown, sourceLocation: location) }
   }
 
-  @Test func aResetTakesAwayWhatItHasSeen() throws {
+  @Test func counterResetSubtractsOnlyKnownCounts() throws {
     let group = try group(3, #"{"_id":"x","n":{"$counter":5}}"#)
     try group[0].put(#"{"_id":"x","n":{"$counter":0}}"#)
     try group[1].count("x", "/n", 2)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// One side removes elements, and the other side adds some of them again.
-  @Test func removedHereAndAddedThere() throws {
+  @Test func setElementAddedAgainSurvivesRemoval() throws {
     let group = try group(2, #"{"_id":"x","s":{"$set":["a","b","c"]}}"#)
     for name in ["a", "b"] { try group[0].element("x", "/s", name, isThere: false) }
     try group[1].element("x", "/s", "a", isThere: false)
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// The visible counter is the sum of all leaf revisions, and counting continues from it.
-  @Test func countingWhileOtherThingsClash() throws {
+  @Test func countersSumWhileOtherPropertiesConflict() throws {
     let group = try group(2, #"{"_id":"x","a":0,"n":{"$counter":0}}"#)
     for (k, one) in group.all.enumerated() {
       try one.set("x", "/a", Int64(k + 1))
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// A losing leaf revision may contain fewer of its author's own counts than another one.
-  @Test func countingUponALeafThatLost() throws {
+  @Test func countOnLosingRevisionIsNotLost() throws {
     let group = try group(2, #"{"_id":"x","a":0,"n":{"$counter":0}}"#, own: [0: ["merge.auto": "off"]])
     try group[1].set("x", "/a", 1)
     try group[0].set("x", "/a", 2)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// A resolution keeps an element that one side removed. It then stays, even if that side is edited.
-  @Test func anElementThatAResolutionKeepsIsAddedByIt() throws {
+  @Test func setElementKeptByResolutionSurvivesLaterEdit() throws {
     let group = try group(4, #"{"_id":"x","a":0,"b":0,"s":{"$set":["e"]}}"#, own: [3: ["merge.auto": "off"]])
     try group[0].element("x", "/s", "e", isThere: false)
     try group[0].set("x", "/a", 1)

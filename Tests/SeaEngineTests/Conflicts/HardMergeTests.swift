@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// Histories that wrong merges typically get wrong, on databases that sync through folders.
-@Suite(.plainAndSealed) struct HardCaseTests {
+@Suite(.plainAndSealed) struct HardMergeTests {
   /// A group in which all instances have the same record.
   private func group(_ count: Int = 2, _ json: String = #"{"_id":"x","a":0,"b":0,"c":0}"#) throws -> MergeGroup {
     let group = try MergeGroup(count)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func bothMergeAtOnceAndWriteTheSame() throws {
+  @Test func simultaneousMergesWriteSameRevision() throws {
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/b", 2)
@@ -40,7 +40,7 @@ import Testing
     try expect(group, #"{"a":1,"b":2,"c":0}"#, merges: 1)
   }
 
-  @Test func bothResolveAlikeAtOnce() throws {
+  @Test func simultaneousEqualResolutionsWriteSameRevision() throws {
     let group = try group()
     for (k, one) in group.all.enumerated() { try one.set("x", "/a", Int64(k + 1)) }
     try group.converge()
@@ -53,7 +53,7 @@ import Testing
     try expect(group, taken, merges: 1)
   }
 
-  @Test func bothResolveDifferentlyAtOnce() throws {
+  @Test func simultaneousDifferentResolutionsConflictAgain() throws {
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The same if the resolution equals the winner's content.
-  @Test(arguments: [0, 1]) func aBranchIsEditedAfterItWasResolved(taken: Int) throws {
+  @Test(arguments: [0, 1]) func editOfResolvedRevisionIsMerged(taken: Int) throws {
     let group = try group(3)
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
@@ -88,7 +88,7 @@ import Testing
     try expect(group, #"{"a":\#(a),"b":5,"c":0}"#, merges: 2)
   }
 
-  @Test func deleteAgainstEditIsForAPersonToWeigh() throws {
+  @Test func deletionAgainstEditIsNotMergedAutomatically() throws {
     let group = try group()
     try group[0].delete("x")
     try group[1].set("x", "/a", 1)
@@ -98,7 +98,7 @@ import Testing
     try expect(group, #"{"a":1,"b":0,"c":0}"#, merges: 1)
   }
 
-  @Test func aDeletionKeepsTwoEditsApart() throws {
+  @Test func deletionPreventsMergeOfOtherEdits() throws {
     let group = try group(3)
     try group[0].delete("x")
     try group[1].set("x", "/a", 1)
@@ -110,7 +110,7 @@ import Testing
     #expect(try group.texts("x").count == 1)
   }
 
-  @Test func theTypeOfAPropertyChangesOnOneSide() throws {
+  @Test func propertyTypeChangedOnOneSideMerges() throws {
     let group = try group()
     try group[0].change("x", "/a") { _ in .string("one") }
     try group[1].set("x", "/b", 1)
@@ -122,7 +122,7 @@ import Testing
     try expect(group, winner, clashes: ["/c"], merges: 1)
   }
 
-  @Test func threeLeavesAtOnce() throws {
+  @Test func threeLeafRevisionsMergeAtOnce() throws {
     let group = try group(3)
     for (one, path) in zip(group.all, ["/a", "/b", "/c"]) { try one.set("x", path, 7) }
     try group.push()
@@ -130,7 +130,7 @@ import Testing
     try expect(group, #"{"a":7,"b":7,"c":7}"#, merges: 1)
   }
 
-  @Test func aClashOfTwoKeepsTheThirdOutToo() throws {
+  @Test func conflictOfTwoPreventsMergeOfThird() throws {
     let group = try group(3)
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Each pair merges separately before the pairs meet.
-  @Test func aMergeOfMerges() throws {
+  @Test func mergedRevisionsMergeAgain() throws {
     let group = try MergeGroup()
     for folder in ["east", "east", "west", "west"] { try group.add([folder, "all"]) }
     try group[0].put(#"{"_id":"x","a":0,"b":0,"c":0,"d":0}"#)
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// Bases are merged one level deep. From the second time on, each property with different values conflicts.
-  @Test func historiesThatCross() throws {
+  @Test func repeatedCrissCrossMergeConflictsOnAllProperties() throws {
     let group = try group()
     try group[0].set("x", "/a", 1)
     try group[1].set("x", "/a", 2)
@@ -183,7 +183,7 @@ import Testing
     try expect(group, end, merges: 5)
   }
 
-  @Test func bothDelete() throws {
+  @Test func deletionOnBothSidesIsNoConflict() throws {
     let group = try group()
     for one in group.all { try one.delete("x") }
     try expect(group, nil, merges: 0)
@@ -196,13 +196,13 @@ import Testing
     try expect(group, nil, merges: 0)
   }
 
-  @Test func oneDeletesAndTheOtherDoesNothing() throws {
+  @Test func deletionOfUneditedRecordIsNoConflict() throws {
     let group = try group()
     try group[1].delete("x")
     try expect(group, nil, merges: 0)
   }
 
-  @Test func madeTwiceOrMadeAgain() throws {
+  @Test func recordsCreatedTwiceOrRecreatedMerge() throws {
     let group = try group()
     try group[0].put(#"{"_id":"y","a":1}"#)
     try group[1].put(#"{"_id":"y","b":1}"#)
@@ -216,7 +216,7 @@ import Testing
   }
 
   /// There are more leaf revisions than a revision can name.
-  @Test func aCrowd() throws {
+  @Test func sixtyEightLeafRevisionsMerge() throws {
     let group = try group(68, #"{"_id":"x","n":{"$counter":0}}"#)
     for (k, one) in group.all.enumerated() {
       try one.set("x", "/p\(k)", 1)
