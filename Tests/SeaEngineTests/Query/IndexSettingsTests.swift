@@ -6,7 +6,7 @@ import Testing
 
 /// The indexes in the settings, both local and shared ones.
 @Suite struct IndexSettingsTests {
-  @Test func whatAnIndexIsOf() throws {
+  @Test func indexDefinitionsAndNamesAreValidated() throws {
     func read(_ text: String) -> String? { IndexDefinition(.values, text)?.description }
     #expect(read("host:os") == "host:/os" && read("host:net.ip,/ram") == "host:/net/ip,/ram")
     #expect(read("a:b:/c") == "a:b:/c" && read("a:b") == "a:/b")
@@ -18,7 +18,7 @@ import Testing
   }
 
   /// Shared indexes are created as far as they can be read, up to a limit.
-  @Test func sharedIndexesComeWithASync() throws {
+  @Test func sharedIndexesAreCreatedAfterSync() throws {
     let group = try TestGroup(2)
     let (one, two) = (group.instances[0], group.instances[1])
     func share(_ name: String, _ value: String) throws {
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Names that differ only in case are the same: a local index precedes a shared one, and the first shared one counts.
-  @Test func namesDoNotDifferInCaseAlone() throws {
+  @Test func indexNamesIgnoreCase() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     func share(_ name: String, _ value: String) throws {
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A shared index beyond the limit is refused, not ignored.
-  @Test func noMoreSharedIndexesThanCount() throws {
+  @Test func numberOfSharedIndexesIsLimited() throws {
     let group = try TestGroup(1)
     let one = group.instances[0]
     func change(_ name: String, _ value: String? = "t:/v") throws -> IndexSettings {

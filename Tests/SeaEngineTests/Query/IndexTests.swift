@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The same for all kinds of values and comparisons.
-  @Test(arguments: TestSeed.some(2)) func whatIsFoundIsWhatReadingAllFinds(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(2)) func indexedQueryEqualsFullScan(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let database = try tests.database()
     defer { database.close() }
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// SQLite uses the index and reports it in the plan.
-  @Test func whatIsPlanned() throws {
+  @Test func queryPlanUsesIndexes() throws {
     let database = try tests.database(#"{"_id":"a","_type":"host","os":"x","ram":1,"note":"one two"}"#)
     defer { database.close() }
     func plan(_ condition: String) throws -> String {
@@ -139,7 +139,7 @@ import Testing
   // MARK: - Updates
 
   /// Two instances write, delete, fork and merge. Both have the index, and it is correct after every step.
-  @Test(arguments: TestSeed.some(4)) func indexesFollowTheRecords(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func indexesFollowRecordChanges(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
     for one in group.instances {
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func wordsOfEverySideAreFound() throws {
+  @Test func wordsOfEveryConflictSideAreFound() throws {
     let group = try TestGroup(2)
     let (one, two) = (group.instances[0], group.instances[1])
     try define(one, [("x", .text, "t:/x")])
@@ -192,7 +192,7 @@ import Testing
 
   // MARK: - Words
 
-  @Test func snippetsAndRanks() throws {
+  @Test func textSearchSupportsSnippetsAndRanks() throws {
     let database = try tests.database(
       #"{"_id":"a","_type":"note","title":"Zürich","body":"a long walk by the lake"}"#,
       #"{"_id":"b","_type":"note","title":"Basel","body":"Zürich Zürich Zürich"}"#,
@@ -234,7 +234,7 @@ import Testing
 
   // MARK: - Checks and purges
 
-  @Test func whatIsNotRightIsFound() throws {
+  @Test func verifyFindsDamagedIndex() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     let batch = WriteBatch(label: "put")
@@ -260,7 +260,7 @@ import Testing
   }
 
   /// No value or word of purged content remains in a file.
-  @Test func purgedWordsAreGone() throws {
+  @Test func purgeRemovesIndexedWordsFromFiles() throws {
     let world = try SyncWorld(sealed: false)
     let desk = try world.instance("desk")
     try define(desk, [("v", .values, "t:/v"), ("x", .text, "t:/v")])

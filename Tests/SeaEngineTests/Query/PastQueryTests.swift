@@ -35,7 +35,7 @@ import Testing
   }()
 
   /// All answers about a database, line by line.
-  private func told(_ database: Database) throws -> [String] {
+  private func answers(_ database: Database) throws -> [String] {
     var lines: [String] = []
     let queries = database.queries
     for sql in Self.statements {
@@ -123,10 +123,10 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(4)) func anAnswerStaysAsItWas(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func pastQueryRepeatsFormerAnswer(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
-    var states: [(k: Int, moment: Moment, told: [String])] = []
+    var states: [(k: Int, moment: Moment, answers: [String])] = []
     for step in 0..<36 {
       if Int.random(in: 0..<4, using: &random) == 0 {
         try group.exchange(Int.random(in: 0..<2, using: &random) == 0 ? [0, 1] : nil, merging: seed % 2 == 0)
@@ -135,21 +135,21 @@ import Testing
       }
       guard step % 3 == 2 else { continue }
       let k = Int.random(in: 0..<3, using: &random)
-      states.append((k, try group[k].history.now(), try told(group[k])))
+      states.append((k, try group[k].history.now(), try answers(group[k])))
     }
     try group.exchange()
     for state in states {
-      let now = try group[state.k].atOneState(at: state.moment) { try told(group[state.k]) }
-      #expect(now == state.told)
+      let now = try group[state.k].atOneState(at: state.moment) { try answers(group[state.k]) }
+      #expect(now == state.answers)
     }
     // The same for the present.
     let last = try #require(states.last)
     let database = group[last.k]
-    #expect(try told(database) == database.atOneState(at: database.history.now()) { try told(database) })
+    #expect(try answers(database) == database.atOneState(at: database.history.now()) { try answers(database) })
   }
 
   /// An index contains the current values, but a query finds exactly the former ones.
-  @Test func indexesAreOfThen() throws {
+  @Test func indexedPastQueryRepeatsFormerAnswer() throws {
     let tests = QueryTests()
     let database = try tests.database()
     defer { database.close() }
@@ -165,10 +165,10 @@ import Testing
       "SELECT a._id, b._id FROM t a JOIN t b ON a.n = b.n ORDER BY 1, 2",
       "SELECT _id FROM t WHERE _notes MATCH 'step3*'",
     ]
-    func told() throws -> [String] {
+    func answers() throws -> [String] {
       try statements.map { "\(try tests.rows(database, $0))" }
     }
-    var states: [(moment: Moment, told: [String])] = []
+    var states: [(moment: Moment, answers: [String])] = []
     for step in 0..<8 {
       try tests.put(
         database,
@@ -177,13 +177,13 @@ import Testing
           return #"{"_id":"r\#($0)","_type":"t","n":\#(($0 * step) % 5),"d":{"e":\#(step % 3)},"note":"\#(note)"}"#
         })
       if step % 3 == 2 { try database.delete("r\(2 + step % 2)") }
-      states.append((try database.history.now(), try told()))
+      states.append((try database.history.now(), try answers()))
     }
     for state in states {
-      #expect(try database.atOneState(at: state.moment) { try told() } == state.told)
-      #expect(try database.atOneState(at: state.moment) { try told() + told() } == state.told + state.told)
+      #expect(try database.atOneState(at: state.moment) { try answers() } == state.answers)
+      #expect(try database.atOneState(at: state.moment) { try answers() + answers() } == state.answers + state.answers)
     }
-    #expect(try told() == states.last?.told)
-    #expect(Set(states.map(\.told)).count > 4)
+    #expect(try answers() == states.last?.answers)
+    #expect(Set(states.map(\.answers)).count > 4)
   }
 }

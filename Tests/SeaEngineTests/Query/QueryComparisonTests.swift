@@ -43,7 +43,7 @@ import Testing
     ("key = 'x'", "key", .data, "x"), ("_modified > 'yesterday'", "_modified", .dates, "yesterday"),
     ("_conflict = 'true'", "_conflict", .numbers, "true"), ("t.n = 'x' AND n > 5", "n", .numbers, "x"),
     ("s = 'x' OR 'x' > n", "n", .numbers, "x"), ("n < ''", "n", .numbers, ""), ("at > ''", "at", .dates, ""),
-  ]) func unlike(condition: String, column: String, kind: ValueClass, text: String) throws {
+  ]) func mismatchedTextComparisonIsReported(condition: String, column: String, kind: ValueClass, text: String) throws {
     let database = try database()
     defer { database.close() }
     #expect(try notices(database, condition) == [.unlike(column: column, kind: kind, text: text)])
@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: [
     ("s > -5", "s", ValueClass.text), ("at < 2026", "at", .dates), ("at > 2026-01-15", "at", .dates),
     ("2026-01-15 < at", "at", .dates), ("born > 1927", "born", .days), ("1.5 < s", "s", .text),
-  ]) func numbersBesideTexts(condition: String, column: String, kind: ValueClass) throws {
+  ]) func comparisonOfTextWithNumberIsReported(condition: String, column: String, kind: ValueClass) throws {
     let database = try database()
     defer { database.close() }
     #expect(try notices(database, condition) == [.notNumbers(table: "t", column: column, kind: kind)])
@@ -74,14 +74,14 @@ import Testing
     "s = 5 || 'x'",
     "key = x'0000'", "s = 'x' OR s = ''", "CAST(os ->> 'ram' AS REAL) < 64", "prop(\"to\", '/age') = 36",
     "label(_id, '/s') = 'x'", "_conflict = 0", "_conflict = '0'", "_created < '2999'", "kind(_id, '/n') = 'number'",
-  ]) func alike(condition: String) throws {
+  ]) func comparisonOfSameKindIsNotReported(condition: String) throws {
     let database = try database()
     defer { database.close() }
     #expect(try notices(database, condition) == [])
     #expect(throws: Never.self) { try choose(database, condition) }
   }
 
-  @Test func parametersAreValuesToo() throws {
+  @Test func parametersAreCheckedLikeValues() throws {
     let database = try database()
     defer { database.close() }
     for sign in [":", "@", "$"] {
@@ -98,7 +98,7 @@ import Testing
 
   /// A statement that uses `kind` or `typeof` handles the kinds itself; any other comparison of several kinds gets a
   /// notice.
-  @Test func severalKindsThatAreComparedAreTold() throws {
+  @Test func comparisonOfMixedKindsIsReportedUnlessChecked() throws {
     let database = try database()
     defer { database.close() }
     try database.put(#"{"_id":"h/2","_type":"t","n":"unknown","m":1}"#)

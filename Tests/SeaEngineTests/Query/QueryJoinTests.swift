@@ -6,7 +6,7 @@ import Testing
 
 extension QueryTests {
   /// The same result as with a plain table, for all kinds of values.
-  @Test func joinsOfPropertiesAreThoseOfPlainTables() throws {
+  @Test func propertyJoinsEqualPlainTableJoins() throws {
     let database = try database()
     defer { database.close() }
     let values = [
@@ -35,7 +35,7 @@ extension QueryTests {
   }
 
   /// Joining N records of each of two types takes less than N times N steps.
-  @Test func joinsOfPropertiesGrowWithTheRecords() throws {
+  @Test func propertyJoinsTakeLessThanQuadraticTime() throws {
     let database = try database()
     defer { database.close() }
     let count = 4000
@@ -50,7 +50,7 @@ extension QueryTests {
   // MARK: - Shapes
 
   /// Types, properties and counts match the records after any writes, deletions and merges.
-  @Test(arguments: TestSeed.some(6)) func shapesFollowTheRecords(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func typesAndPropertiesFollowRecordChanges(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let database = try database()
     defer { database.close() }

@@ -7,7 +7,7 @@ import Testing
 /// Notices about an answer, and errors instead of one.
 @Suite struct QueryNoticeTests {
   /// Values that are only shown, not compared, need no notice.
-  @Test func severalKindsMatterWhereTheyAreCompared() throws {
+  @Test func mixedKindsCauseNoticeOnlyWhenCompared() throws {
     let database = try QueryTests().database(
       #"{"_id":"a","_type":"t","n":1,"m":1}"#, #"{"_id":"b","_type":"t","n":"x","m":2}"#)
     defer { database.close() }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func whatHidesAPropertyIsTold() throws {
+  @Test func hiddenPropertyAndReservedTypeAreReported() throws {
     let database = try QueryTests().database(
       #"{"_id":"a","_type":"t","json":1}"#, #"{"_id":"b","_type":"sqlite_x","n":1}"#)
     defer { database.close() }
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// A record of another instance does not change the meaning of a statement.
-  @Test(arguments: ["json_each", "JSON_Tree"]) func aTypeTakesNoFunctionsPlace(type: String) throws {
+  @Test(arguments: ["json_each", "JSON_Tree"]) func typeDoesNotShadowTableFunction(type: String) throws {
     let function = type.lowercased()
     let database = try QueryTests().database(
       #"{"_id":"h","_type":"host","tags":["db","linux"]}"#,
@@ -81,7 +81,7 @@ import Testing
     #expect(try database.queries.count(RecordQuery(filter, .init("key = 'k'", []))) == 1)
   }
 
-  @Test func aPropertyTakesNoPathsPlace() throws {
+  @Test func propertyNamedLikePathIsAmbiguous() throws {
     let database = try QueryTests().database(
       #"{"_id":"a","_type":"host","net":{"ip":"1"}}"#, #"{"_id":"b","_type":"host","net":{"ip":"2"}}"#)
     defer { database.close() }
@@ -99,7 +99,7 @@ import Testing
 
   /// A value of a megabyte occupies a function for thousands of steps; time limits and interrupts are checked in
   /// between.
-  @Test func whoStopsIsHeardBesideLongValues() throws {
+  @Test func stopIsCheckedDuringLongValues() throws {
     final class Count { var asked = 0 }
     let count = Count()
     let made = try Database.create(in: ScratchFolder.lasting(), .init(), .init())

@@ -18,7 +18,7 @@ import Testing
     return database.queries.notices
   }
 
-  @Test func aPropertyThatIsNamedAsATextIsHeldAgainstThoseThatThereAre() throws {
+  @Test func pathArgumentsAreCheckedAgainstKnownProperties() throws {
     let database = try database(
       #"{"_id":"h","_type":"host","name":"x","owner":{"$ref":"p"}}"#, #"{"_id":"p","_type":"person","age":36}"#)
     defer { database.close() }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func kindSaysWhatAPropertyIs() throws {
+  @Test func kindReturnsKindOfProperty() throws {
     let database = try database(QueryTests.host1)
     defer { database.close() }
     for (path, kind) in [
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// SQLite's row numbers depend on the local storage order, so they differ between instances.
-  @Test(arguments: ["rowid", "_rowid_", "oid", "ROWID", "t.rowid"]) func rowsHaveNoNumbers(name: String) throws {
+  @Test(arguments: ["rowid", "_rowid_", "oid", "ROWID", "t.rowid"]) func tablesHaveNoRowid(name: String) throws {
     let database = try database(#"{"_id":"a","_type":"t","n":1}"#, #"{"_id":"b","_type":"own","rowid":7}"#)
     defer { database.close() }
     #expect(throws: QueryFault.unknownColumn("rowid", similar: "_id")) {
@@ -61,7 +61,7 @@ import Testing
     #expect(try QueryTests().rows(database, "SELECT count(*) FROM t WHERE n = 1 OR _id = 'a'") == [[.integer(1)]])
   }
 
-  @Test func columnsHaveNamesOfTheirOwn() throws {
+  @Test func resultColumnsHaveUniqueNames() throws {
     let database = try database()
     defer { database.close() }
     var names: [String] = []

@@ -55,7 +55,7 @@ import Testing
     "phone":{"$label":"HomePhone","$value":"123"},"x":1.5}
     """
 
-  @Test func valuesAreThoseOfThePage() throws {
+  @Test func valuesAreConvertedAsDocumented() throws {
     let database = try database(Self.host1, #"{"_id":"p","_type":"person","name":"Ada"}"#)
     defer { database.close() }
     let found = try rows(
@@ -77,7 +77,7 @@ import Testing
     #expect(found == [expected])
   }
 
-  @Test func tablesAreTypesAndAllRecords() throws {
+  @Test func typesAndAllRecordsAreTables() throws {
     let database = try database(
       #"{"_id":"a","_type":"records","n":1}"#, #"{"_id":"b","_type":"block","n":2}"#, #"{"_id":"c","n":3}"#,
       #"{"_id":"d","_type":"x\"y","n":4}"#, #"{"_id":"e","_type":"gone"}"#)
@@ -93,7 +93,7 @@ import Testing
     #expect(database.queries.notices == [.noType("gone")])
   }
 
-  @Test func idsAreFoundAndOrdered() throws {
+  @Test func idConditionsFindRecordsInOrder() throws {
     let database = try database()
     defer { database.close() }
     try put(database, (0..<50).map { #"{"_id":"r\#($0)","_type":"\#($0 % 2 == 0 ? "t" : "u")","n":\#($0)}"# })
@@ -119,7 +119,7 @@ import Testing
       try rows(database, "SELECT count(*) FROM t a JOIN u b ON b._id = 'r' || (a.n + 1)") == [[.integer(25)]])
   }
 
-  @Test func whatIsMistypedIsAnErrorAndWhatNobodyHasANotice() throws {
+  @Test func typoIsErrorAndUnknownNameIsNotice() throws {
     let database = try database(#"{"_id":"a","_type":"host","hostname":"x"}"#)
     defer { database.close() }
     #expect(fault(database, "SELECT hostnme FROM host") == .unknownColumn("hostnme", similar: "hostname"))
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func namesThatDifferInCaseAloneAreAnError() throws {
+  @Test func namesDifferingOnlyInCaseAreAmbiguous() throws {
     let database = try database(
       #"{"_id":"a","_type":"t","Name":1,"name":2,"n":1}"#, #"{"_id":"b","_type":"Dog"}"#, #"{"_id":"c","_type":"dog"}"#)
     defer { database.close() }
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func oneOfSeveralTypesThatDifferInCaseIsMeant() throws {
+  @Test func filterDistinguishesTypesByCase() throws {
     let database = try database(#"{"_id":"b","_type":"Dog","n":1}"#, #"{"_id":"c","_type":"dog","n":2}"#)
     defer { database.close() }
     for (type, id) in [("Dog", "b"), ("dog", "c")] {
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// The same characters, composed and decomposed, are two names.
-  @Test func namesAreTheirBytes() throws {
+  @Test func namesAreComparedByBytes() throws {
     let database = try database(#"{"_id":"a","_type":"t","caf\u00e9":1,"cafe\u0301":2}"#)
     defer { database.close() }
     #expect(try rows(database, "SELECT \"caf\u{E9}\", \"cafe\u{301}\" FROM t") == [[.integer(1), .integer(2)]])
@@ -195,7 +195,7 @@ import Testing
     #expect(try rows(database, "SELECT * FROM t").count == 1)
   }
 
-  @Test func severalKindsAreWorthANotice() throws {
+  @Test func comparedMixedKindsCauseNotice() throws {
     let database = try database(
       #"{"_id":"a","_type":"t","n":1,"m":1,"d":{"$decimal":"1.5"}}"#, #"{"_id":"b","_type":"t","n":"x","m":2.5,"d":3}"#)
     defer { database.close() }
@@ -226,14 +226,14 @@ import Testing
     "SELECT sqlite_compileoption_get(1)", "SELECT last_insert_rowid()", "SELECT randomblob(9)", "SELECT zeroblob(9)",
     "SELECT 1; SELECT 2", "", "  -- nothing", "SELECT", "SELECT (", "EXPLAIN DELETE FROM t",
     "WITH x AS (SELECT 1) DELETE FROM t",
-  ]) func nothingButReading(sql: String) throws {
+  ]) func statementsBeyondReadingAreRefused(sql: String) throws {
     let database = try database(#"{"_id":"a","_type":"t","n":1}"#)
     defer { database.close() }
     #expect(fault(database, sql) != nil, "\(sql)")
     #expect(try rows(database, "SELECT count(*), min(n) FROM t") == [[.integer(1), .integer(1)]])
   }
 
-  @Test func whatNeverEndsIsGivenUp() throws {
+  @Test func endlessOrHugeQueryIsAborted() throws {
     let database = try database(#"{"_id":"a","_type":"t","n":1}"#)
     defer { database.close() }
     let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func parametersStandForWhatIsGiven() throws {
+  @Test func parametersAreValuesNotSQL() throws {
     let database = try database(#"{"_id":"a","_type":"t","n":"x' OR 1 --"}"#, #"{"_id":"b","_type":"t","n":"y"}"#)
     defer { database.close() }
     #expect(try rows(database, "SELECT _id FROM t WHERE n = :n", [("n", .text("x' OR 1 --"))]) == [[.text("a")]])
@@ -277,7 +277,7 @@ import Testing
     #expect(fault(database, "SELECT exact(_idd) FROM t") == .unknownColumn("_idd", similar: "_id"))
   }
 
-  @Test func hasLooksIntoSetsAndArrays() throws {
+  @Test func hasFindsElementsOfSetsAndArrays() throws {
     let database = try database(
       #"{"_id":"a","_type":"t","s":{"$set":["db","x\"y","é"]},"l":[1,2.5,true,null,["db"]],"o":{"k":"v"}}"#)
     defer { database.close() }

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// SQL keywords that are also names of types, and columns that only one of the tables has.
-@Suite struct QueryWordTests {
+@Suite struct QueryKeywordTests {
   private func ask(_ database: Database, _ sql: String) throws -> [[QueryValue]] {
     var (rows, count) = ([[QueryValue]](), 0)
     try database.queries.run(sql, [], begin: { count = $0.columns.count }) { row in
@@ -24,7 +24,7 @@ import Testing
       #"{"_id":"l","_type":"null","void":5}"#)
   }
 
-  @Test func aTypeThatIsAWordIsInNobodysWay() throws {
+  @Test func typeNamedLikeKeywordDoesNotDisturbQueries() throws {
     let database = try database()
     defer { database.close() }
     #expect(try ask(database, "SELECT a, t FROM U") == [[.null, .integer(1)]])
@@ -41,7 +41,7 @@ import Testing
     #expect(try ask(database, "SELECT totl FROM person ORDER BY _id") == [[.null], [.null]])
   }
 
-  @Test func whatOnlyTheOtherTableHasIsEmpty() throws {
+  @Test func columnOfOtherTableIsNull() throws {
     let database = try database()
     defer { database.close() }
     let join = #"FROM person p JOIN "order" o ON p.r = o._id"#
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A column that only the table of all records has is null in a type's table, like any other.
-  @Test func aTypeHasNoColumnOfTheWholeRecord() throws {
+  @Test func typeTableHasNoJSONColumn() throws {
     let database = try database()
     defer { database.close() }
     #expect(try ask(database, "SELECT json FROM T") == [[.null]])
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// One step of SQLite can produce any number of large values.
-  @Test func oneRowIsBounded() throws {
+  @Test func memoryOfOneRowIsLimited() throws {
     let database = try database()
     defer { database.close() }
     let columns = (0..<40).map { "length(printf('%60000000d', \($0)))" }.joined(separator: ", ")
