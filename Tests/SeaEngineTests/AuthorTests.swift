@@ -50,7 +50,7 @@ import Testing
     return first.map { "\($0.key) \($0.value.block.lamport) \($0.value.block.instance) \($0.value.block.index)" }
   }
 
-  @Test(arguments: TestSeed.some(8)) func theFirstBlockKeepsIt(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func firstBlockDeterminesAuthor(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     try group.exchange()
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Each chain keeps its order and chains are interleaved at random, so children also arrive before parents.
-  @Test(arguments: TestSeed.some(6)) func everyOrderGivesTheSameAuthors(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func everyArrivalOrderGivesSameAuthors(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     try group.exchange()
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// Two copies of an instance make the same change in different branches, and a third instance does too.
-  @Test(arguments: [false, true]) func branchesOfAChain(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func forkedChainGivesSameAuthorsInAnyOrder(sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let one = try world.instance("one")
     for folder in ["east", "west"] { try world.attach(folder, to: one) }

@@ -10,7 +10,7 @@ import Testing
     try file(text).entries.map { "\($0.key)=\($0.value ?? "-")@\($0.line)" }
   }
 
-  @Test func syntax() throws {
+  @Test func sectionsCommentsAndEscapesAreParsed() throws {
     #expect(
       try list("\u{FEFF}[Core]\n  Abbrev = 8 # c\n\tflag\r\n; c\nx=1;2\n") == [
         "core.abbrev=8@2", "core.flag=-@3", "core.x=1@5",
@@ -30,11 +30,11 @@ import Testing
     ("[a \"b]\n", 1, .badHeader), ("[a]\nk_b = 1\n", 2, .badName), ("[]\n", 1, .badHeader),
     ("[a]\nk = x\\", 2, .badEscape),
   ])
-  func faultsHaveALine(_ text: String, _ line: Int, _ fault: ConfigError.FileFault) {
+  func syntaxErrorNamesLine(_ text: String, _ line: Int, _ fault: ConfigError.FileFault) {
     #expect(throws: ConfigError.badFile(path: "f", line: line, fault)) { try file(text) }
   }
 
-  @Test func editsLeaveTheRestAlone() throws {
+  @Test func editsPreserveOtherText() throws {
     var file = try file("# mine\n[a] k = 1 ; why\n\tl = 2\n\n[b \"S\"]\n\tm = 3")
     try file.set(ConfigKey("a.k")!, "x y")
     try file.set(ConfigKey("a.n")!, "")
@@ -48,13 +48,13 @@ import Testing
     #expect(text(file).hasPrefix("# mine\n[a]  ; why\n\tn = \n"))
   }
 
-  @Test func aFlagGetsAValue() throws {
+  @Test func settingFlagAddsValue() throws {
     var file = try file("[a]\nk # c\n")
     try file.set(ConfigKey("a.k")!, "no")
     #expect(text(file) == "[a]\nk = no # c\n")
   }
 
-  @Test func whateverIsSetIsReadBack() throws {
+  @Test func everyValueReadsBackUnchanged() throws {
     let values = [
       "", " ", "a b", " a", "a ", "#", ";x", "\"", "\\", "a\\", "\n", "\t\u{8}", "é中", "a\"b;c\\d\n e", "'",
     ]
@@ -81,7 +81,7 @@ import Testing
     #expect(text(file) == "[a]\n")
   }
 
-  @Test func keys() {
+  @Test func keysIgnoreCaseExceptSubsection() {
     #expect(ConfigKey("Core.Abbrev") == ConfigKey("core.abbrev"))
     #expect(ConfigKey("a.B.c") != ConfigKey("a.b.c"))
     #expect(ConfigKey("driver.x.y.command")?.subsection == "x.y")

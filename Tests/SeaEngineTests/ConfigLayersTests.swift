@@ -22,7 +22,7 @@ import Testing
     return ConfigSources(variable: { [all] in all[$0] }, database: "\(folder)/db")
   }
 
-  @Test func eachLayerIsStrongerThanTheOneBefore() throws {
+  @Test func eachLayerOverridesPreviousLayer() throws {
     var sources = self.sources([
       "SEA_CONFIG_COUNT": "1", "SEA_CONFIG_KEY_0": "core.abbrev", "SEA_CONFIG_VALUE_0": "15", "V": "16",
     ])
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func theDatabaseIsReadOnlyForWhatMayBeShared() throws {
+  @Test func sharedSettingsAreLoadedOnlyForShareableKeys() throws {
     struct Read: Error {}
     var sources = self.sources()
     sources.shared = { _ in throw Read() }
@@ -78,13 +78,13 @@ import Testing
     #expect(throws: Read.self) { try config.entries() }
   }
 
-  @Test func subsectionsAreExactToTheByte() throws {
+  @Test func subsectionsAreComparedByBytes() throws {
     #expect(ConfigKey("Merge.caf\u{E9}.Policy") == ConfigKey("merge.caf\u{E9}.policy"))
     #expect(ConfigKey("merge.caf\u{E9}.policy") != ConfigKey("merge.cafe\u{301}.policy"))
     #expect(ConfigKey("merge.a.policy") != ConfigKey("merge.policy"))
   }
 
-  @Test func aDatabaseCannotVouchForItself() throws {
+  @Test func databaseCannotDeclareItselfSafe() throws {
     try write("db/config", "[safe]\ndirectory = *\n")
     try write("system", "[safe]\ndirectory = /a\n")
     let config = try Config(sources())
@@ -92,7 +92,7 @@ import Testing
     #expect(try config.all("safe.directory").count == 2)
   }
 
-  @Test func places() {
+  @Test func environmentSelectsConfigFiles() {
     #expect(sources().file(.global) == "\(folder)/home/.config/sea/config")
     #expect(sources(["XDG_CONFIG_HOME": "/x"]).file(.global) == "/x/sea/config")
     #expect(sources(["SEA_CONFIG_GLOBAL": "/g"]).file(.global) == "/g")
@@ -102,7 +102,7 @@ import Testing
     #expect(ConfigSources(variable: { _ in nil }, database: nil).file(.system) == "/etc/sea/config")
   }
 
-  @Test func promisesOfTheEnvironmentAreKept() {
+  @Test func invalidEnvironmentSettingsAreRefused() {
     #expect(throws: ConfigError.missingVariable("SEA_CONFIG_KEY_0")) {
       try Config(self.sources(["SEA_CONFIG_COUNT": "1"]))
     }
@@ -112,7 +112,7 @@ import Testing
     #expect(throws: ConfigError.missingVariable("GONE")) { try Config(sources) }
   }
 
-  @Test func types() throws {
+  @Test func valuesAreCanonicalizedByType() throws {
     let cases: [(ConfigType, String?, String?)] = [
       (.bool, nil, "true"), (.bool, "Yes", "true"), (.bool, "", "false"), (.bool, "2", nil), (.int, "-5", "-5"),
       (.int, "5k", nil), (.int, nil, nil), (.size, "2m", "2097152"), (.size, "2s", nil), (.duration, "2h", "7200"),
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A default setting has the same valid value in every way of reading it: defaults are not checked again.
-  @Test func whatNobodyGaveIsFoundByItsNameAlone() throws {
+  @Test func defaultsAreValidAndFoundByName() throws {
     let config = try Config(sources())
     let listed = try config.entries()
     #expect(listed.count == Config.builtin.count && listed == config.own)

@@ -7,7 +7,7 @@ import Testing
 
 /// Inspecting places without verifying them.
 @Suite struct InspectTests {
-  @Test func filesAreKnownByTheirPaths() throws {
+  @Test func pathDeterminesFileKind() throws {
     let id = "01234567-89ab-8def-8123-456789abcdef"
     let digest = String(repeating: "a", count: 64)
     let kinds: [(String, FileMeaning.Kind)] = [
@@ -26,13 +26,13 @@ import Testing
   }
 
   /// The store, a container and a bundle show the same blocks.
-  @Test(.plainAndSealed) func allPlacesShowTheSame() throws {
+  @Test(.plainAndSealed) func storeAndContainerShowSameBlocks() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try world.attach("team", to: one)
     for k in 0..<5 { try one.put("a\(k % 2)", [("n", .integer(Int64(k)))]) }
     try one.exchange("team")
-    func look(_ place: any InspectedPlace) throws -> [String] {
+    func shownBlocks(_ place: any InspectedPlace) throws -> [String] {
       var lines: [String] = []
       let problems = try place.forEachBlock(of: nil, newest: nil) { block, bytes in
         #expect(block.size == bytes.count)
@@ -44,9 +44,9 @@ import Testing
       #expect(chains.allSatisfy { $0.began != nil && $0.ended != nil })
       return lines
     }
-    let store = try look(InspectedStore(one))
+    let store = try shownBlocks(InspectedStore(one))
     #expect(store.count == 6 && store.last?.contains("put [\"a0\"]") == true)
-    #expect(try look(InspectedContainer(world.container("team"), named: "team", one)) == store)
+    #expect(try shownBlocks(InspectedContainer(world.container("team"), named: "team", one)) == store)
     // Without a key, the same structure is visible, but no content.
     let bare = try InspectedContainer(world.container("team"), named: "team", nil)
     var count = 0
@@ -58,7 +58,7 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func anOverviewIsBounded() throws {
+  @Test func overviewRespectsLimits() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     for k in 0..<30 { try one.put("a\(k % 15)", [("n", .integer(Int64(k)))]) }
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// An invalid block is reported and ends its chain, whatever its bytes are.
-  @Test func whatIsNoBlockIsTold() throws {
+  @Test func invalidBlockIsReportedAndEndsChain() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try world.attach("team", to: one)

@@ -31,7 +31,7 @@ extension Vector {
         var head: BlockRef?
         var last: UInt32 = 0
         var orders: [ControlEntry] = []
-        func place(
+        func addBlock(
           _ builder: consuming BlockBuilder, _ lamport: UInt32, _ controls: [ControlEntry], isEarned: Bool = true,
           isPurged: Bool = false
         ) throws {
@@ -51,14 +51,14 @@ extension Vector {
         }
         let own = ControlEntry.instance(
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
-        try place(BlockBuilder(reservedSize: 1 << 18), 1, [own] + settings)
+        try addBlock(BlockBuilder(reservedSize: 1 << 18), 1, [own] + settings)
         settings = []
         for (lamport, isEarned, isPurged, change) in chain.sorted(by: { $0.lamport < $1.lamport }) {
           var builder = BlockBuilder(reservedSize: 256)
           try builder.add(change, of: buffer)
-          try place(builder, lamport, [], isEarned: isEarned, isPurged: isPurged)
+          try addBlock(builder, lamport, [], isEarned: isEarned, isPurged: isPurged)
         }
-        if !orders.isEmpty { try place(BlockBuilder(reservedSize: 4096 + 4096 * orders.count), last + 1, orders) }
+        if !orders.isEmpty { try addBlock(BlockBuilder(reservedSize: 4096 + 4096 * orders.count), last + 1, orders) }
       }
     }
     return container

@@ -11,7 +11,7 @@ import Testing
     .dictionary(Members((0..<count).map { ("\(name)\($0)", .integer(Int64($0))) }))
   }
 
-  @Test func whatIsTooMuchIsNamedOnceAndTriedAgainWhenSomethingComes() throws {
+  @Test func mergeOverBudgetIsRetriedAfterNewRevision() throws {
     let world = try SyncWorld(sealed: false, inMemory: true)
     let database = try world.instance("here")
     defer { database.close() }
@@ -50,7 +50,7 @@ import Testing
     #expect(resolved[0].revision != nil)
   }
 
-  @Test func oneCommandHasOneBudgetForAllRecordsAndEachEndsAtLeastOne() throws {
+  @Test func commandSharesBudgetAndAlwaysMakesProgress() throws {
     let world = try SyncWorld(sealed: false, inMemory: true)
     let database = try world.instance("here")
     defer { database.close() }
