@@ -146,7 +146,7 @@ import Testing
   /// A damaged block is not used to judge files.
   @Test func damagedBlocksAreNotUsedToVerify() throws {
     let count = try #require(try world.container("c").lastIndex(of: BranchID(one.instance)))
-    for index in 1...count { try world.scratch.flip(world.place("c", one.instance, index), at: 100) }
+    for index in 1...count { try world.scratch.flip(world.blockPath("c", one.instance, index), at: 100) }
     let report = try read(keys).report
     #expect(report.good == 0 && report.unnamed == 4 && report.problems == 0)
   }

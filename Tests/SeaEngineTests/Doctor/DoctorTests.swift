@@ -73,8 +73,8 @@ import Testing
     try world.attach("team", to: one)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
-    let block = try world.scratch.bytes(world.place("team", one.instance, 1))
-    for k in 0..<30 { try world.scratch.write("\(world.place("team", one.instance, 1)) (copy \(k))", block) }
+    let block = try world.scratch.bytes(world.blockPath("team", one.instance, 1))
+    for k in 0..<30 { try world.scratch.write("\(world.blockPath("team", one.instance, 1)) (copy \(k))", block) }
     let facts = codes(one, .cloudDebris)
     #expect(facts == [String](repeating: "copyOf", count: 20) + ["more"])
     // Unknown blocks are not suggested for deletion.
@@ -82,8 +82,8 @@ import Testing
     try two.put("b", [("n", .integer(2))])
     try world.attach("other", to: two)
     try two.exchange("other")
-    let foreign = try world.scratch.bytes(world.place("other", two.instance, 1))
-    try world.scratch.write("\(world.place("team", one.instance, 1)) (0)", foreign)
+    let foreign = try world.scratch.bytes(world.blockPath("other", two.instance, 1))
+    try world.scratch.write("\(world.blockPath("team", one.instance, 1)) (0)", foreign)
     #expect(codes(one, .cloudDebris).first == "unknownBlocks")
   }
 }

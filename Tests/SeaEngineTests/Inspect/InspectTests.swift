@@ -83,7 +83,7 @@ import Testing
     try world.attach("team", to: one)
     for k in 0..<3 { try one.put("a", [("n", .integer(Int64(k)))]) }
     try one.exchange("team")
-    let path = world.place("team", one.instance, 2)
+    let path = world.blockPath("team", one.instance, 2)
     let good = try world.scratch.bytes(path)
     for at in [0, 3, 4, 8, 60, 81, good.count - 1] {
       var bad = good

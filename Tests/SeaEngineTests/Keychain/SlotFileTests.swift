@@ -216,8 +216,8 @@ import Testing
       try good.attach("other", to: two)
       try two.put("a", [("n", .integer(1))])
       try two.exchange("other")
-      let place = good.place("team", two.instance, 0)
-      let bytes = try good.scratch.bytes(good.place("other", two.instance, 0))
+      let place = good.blockPath("team", two.instance, 0)
+      let bytes = try good.scratch.bytes(good.blockPath("other", two.instance, 0))
       // The same chain as written by a program that does not know about encryption, or wrongly assumes it.
       let identity = try IdentityFile.read(folder: "\(two.path)/keys", key: nil)
       var builder = BlockBuilder(reservedSize: 4096)
@@ -250,17 +250,17 @@ import Testing
     let stranger = try good.instance("stranger", of: UUID.random())
     try good.attach("strange", to: stranger)
     try stranger.exchange("strange")
-    let block = try good.scratch.bytes(good.place("strange", stranger.instance, 0))
-    try good.scratch.write(good.place("team", stranger.instance, 0), block)
+    let block = try good.scratch.bytes(good.blockPath("strange", stranger.instance, 0))
+    try good.scratch.write(good.blockPath("team", stranger.instance, 0), block)
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
     // Under the name of another instance.
     let two = try good.instance("two")
     try good.attach("other", to: two)
     try two.exchange("other")
-    try Path.remove(good.scratch.path(good.place("team", stranger.instance, 0)))
+    try Path.remove(good.scratch.path(good.blockPath("team", stranger.instance, 0)))
     let victim = try good.instance("victim")
     try good.scratch.write(
-      good.place("team", victim.instance, 0), good.scratch.bytes(good.place("other", two.instance, 0)))
+      good.blockPath("team", victim.instance, 0), good.scratch.bytes(good.blockPath("other", two.instance, 0)))
     #expect(try one.exchange("team").problems.map(\.code) == [.badTag])
     #expect(try one.store.branches.chains().map(\.instance) == [one.instance])
   }

@@ -41,7 +41,8 @@ import Testing
     let chain = "team/transactions/\(desk.instance)"
     #expect(try world.scratch.files(chain).contains("\(chain)/1.blocks"))
     let pack = try world.scratch.bytes("\(chain)/1.blocks")
-    let (single, neighbor) = (world.place("team", desk.instance, 1_050), world.place("team", desk.instance, 1_051))
+    let single = world.blockPath("team", desk.instance, 1_050)
+    let neighbor = world.blockPath("team", desk.instance, 1_051)
     let before = try blocks()
     let fork = "\(chain)~0123456789abcdef0123456789abcdef"
     for place in ["2/1/50", "2/1/51"] {
@@ -78,7 +79,7 @@ import Testing
     try desk.exchange("team")
     let asset = try #require(reference.extent?.start)
     let (chain, file) = (desk.instance, "team/\(asset.path)")
-    let place = world.place("team", chain, 1)
+    let place = world.blockPath("team", chain, 1)
     let (whole, stored) = (try world.scratch.bytes(place), try world.scratch.bytes(file))
     let other = UUID(high: 0xABC, low: 1)
     let hex = String(repeating: "a", count: 64)
@@ -243,7 +244,7 @@ import Testing
   @Test func whatComesBackToItsPlaceGoesAgain() throws {
     let place = try #require(try desk.addAsset("a", Array("a photo".utf8)).extent?.start)
     try desk.exchange("team")
-    let files = try ["team/\(place.path)", world.place("team", desk.instance, 1)].map {
+    let files = try ["team/\(place.path)", world.blockPath("team", desk.instance, 1)].map {
       ($0, try world.scratch.bytes($0))
     }
     try world.copy("team", to: "old")
@@ -271,6 +272,6 @@ import Testing
     }
     #expect(try copy(dryRun: true) == (isPlain ? 1 : 0) && copy(dryRun: false) == (isPlain ? 1 : 0))
     #expect(try copy(dryRun: true) == 0)
-    #expect(try (RemovedBlock(world.scratch.bytes(world.place("copy", desk.instance, 1))) != nil) == isPlain)
+    #expect(try (RemovedBlock(world.scratch.bytes(world.blockPath("copy", desk.instance, 1))) != nil) == isPlain)
   }
 }

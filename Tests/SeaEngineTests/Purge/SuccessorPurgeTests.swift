@@ -31,7 +31,7 @@ import Testing
     #expect(purged.plan.obstacles.isEmpty && purged.emptied == 1)
     for one in [desk, lap, desk, lap] { try one.exchange("team") }
     #expect(try holdsSecret("desk", "lap", "team") == [])
-    #expect(try RemovedBlock(world.scratch.bytes(world.place("team", old, 1))) != nil)
+    #expect(try RemovedBlock(world.scratch.bytes(world.blockPath("team", old, 1))) != nil)
     for one in [desk, lap] {
       #expect(try one.members.badRemovals() == [])
       #expect(try one.purge.report(one.containers).isDoneHere)

@@ -78,7 +78,7 @@ final class SyncWorld {
   func container(_ folder: String) -> DirectoryContainer { DirectoryContainer(scratch.path(folder)) }
 
   /// The path of a block in a container.
-  func place(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
+  func blockPath(_ folder: String, _ instance: UUID, _ index: UInt32) -> String {
     "\(folder)/transactions/\(instance)/\(Layout.path(of: index))"
   }
 
@@ -111,7 +111,7 @@ final class SyncWorld {
     try witness.exchange("team")
     try witness.put("b", [("n", .integer(1))])
     try witness.exchange("team")
-    let last = place("team", writer.instance, 3)
+    let last = blockPath("team", writer.instance, 3)
     return (last, try scratch.bytes(last))
   }
 

@@ -72,7 +72,7 @@ import Testing
 
   @Test func isNotSaidToBeWellIfItLacksSomething() throws {
     #expect(try state(probe: true) == .ok)
-    let path = world.place("team", one.instance, 2)
+    let path = world.blockPath("team", one.instance, 2)
     let bytes = try world.scratch.bytes(path)
     try Path.remove(world.scratch.path(path))
     #expect(try state(probe: true) == .damaged)

@@ -73,7 +73,7 @@ import Testing
       return try Dictionary(uniqueKeysWithValues: files.map { ($0, try world.scratch.bytes($0)) })
     }
     let before = try contents()
-    let lost = [world.place("team", one.instance, 2), "team/" + asset.extent!.start.path]
+    let lost = [world.blockPath("team", one.instance, 2), "team/" + asset.extent!.start.path]
     #expect(try one.folder.state(of: "team").lastSync > 0)
     for database in [one, two] {
       try database.store.write {

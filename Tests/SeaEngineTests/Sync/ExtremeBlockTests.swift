@@ -61,7 +61,7 @@ import Testing
     #expect(try database.number("r") == nil)
     // The same in a folder.
     try world.attach("team", to: database)
-    let place = world.place("team", chain.identity.instance, index)
+    let place = world.blockPath("team", chain.identity.instance, index)
     try world.scratch.write(place, chain.lastBlock)
     for _ in 0..<3 { try database.exchange("team") }
     try database.put("own", [("n", .integer(1))])

@@ -164,7 +164,7 @@ import Testing
       let other = try ForeignChain("other\(n)", world.databaseID, in: MemoryContainer())
       let id = other.identity.instance
       _ = try other.container.readBlocks(of: BranchID(id), from: 0) { index, bytes in
-        try world.scratch.write(world.place("hub", id, index), Array(bytes))
+        try world.scratch.write(world.blockPath("hub", id, index), Array(bytes))
         return true
       }
       let hint = HeadsHint(
@@ -241,7 +241,7 @@ import Testing
     for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
     for _ in 0..<3 { try one.exchange("hub") }
     func turn() throws -> Int { try one.sync(one.containers.setting("hub"), .push).mended.count }
-    let name = world.place("hub", one.instance, 3)
+    let name = world.blockPath("hub", one.instance, 3)
     let good = try world.scratch.bytes(name)
     var bad = good
     bad[100] ^= 1

@@ -24,7 +24,7 @@ import Testing
   private func unfold(_ one: Database, _ range: ClosedRange<UInt32>) throws {
     var next: UInt32 = 0
     _ = try world.container("hub").readBlocks(of: BranchID(one.instance), from: 0) { index, bytes in
-      if range.contains(index) { try world.scratch.write(world.place("hub", one.instance, index), Array(bytes)) }
+      if range.contains(index) { try world.scratch.write(world.blockPath("hub", one.instance, index), Array(bytes)) }
       next = index
       return index < range.upperBound
     }
@@ -39,7 +39,7 @@ import Testing
     for n in 0..<1003 { try one.put("r\(n % 50)", [("n", .integer(Int64(n)))]) }
     try one.exchange("hub")
     #expect(try survey(one).folded.count == 1)
-    let whole = world.place("hub", one.instance, 0).replacing("/1/0", with: "/1.blocks")
+    let whole = world.blockPath("hub", one.instance, 0).replacing("/1/0", with: "/1.blocks")
     let bytes = try world.scratch.bytes(whole)
 
     // The writer stopped before the pack.

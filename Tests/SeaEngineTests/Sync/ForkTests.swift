@@ -140,12 +140,12 @@ import SeaStore
     try world.attach("west", to: reader)
     try reader.exchange("east")
     try copy.exchange("west")
-    let place = world.place("west", one.instance, 2)
+    let place = world.blockPath("west", one.instance, 2)
     var bad = try world.scratch.bytes(place)
     bad[bad.count - 1] ^= 1
     try Path.remove(world.scratch.path(place))
     try world.scratch.write(place, bad)
-    try Path.remove(world.scratch.path(world.place("west", one.instance, 3)))
+    try Path.remove(world.scratch.path(world.blockPath("west", one.instance, 3)))
     let codes = try reader.exchange("west").problems.map { $0.code }
     #expect(codes.first == .badData)
     #expect(try reader.store.branches.siblings().isEmpty)

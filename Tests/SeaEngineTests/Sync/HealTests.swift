@@ -22,7 +22,7 @@ import Testing
 
   enum Harm: CaseIterable { case gone, empty, cut, flipped, longer, junk, folder }
 
-  private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
+  private func place(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
 
   /// Damages a file like a disk or a cloud client.
   private func harm(_ path: String, _ harm: Harm) throws {

@@ -27,7 +27,7 @@ import Testing
     try two.put("b", [("n", .integer(7))])
     // Blocks of the other instance still arrive.
     try two.exchange("team", .push)
-    let junk = world.place("team", one.instance, index)
+    let junk = world.blockPath("team", one.instance, index)
     let good = index == 3 ? try world.scratch.bytes(junk) : nil
     try world.scratch.write(junk, [UInt8](repeating: 7, count: 300))
     let faulty = FaultyContainer(world.container("team"))

@@ -155,7 +155,7 @@ import Testing
         .encoded(two.keychain.identity()))
     if how == "forged" { hint[hint.count - 1] ^= 1 }
     try world.scratch.write(self.hint(two), hint)
-    let block = world.place("hub", two.instance, head.index)
+    let block = world.blockPath("hub", two.instance, head.index)
     let bytes = try world.scratch.bytes(block)
     if how == "gone" { try Path.remove(world.scratch.path(block)) }
     if how == "gone" {
@@ -221,11 +221,11 @@ import Testing
   /// Losses that the summary files do not show are repaired at the next full scan.
   @Test func lossesAreHealedADayLater() throws {
     let (one, _) = try two()
-    _ = try Path.remove(world.scratch.path(world.place("hub", one.instance, 0)))
+    _ = try Path.remove(world.scratch.path(world.blockPath("hub", one.instance, 0)))
     #expect(try sync(one) == 3)
     clock.now += day
     try sync(one)
-    #expect(try world.scratch.files("hub").contains(world.place("hub", one.instance, 0)))
+    #expect(try world.scratch.files("hub").contains(world.blockPath("hub", one.instance, 0)))
   }
 
   @Test func aMirrorIsSeen() throws {
@@ -244,7 +244,7 @@ import Testing
     try two.put("b", [("n", .integer(2))])
     try sync(two)
     let head = try #require(try two.store.branches.branch(BranchID(two.instance))).head
-    let place = world.scratch.path(world.place("hub", two.instance, head.index))
+    let place = world.scratch.path(world.blockPath("hub", two.instance, head.index))
     let aside = world.scratch.path("not-listed-yet")
     try Path.rename(place, to: aside)
     try sync(one)

@@ -17,7 +17,7 @@ import Testing
     (one, copy) = try world.twins("team")
   }
 
-  private func place(_ index: UInt32) -> String { world.place("team", one.instance, index) }
+  private func place(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
 
   /// The cloud keeps one file and renames the other, whose writer continued after a block that only it had.
   @Test(arguments: ["2 (conflicted copy)", "2.sync-conflict-20261122-ABC", "2 2", "2-laptop"])

@@ -34,23 +34,23 @@ import Testing
 
   /// Any writer can create a file name; a distant index does not cause a scan of all indexes before it.
   @Test func aFarNameIsNoHead() throws {
-    try world.scratch.write(world.place("from", one.instance, 4_000_000_000), [1])
+    try world.scratch.write(world.blockPath("from", one.instance, 4_000_000_000), [1])
     #expect(try Containers.heads(in: world.container("from")) == one.containers.heads())
   }
 
   @Test func fillsWhatIsMissingInTheMiddle() throws {
     _ = try mirror()
-    try Path.remove(world.scratch.path(world.place("to", one.instance, 1)))
+    try Path.remove(world.scratch.path(world.blockPath("to", one.instance, 1)))
     #expect(try mirror(dryRun: true).blocks == 1)
     let result = try mirror()
     #expect(result.blocks == 1 && result.problems == [])
     #expect(
-      try world.scratch.bytes(world.place("to", one.instance, 1))
-        == world.scratch.bytes(world.place("from", one.instance, 1)))
+      try world.scratch.bytes(world.blockPath("to", one.instance, 1))
+        == world.scratch.bytes(world.blockPath("from", one.instance, 1)))
   }
 
   @Test func copiesNothingThatDoesNotVerify() throws {
-    let place = world.place("from", one.instance, 2)
+    let place = world.blockPath("from", one.instance, 2)
     var bytes = try world.scratch.bytes(place)
     bytes[100] ^= 1
     try Path.remove(world.scratch.path(place))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func whatIsCutInTheTargetIsWrittenAgain() throws {
     _ = try mirror()
-    let place = world.place("to", one.instance, 3)
+    let place = world.blockPath("to", one.instance, 3)
     let bytes = try world.scratch.bytes(place)
     try Path.remove(world.scratch.path(place))
     try world.scratch.write(place, Array(bytes.dropLast(5)))

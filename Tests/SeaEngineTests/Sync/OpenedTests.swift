@@ -31,7 +31,7 @@ import Testing
     for folder in ["team", "west", "ours"] { try world.attach(folder, to: reader) }
   }
 
-  private func place(_ index: UInt32, _ folder: String = "team") -> String { world.place(folder, instance, index) }
+  private func place(_ index: UInt32, _ folder: String = "team") -> String { world.blockPath(folder, instance, index) }
 
   private func asides() throws -> [String] { try world.scratch.files("team").filter { $0.contains(".damaged-") } }
 
@@ -133,7 +133,7 @@ import Testing
       try world.scratch.write(to, world.scratch.bytes(from))
     }
     // Makes another checked file newer.
-    let own = world.place("team", reader.instance, 0)
+    let own = world.blockPath("team", reader.instance, 0)
     try world.scratch.write(own, world.scratch.bytes(own))
   }
 

@@ -86,7 +86,7 @@ import Testing
   @Test func ofManyBlocksAtOnce() throws {
     for n in 4...14 { try one.put("a\(n)", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
-    for index in UInt32(3)...12 { try evict(world.place("team", one.instance, index)) }
+    for index in UInt32(3)...12 { try evict(world.blockPath("team", one.instance, index)) }
     for _ in 1...3 {
       let result = try one.exchange("team")
       #expect(result.isIncomplete && result.healed == 0)
@@ -102,7 +102,7 @@ import Testing
     let folded = "team/transactions/\(one.instance)/1.blocks"
     let good = try world.scratch.bytes(folded)
     try evict(folded)
-    try evict(world.place("team", one.instance, 1004))
+    try evict(world.blockPath("team", one.instance, 1004))
     for _ in 1...3 { #expect(try one.exchange("team").healed == 0) }
     #expect(try one.exchange("team").healed == 1001)
     #expect(try world.scratch.bytes(folded) == good && state(one) == .ok)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func aFolderInThePlaceOfTheNextBlockIsNeverOk() throws {
-    try Path.createDirectories(world.scratch.path(world.place("team", one.instance, 6)))
+    try Path.createDirectories(world.scratch.path(world.blockPath("team", one.instance, 6)))
     let late = try world.instance("late")
     try world.attach("team", to: late)
     for database in [late, two, one] {
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func ofTheLastBlock() throws {
-    try evict(world.place("team", one.instance, 3))
+    try evict(world.blockPath("team", one.instance, 3))
     #expect(try two.sync(two.containers.setting("team"), .pull).isIncomplete)
     #expect(try two.number("a3") == nil && state(two) == .incomplete)
   }

@@ -148,7 +148,7 @@ import SeaStore
       try author.exchange(name)
       try world.attach(name, to: reader)
     }
-    let place = world.place("bad", author.instance, 2)
+    let place = world.blockPath("bad", author.instance, 2)
     try Path.remove(world.scratch.path(place))
     try world.scratch.write(place, Array(blocks[2].reversed()))
     let damaged = try reader.exchange("bad", .pull)

@@ -69,7 +69,7 @@ import SeaStore
     for database in [one, two] { try world.attach("team", to: database) }
     for n in 1...3 { try one.put("a", [("n", .integer(Int64(n)))]) }
     for database in [one, two, one] { try database.exchange("team") }
-    for index: UInt32 in 2...3 { try Path.remove(world.scratch.path(world.place("team", one.instance, index))) }
+    for index: UInt32 in 2...3 { try Path.remove(world.scratch.path(world.blockPath("team", one.instance, index))) }
     let found = try two.exchange("team")
     #expect(found.problems.map { $0.code } == [.rolledBack] && found.pushed == 2)
     #expect(found.problems.allSatisfy { !$0.isError })
@@ -84,7 +84,7 @@ import SeaStore
     try world.attach("team", to: one)
     for n in 1...5 { try one.put("a", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
-    for index: UInt32 in [1, 2, 4] { try Path.remove(world.scratch.path(world.place("team", one.instance, index))) }
+    for index: UInt32 in [1, 2, 4] { try Path.remove(world.scratch.path(world.blockPath("team", one.instance, index))) }
     _ = try one.containers.remove("team", force: true)
     try world.attach("team", to: one)
     #expect(try one.exchange("team").pushed == 3)
@@ -131,7 +131,7 @@ import SeaStore
     for name in ["desktop.ini", "notes.txt", ".DS_Store", "._\(one.instance)"] {
       try world.scratch.write("team/transactions/\(name)", [1])
     }
-    try world.scratch.write(world.place("team", one.instance, 1) + " (conflicted copy)", [2])
+    try world.scratch.write(world.blockPath("team", one.instance, 1) + " (conflicted copy)", [2])
     let exchange = try two.exchange("team")
     // Files that operating systems create everywhere are not reported at each exchange.
     #expect(exchange.problems.map(\.detail) == ["notes.txt"] && exchange.pulled == 2)
@@ -181,7 +181,7 @@ import SeaStore
     let one = try world.instance("one")
     try world.attach("team", to: one)
     try one.exchange("team")
-    let place = world.place("team", one.instance, 0)
+    let place = world.blockPath("team", one.instance, 0)
     var bytes = try world.scratch.bytes(place)
     bytes[bytes.count - 1] ^= 1
     try Path.remove(world.scratch.path(place))

@@ -30,7 +30,7 @@ import Testing
     try Path.rename(world.scratch.path(lost), to: world.scratch.path("lost"))
   }
 
-  private var lost: String { world.place("team", two.instance, 2) }
+  private var lost: String { world.blockPath("team", two.instance, 2) }
 
   private func codes(_ database: Database) throws -> [Problem.Code] {
     try database.exchange("team").problems.filter { $0.isError || $0.code == .incomplete }.map(\.code)

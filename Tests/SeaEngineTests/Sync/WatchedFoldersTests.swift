@@ -21,7 +21,7 @@ import Testing
     #expect(watched.isComplete)
     let blocks = world.scratch.path("team/transactions")
     func place(_ database: Database) -> String {
-      Path.parent(world.scratch.path(world.place("team", database.instance, 1)))
+      Path.parent(world.scratch.path(world.blockPath("team", database.instance, 1)))
     }
     #expect(watched.folders.contains(place(two)) && !watched.folders.contains(place(one)))
     #expect(watched.folders.contains(blocks) && !watched.folders.contains("\(blocks)/\(one.instance)"))

@@ -42,7 +42,7 @@ import Testing
     // The limit allows the witness's chain and nothing of the writer's.
     let head = try #require(try all[1].store.branches.chain(all[1].instance)).trunk.head.index
     let bytes = try (0...head).reduce(0) { sum, index in
-      try sum + world.scratch.bytes(world.place("team", all[1].instance, index)).count
+      try sum + world.scratch.bytes(world.blockPath("team", all[1].instance, index)).count
     }
     world.settings.allowance = Allowance(seconds: nil, bytes: Int64(bytes), throttle: nil)
     let reader = try world.instance("reader")
