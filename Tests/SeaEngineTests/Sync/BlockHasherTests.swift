@@ -26,12 +26,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3, 4, 9, 64]) func everyBlockOnceInItsTurn(cores: Int) throws {
+  @Test(arguments: [1, 2, 3, 4, 9, 64]) func blocksArriveOnceAndInOrder(cores: Int) throws {
     let blocks = Self.blocks(7, Self.sizes(7))
     let hasher = BlockHasher(cores: cores)
     var seen: [UInt32] = []
     var elsewhere = 0
-    func take(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ digest: BlockDigests?, _ clear: [UInt8]?) -> Bool {
+    func receive(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ digest: BlockDigests?, _ clear: [UInt8]?) -> Bool {
       seen.append(index)
       if digest != nil { elsewhere += 1 }
       let want = SHA256.hash(blocks[Int(index)])
@@ -40,30 +40,30 @@ import Testing
       return true
     }
     for (index, block) in blocks.enumerated() {
-      #expect(block.withUnsafeBytes { hasher.add(UInt32(index), $0, clear: [UInt8(index % 200)], take) })
+      #expect(block.withUnsafeBytes { hasher.add(UInt32(index), $0, clear: [UInt8(index % 200)], receive) })
     }
-    #expect(hasher.drain(take))
+    #expect(hasher.drain(receive))
     #expect(seen == (0..<UInt32(blocks.count)).map { $0 })
     #expect(cores == 1 ? elsewhere == 0 : elsewhere > blocks.count / 2)
   }
 
-  @Test(arguments: [2, 5]) func whoHasEnoughIsGivenNoMore(cores: Int) {
+  @Test(arguments: [2, 5]) func hasherStopsWhenReceiverStops(cores: Int) {
     let blocks = Self.blocks(9, Self.sizes(9))
     let hasher = BlockHasher(cores: cores)
     var seen = 0
-    func take(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ digest: BlockDigests?, _ clear: [UInt8]?) -> Bool {
+    func receive(_ index: UInt32, _ block: UnsafeRawBufferPointer, _ digest: BlockDigests?, _ clear: [UInt8]?) -> Bool {
       seen += 1
       return index < 99
     }
     for (index, block) in blocks.enumerated() {
-      guard block.withUnsafeBytes({ hasher.add(UInt32(index), $0, clear: nil, take) }) else { break }
+      guard block.withUnsafeBytes({ hasher.add(UInt32(index), $0, clear: nil, receive) }) else { break }
     }
-    #expect(!hasher.drain(take))
+    #expect(!hasher.drain(receive))
     #expect(seen == 100)
   }
 
   /// A verifier accepts digests that were computed elsewhere as if it had computed them.
-  @Test func aVerifierFindsTheSame() throws {
+  @Test func verifierFindsSameFaultsWithPrecomputedDigests() throws {
     var chain = try ForeignChain("one", .random(), in: MemoryContainer())
     for n in 0..<20 {
       try chain.add([ForeignChain.Revision(.dictionary(Members([("n", .integer(Int64(n)))])), id: "r\(n)")])

@@ -14,17 +14,17 @@ import Testing
   private static let known: [UInt64] = [777_000_008_324, 777_000_000_796, 777_000_001_001, 777_000_008_731]
 
   /// Of eight consecutive seeds, four have placeholders, and four have all copies at one path; two have both.
-  @Test(arguments: TestSeed.some(8)) func allEndWithTheSame(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func machinesConvergeWithoutLoss(seed: UInt64) throws {
     try CloudTests.run(seed, placeholders: seed / 2 % 2 == 0, onePath: seed / 4 % 2 == 1)
   }
 
   /// Every other machine reaches the folder through a helper and relies on summary files. It sees unannounced changes
   /// within a day.
-  @Test(arguments: TestSeed.some(4)) func allEndWithTheSameByHints(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func machinesUsingSummaryFilesConvergeWithoutLoss(seed: UInt64) throws {
     try CloudTests.run(seed, placeholders: seed / 2 % 2 == 0, onePath: false, far: true)
   }
 
-  @Test(arguments: known) func allEndWithTheSameOnceMore(seed: UInt64) throws {
+  @Test(arguments: known) func machinesConvergeForFormerlyFailingSeeds(seed: UInt64) throws {
     try CloudTests.run(seed, placeholders: false, onePath: false)
   }
 

@@ -23,7 +23,7 @@ import Testing
     try #require(try one.exchange.statuses(probe: probe).first).state
   }
 
-  @Test(arguments: [nil, 0, 40]) func isWrittenAgain(left: Int?) throws {
+  @Test(arguments: [nil, 0, 40]) func syncRestoresMissingOrTruncatedInfo(left: Int?) throws {
     let info = try world.container("team").info()
     let bytes = try world.scratch.bytes("team/info.json")
     try Path.remove(world.scratch.path("team/info.json"))
@@ -33,7 +33,7 @@ import Testing
     #expect(try world.container("team").foreignFiles().unknown == [])
   }
 
-  @Test func aPlaceholderThatStaysIsALoss() throws {
+  @Test func infoIsRestoredAfterLastingPlaceholder() throws {
     let info = try world.container("team").info()
     try Path.remove(world.scratch.path("team/info.json"))
     try world.scratch.write("team/.info.json.icloud", [])
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Two instances create the container in one folder, and the cloud client renames one info.json.
-  @Test func twoThatMadeItAgree() throws {
+  @Test func concurrentCreatorsAgreeOnOneContainer() throws {
     let mine = try world.scratch.bytes("team/info.json")
     let other = ContainerInfo(
       container: try UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof)
@@ -70,7 +70,7 @@ import Testing
     #expect(try one.exchange("team").pushed == 0)
   }
 
-  @Test func isNotSaidToBeWellIfItLacksSomething() throws {
+  @Test func statusReportsMissingAndTruncatedBlocks() throws {
     #expect(try state(probe: true) == .ok)
     let path = world.blockPath("team", one.instance, 2)
     let bytes = try world.scratch.bytes(path)
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// A database that is opened for reading reports the problem and changes nothing.
-  @Test func openedForReadingItIsNotWritten() throws {
+  @Test func readOnlyDatabaseCannotWriteOrSync() throws {
     one.close()
     var settings = world.settings
     settings.access = .read

@@ -35,7 +35,7 @@ import Testing
     return lines + ["left false"] + some(name) { "tail \($0) \(index())" } + ["end"]
   }
 
-  @Test(arguments: 0..<50) func whatIsReadIsWrittenAgainAndGarbageIsNothing(seed: Int) throws {
+  @Test(arguments: 0..<50) func stateRoundTripsAndRejectsGarbage(seed: Int) throws {
     var random = SeededRandom(UInt64(seed))
     let lines = lines(&random).joined(separator: "\n").split(separator: "\n").map(String.init)
     let text = lines.joined(separator: "\n")
@@ -55,7 +55,7 @@ import Testing
 
   /// After a loss in the container, a sync without remembered state finds everything that a sync with it finds, and
   /// changes nothing else.
-  @Test(arguments: Loss.allCases, [false, true]) func aStateThatIsLostLosesNothing(loss: Loss, sealed: Bool) throws {
+  @Test(arguments: Loss.allCases, [false, true]) func syncWithoutStateRestoresLostFiles(loss: Loss, sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }

@@ -17,7 +17,7 @@ import Testing
     return found
   }
 
-  @Test(arguments: TestSeed.some(3)) func verifyFindsWhatAnInstanceFinds(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(3)) func verifyAndPullFindSameBadDepths(seed: UInt64) throws {
     var random = SeededRandom(seed)
     var most = 0
     for round in 0..<20 {
@@ -58,7 +58,7 @@ import Testing
 
   /// A purged revision is still a parent, at the depth in its purge order.
   @Test(arguments: Vector.all("chain").filter { $0["expect"] == "bad-depth" })
-  func verifyFindsWhatAVectorHas(_ vector: Vector) throws {
+  func verifyFindsBadDepthOfVector(_ vector: Vector) throws {
     let container = MemoryContainer()
     var verifier = vector.verifier
     try container.create(

@@ -22,7 +22,7 @@ import Testing
 
   private func body(_ number: Int64) -> Value { .dictionary(Members([("n", .integer(number))])) }
 
-  @Test(arguments: [Int64.min, -1, 0, Int64.max]) func aBlockOfAnyTimeIsTakenInAndGoneOnFrom(time: Int64) throws {
+  @Test(arguments: [Int64.min, -1, 0, Int64.max]) func blocksWithExtremeTimesAreImportedAndContinued(time: Int64) throws {
     var chain = chain
     let first = try chain.add([.init(body(1))], time: time)
     try chain.add([.init(body(2), parent: first[0])], time: time == .max ? .min : .max)
@@ -36,7 +36,7 @@ import Testing
     #expect(faults == [])
   }
 
-  @Test func aLamportTimeThatDoesNotFollowIsRefusedAndLeavesTheClock() throws {
+  @Test func farLamportTimeIsRefusedWithoutAdvancingClock() throws {
     var chain = chain
     func clock() throws -> UInt32 { try database.store.branches.branch(BranchID(database.instance))?.lamport ?? 0 }
     let before = try clock()
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [UInt32.max, UInt32.max - 1, 1 << 31] as [UInt32])
-  func aBlockWithAnIndexNearTheLimitWaitsForThoseBefore(index: UInt32)
+  func blockNearIndexLimitWaitsForPredecessors(index: UInt32)
     throws
   {
     var chain = chain

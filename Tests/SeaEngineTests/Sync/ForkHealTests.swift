@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The end of a branch exists, but the blocks before it are missing.
-  @Test func whatABranchLeavesIsPutBack() throws {
+  @Test func missingBlocksBeforeBranchEndAreRestored() throws {
     try reader.exchange("west")
     let from = "west/transactions/\(instance)/1/"
     let to = "other/transactions/"
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// A cloud client chose between two writers file by file.
-  @Test func aFolderWithBlocksOfTwoBranchesStaysAsItIs() throws {
+  @Test func folderWithTwoBranchesStaysUnchanged() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     let (path, block) = try (
       "east/transactions/\(instance)/1/3", world.scratch.bytes("west/transactions/\(instance)/1/3")
@@ -90,7 +90,7 @@ import Testing
     try expectWhole("mirror")
   }
 
-  @Test func aBlockWhosePredecessorIsNotHereWaitsAndStays() throws {
+  @Test func blockWithUnknownPredecessorWaitsInPlace() throws {
     try reader.exchange("east")
     let (path, block) = try (
       "east/transactions/\(instance)/1/3", world.scratch.bytes("west/transactions/\(instance)/1/3")
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The only copy of a block has the name of a conflict copy.
-  @Test func aConflictedCopyCountsAsTheBlockThatItIs() throws {
+  @Test func conflictedCopyServesAsItsBlock() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     let chain = "west/transactions/\(instance)/1/"
     try world.scratch.write(chain + "2 (conflicted copy)", world.scratch.bytes(chain + "2"))
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Quarantining the same damaged content twice leaves one file, and an empty file leaves none.
-  @Test func ofOneDamagedContentOneFileIsSetAside() throws {
+  @Test func sameDamageIsQuarantinedOnce() throws {
     try reader.exchange("east")
     let path = "east/transactions/\(instance)/1/2"
     for _ in 1...2 {
@@ -133,7 +133,7 @@ import Testing
     #expect(try settle("east").problems == [])
   }
 
-  @Test func whatStandsBehindItsEndIsSetAside() throws {
+  @Test func junkAfterBranchEndIsQuarantined() throws {
     for folder in ["west", "east"] { try reader.exchange(folder) }
     try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
     #expect(try !isQuiet(reader.exchange("east")))
@@ -143,14 +143,14 @@ import Testing
   }
 
   /// Our main branch has a block at that index, but the container's main branch is another one.
-  @Test func damageIsNotTakenForWhatIsKnownElsewhere() throws {
+  @Test func damageInOtherBranchIsReported() throws {
     try reader.exchange("west")
     try world.scratch.write("east/transactions/\(instance)/1/3", Array("no block of anybody".utf8))
     for _ in 1...2 { #expect(try !isQuiet(reader.exchange("east"))) }
   }
 
   /// Names and sizes are right, but the content was never read.
-  @Test func contentsAreLookedAtOnce() throws {
+  @Test func firstSyncFindsDamagedContent() throws {
     try reader.exchange("west")
     let to = "other/transactions/\(instance)/1/"
     for index in 0...3 {
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// A cloud replaced a block of our branch by the other branch's. Later blocks of ours do not prove that ours exists.
-  @Test func whatFollowsOnOursDoesNotSayThatOursIsThere() throws {
+  @Test func laterBlocksDoNotProveEarlierBlocks() throws {
     let chain = "transactions/\(instance)/1/"
     for index in 0...2 {
       try world.scratch.write("part/" + chain + "\(index)", world.scratch.bytes("west/" + chain + "\(index)"))
@@ -190,7 +190,7 @@ import Testing
   }
 
   /// All files of an unknown chain have names of conflict copies.
-  @Test func conflictCopiesOfAnUnknownChainAreTakenIn() throws {
+  @Test func conflictedCopiesOfUnknownChainAreImported() throws {
     try reader.exchange("west")
     let stranger = try world.instance("stranger")
     try world.attach("west", to: stranger)

@@ -30,7 +30,7 @@ import SeaStore
     return problems.map { $0.code }
   }
 
-  @Test(arguments: [false, true]) func bothBranchesCountWhoeverIsMetFirst(turned: Bool) throws {
+  @Test(arguments: [false, true]) func bothBranchesApplyInAnyOrder(turned: Bool) throws {
     try one.exchange("east")
     try copy.exchange("west")
     let folders = turned ? ["west", "east"] : ["east", "west"]
@@ -70,7 +70,7 @@ import SeaStore
     #expect(try late.store.projection.digest() == late.store.projection.expectedDigest())
   }
 
-  @Test func branchesGrowAndForkAgain() throws {
+  @Test func nestedForksReachAllContainers() throws {
     try one.exchange("east")
     try copy.exchange("west")
     let reader = try world.instance("reader")
@@ -112,7 +112,7 @@ import SeaStore
     #expect(try reader.rebuildProjection(dryRun: false).changed == false)
   }
 
-  @Test func mirrorsFindEachOthersBranches() throws {
+  @Test func mirrorCopiesForkBranches() throws {
     try one.exchange("east")
     try copy.exchange("west")
     let (east, west) = (world.container("east"), world.container("west"))
@@ -133,7 +133,7 @@ import SeaStore
     #expect(try MissingBlocks.forks(Containers.heads(in: west), in: Containers.heads(in: east)).isEmpty)
   }
 
-  @Test func damageIsNoBranch() throws {
+  @Test func damagedBlockDoesNotCreateBranch() throws {
     try one.exchange("east")
     let reader = try world.instance("reader")
     try world.attach("east", to: reader)
@@ -155,7 +155,7 @@ import SeaStore
     #expect(try world.container("west").chains().chains.allSatisfy { $0.fork == nil })
   }
 
-  @Test func aLostBranchIsPutBack() throws {
+  @Test func lostBranchIsRestored() throws {
     try one.exchange("east")
     try copy.exchange("west")
     let reader = try world.instance("reader")
@@ -173,7 +173,7 @@ import SeaStore
     #expect(try late.number("a") == 4)
   }
 
-  @Test func aBranchWaitsForWhatItLeft() throws {
+  @Test func branchWaitsForMainBranch() throws {
     try one.exchange("east")
     try copy.exchange("west")
     let reader = try world.instance("reader")
@@ -190,7 +190,7 @@ import SeaStore
     #expect(try late.number("a") == 4 && late.status().quarantine.isEmpty)
   }
 
-  @Test func anotherProcessTookInTheOtherBranchMeanwhile() throws {
+  @Test func concurrentPullsImportBothBranches() throws {
     try one.exchange("east")
     try copy.exchange("west")
     let reader = try world.instance("reader")
@@ -206,7 +206,7 @@ import SeaStore
     #expect(try found(reader) == [.fork])
   }
 
-  @Test func aBranchInAContainerIsVerifiedWithItsTrunk() throws {
+  @Test func forkIsVerifiedWithMainBranch() throws {
     try one.exchange("east")
     let sibling = BranchID(one.instance, forkedAt: hash(of: try bytes(of: copy, 2)))
     var next: UInt32 = 2

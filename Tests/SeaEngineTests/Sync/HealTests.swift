@@ -22,7 +22,7 @@ import Testing
 
   enum Harm: CaseIterable { case gone, empty, cut, flipped, longer, junk, folder }
 
-  private func place(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
+  private func file(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
 
   /// Damages a file like a disk or a cloud client.
   private func harm(_ path: String, _ harm: Harm) throws {
@@ -48,13 +48,13 @@ import Testing
     #expect(problems == [], sourceLocation: location)
   }
 
-  @Test(arguments: Harm.allCases) func theAuthorHealsAtOnce(harm: Harm) throws {
-    let good = try (0...4).map { try world.scratch.bytes(place(UInt32($0))) }
+  @Test(arguments: Harm.allCases) func authorRestoresDamagedBlockAtOnce(harm: Harm) throws {
+    let good = try (0...4).map { try world.scratch.bytes(file(UInt32($0))) }
     for index in UInt32(0)...4 {
-      try self.harm(place(index), harm)
+      try self.harm(file(index), harm)
       let found = try one.exchange("team")
       #expect(found.healed == 1 && found.problems.filter { $0.code != .rolledBack } == [], "block \(index)")
-      #expect(try world.scratch.bytes(place(index)) == good[Int(index)])
+      #expect(try world.scratch.bytes(file(index)) == good[Int(index)])
       try expectWhole()
     }
     let quiet = try one.exchange("team")
@@ -65,17 +65,17 @@ import Testing
   }
 
   /// An instance that pulled the blocks from this container knows that they were there.
-  @Test(arguments: Harm.allCases) func othersHealWhatTheyHaveSeen(harm: Harm) throws {
+  @Test(arguments: Harm.allCases) func otherInstanceRestoresPulledBlock(harm: Harm) throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")
-    try self.harm(place(2), harm)
+    try self.harm(file(2), harm)
     #expect(try two.exchange("team").healed == 1)
     try expectWhole()
   }
 
   /// A first sync reads files that changed since the clone, both single files and pack files.
-  @Test(arguments: [false, true]) func theFirstSyncAfterACloneHeals(folded: Bool) throws {
+  @Test(arguments: [false, true]) func firstSyncAfterCloneRestoresBlocks(folded: Bool) throws {
     if folded {
       try one.author.write { _ in for n in 5...2005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
       try one.exchange("team")
@@ -84,13 +84,13 @@ import Testing
     try world.attach("team", to: two)
     try two.exchange("team", .pull)
     let leaf = "team/transactions/\(one.instance)/" + Layout.Leaf(containing: 1000).foldedPath
-    try world.scratch.flip(folded ? leaf : place(2), at: 200)
+    try world.scratch.flip(folded ? leaf : file(2), at: 200)
     #expect(try two.exchange("team").healed == (folded ? 1000 : 1))
     try expectWhole()
   }
 
   /// A block that was never complete here may be on its way, so the sync waits for it.
-  @Test func whatWasNeverSeenHereIsWaitedFor() throws {
+  @Test func unseenBlockIsAwaitedBeforeRestoring() throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }
     world.settings.patience = { 3_600_000 }
@@ -100,7 +100,7 @@ import Testing
     // In another folder, the blocks arrive in any order.
     try world.attach("cloud", to: two)
     let to = "cloud/transactions/\(one.instance)/1/"
-    for index in [0, 1, 3] { try world.scratch.write(to + String(index), world.scratch.bytes(place(UInt32(index)))) }
+    for index in [0, 1, 3] { try world.scratch.write(to + String(index), world.scratch.bytes(file(UInt32(index)))) }
     for _ in 1...5 {
       let found = try two.exchange("cloud")
       #expect(found.isIncomplete && found.healed == 0)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func aPlaceholderIsNotReplacedAtOnce() throws {
-    try harm(place(2), .gone)
+    try harm(file(2), .gone)
     let promise = "team/transactions/\(one.instance)/1/.2.icloud"
     try world.scratch.write(promise, [1, 2])
     let found = try one.exchange("team")
@@ -125,40 +125,40 @@ import Testing
   }
 
   /// Only the cloud client has the block, so the sync is incomplete.
-  @Test func whatOnlyAPlaceholderStandsForIsToldOf() throws {
+  @Test func placeholderBlockMakesSyncIncomplete() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
-    try Path.rename(world.scratch.path(place(4)), to: world.scratch.path("away"))
-    try world.scratch.write(String(place(4).dropLast()) + ".4.icloud", [1])
+    try Path.rename(world.scratch.path(file(4)), to: world.scratch.path("away"))
+    try world.scratch.write(String(file(4).dropLast()) + ".4.icloud", [1])
     #expect(try two.exchange("team").isIncomplete)
     #expect(try two.number("a") == 3)
-    try Path.rename(world.scratch.path("away"), to: world.scratch.path(place(4)))
-    try Path.remove(world.scratch.path(String(place(4).dropLast()) + ".4.icloud"))
+    try Path.rename(world.scratch.path("away"), to: world.scratch.path(file(4)))
+    try Path.remove(world.scratch.path(String(file(4).dropLast()) + ".4.icloud"))
     #expect(try !two.exchange("team").isIncomplete && two.number("a") == 4)
   }
 
   /// A sync does not read everything; a full sync does, and thirty syncs together do.
-  @Test func contentsAreReadInTheirTurn() throws {
+  @Test func damageIsFoundWithinThirtySyncs() throws {
     for n in 5...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
     try one.exchange("team")
     for round in 1...2 {
-      let path = world.scratch.path(place(7))
-      let bytes = try world.scratch.bytes(place(7))
+      let path = world.scratch.path(file(7))
+      let bytes = try world.scratch.bytes(file(7))
       try flip(path)
       var syncs = 1
       while try syncs < 40 && one.exchange("team").healed == 0 { syncs += 1 }
       #expect(syncs <= 31, "round \(round)")
-      #expect(try world.scratch.bytes(place(7)) == bytes)
+      #expect(try world.scratch.bytes(file(7)) == bytes)
     }
-    try flip(world.scratch.path(place(7)))
+    try flip(world.scratch.path(file(7)))
     var result = SyncResult()
     try one.exchange.push(to: world.container("team"), named: "team", isFull: true, into: &result)
     #expect(result.healed == 1)
   }
 
   /// A single read failure is not damage: no valid file is quarantined, and nothing counts as repaired.
-  @Test func oneFailureIsNoDamage() throws {
+  @Test func singleReadFailureIsNotDamage() throws {
     let names = try world.scratch.files("team")
     var (calls, failed) = (0, 0)
     while true {
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// The end of the own chain is read at each sync. If that fails, it is damage like any other, and others do not wait.
-  @Test func theOwnEndThatCannotBeRead() throws {
+  @Test func unreadableOwnHeadIsRestored() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")
@@ -196,9 +196,9 @@ import Testing
   }
 
   /// A killed writer left temporary files; they are removed later, and no files are added.
-  @Test func theNextPushCleansUp() throws {
+  @Test func pushRemovesOldTemporaryFiles() throws {
     let names = try world.scratch.files("team")
-    let folder = String(place(4).dropLast())
+    let folder = String(file(4).dropLast())
     let (old, young) = (try AtomicFile.temporaryName(), try AtomicFile.temporaryName())
     for name in [old, young] { try world.scratch.write(folder + name, [1]) }
     var times = [timeval](repeating: timeval(tv_sec: Int(Clock.now() / 1000) - 3700, tv_usec: 0), count: 2)
@@ -216,7 +216,7 @@ import Testing
     try byte.withUnsafeBytes { try file.write($0, at: 100) }
   }
 
-  @Test(arguments: [Harm.gone, .empty, .cut, .flipped]) func aFoldedFileIsWrittenAgain(harm: Harm) throws {
+  @Test(arguments: [Harm.gone, .empty, .cut, .flipped]) func damagedPackFileIsRestored(harm: Harm) throws {
     try one.author.write { _ in for n in 5...1005 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let path = "team/transactions/\(one.instance)/1.blocks"
@@ -230,9 +230,9 @@ import Testing
   }
 
   /// A pack file has a thousand blocks. A shorter one is quarantined even if it has all known blocks.
-  @Test func aFoldedFileThatIsTooShort() throws {
-    let all = try (0...4).flatMap { try world.scratch.bytes(place($0)) }
-    for index in UInt32(0)...4 { try Path.remove(world.scratch.path(place(index))) }
+  @Test func shortPackFileIsRepaired() throws {
+    let all = try (0...4).flatMap { try world.scratch.bytes(file($0)) }
+    for index in UInt32(0)...4 { try Path.remove(world.scratch.path(file(index))) }
     try world.scratch.write("team/transactions/\(one.instance)/1.blocks", all)
     #expect(try one.exchange("team").healed == 5)
     #expect(try one.exchange("team").problems == [])
@@ -240,7 +240,7 @@ import Testing
   }
 
   /// The same for a folder in the place of the file.
-  @Test func aFoldedFileThatIsAFolder() throws {
+  @Test func nonFileInPlaceOfPackIsReplaced() throws {
     try one.author.write { _ in for n in 5...1100 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let leaf = "team/transactions/\(one.instance)/1.blocks"
@@ -256,7 +256,7 @@ import Testing
 
   /// The folder of a chain was renamed: all instances continue in the same one of the two, and no valid file is
   /// quarantined.
-  @Test func aFolderOfAnotherName() throws {
+  @Test func instancesContinueAfterChainFolderIsRenamed() throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")
@@ -281,9 +281,9 @@ import Testing
   }
 
   /// Junk under the next name or a distant one does not prevent a push.
-  @Test func junkIsNoObstacle() throws {
-    try world.scratch.write(place(5), Array("junk".utf8))
-    try world.scratch.write(place(900_000), Array("junk".utf8))
+  @Test func junkDoesNotPreventPush() throws {
+    try world.scratch.write(file(5), Array("junk".utf8))
+    try world.scratch.write(file(900_000), Array("junk".utf8))
     try one.put("a", [("n", .integer(5))])
     let found = try one.exchange("team")
     #expect(found.pushed == 1)

@@ -21,7 +21,7 @@ import Testing
     try Mirror.copy(from: world.container("from"), to: world.container("to"), dryRun: dryRun)
   }
 
-  @Test func makesTheTargetAndThenNothing() throws {
+  @Test func mirrorCreatesTargetOnce() throws {
     #expect(try mirror(dryRun: true).blocks == 4)
     #expect(try !Path.exists(world.scratch.path("to")))
     let result = try mirror()
@@ -33,12 +33,12 @@ import Testing
   }
 
   /// Any writer can create a file name; a distant index does not cause a scan of all indexes before it.
-  @Test func aFarNameIsNoHead() throws {
+  @Test func junkAtDistantIndexIsNoHead() throws {
     try world.scratch.write(world.blockPath("from", one.instance, 4_000_000_000), [1])
     #expect(try Containers.heads(in: world.container("from")) == one.containers.heads())
   }
 
-  @Test func fillsWhatIsMissingInTheMiddle() throws {
+  @Test func mirrorFillsGapInTarget() throws {
     _ = try mirror()
     try Path.remove(world.scratch.path(world.blockPath("to", one.instance, 1)))
     #expect(try mirror(dryRun: true).blocks == 1)
@@ -49,7 +49,7 @@ import Testing
         == world.scratch.bytes(world.blockPath("from", one.instance, 1)))
   }
 
-  @Test func copiesNothingThatDoesNotVerify() throws {
+  @Test func mirrorCopiesOnlyVerifiedBlocks() throws {
     let place = world.blockPath("from", one.instance, 2)
     var bytes = try world.scratch.bytes(place)
     bytes[100] ^= 1
@@ -60,7 +60,7 @@ import Testing
     #expect(try world.container("to").lastIndex(of: BranchID(one.instance)) == 1)
   }
 
-  @Test func whatIsCutInTheTargetIsWrittenAgain() throws {
+  @Test func truncatedBlockInTargetIsRewritten() throws {
     _ = try mirror()
     let place = world.blockPath("to", one.instance, 3)
     let bytes = try world.scratch.bytes(place)
@@ -72,7 +72,7 @@ import Testing
     #expect(try mirror().blocks == 0)
   }
 
-  @Test func aTargetThatIsAheadKeepsWhatItHas() throws {
+  @Test func targetAheadOfSourceKeepsItsBlocks() throws {
     _ = try mirror()
     try one.put("a", [("n", .integer(4))])
     var setting = ContainerSetting(name: "to", location: world.scratch.path("to"))
@@ -90,7 +90,7 @@ import Testing
     #expect(throws: KitError.self) { try mirror() }
   }
 
-  @Test func copiesSmallFilesThatAreWhatTheirNamesSay() throws {
+  @Test func smallFilesAreCopiedIfNamesMatch() throws {
     let bytes: [UInt8] = [1, 2, 3]
     let slot = SHA256.hash(bytes).description
     let wrong = SHA256.hash([4]).description

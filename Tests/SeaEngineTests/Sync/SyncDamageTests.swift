@@ -27,14 +27,14 @@ import SeaStore
     for n in 1...3 {
       try author.put("a", [("n", .integer(Int64(n)))])
       if n == 1 {
-        try place(0...1)
+        try storeBlocks(0...1)
         #expect(try reader.pullCodes(container) == [])
       }
     }
-    try place(0...3)
+    try storeBlocks(0...3)
   }
 
-  private mutating func place(_ range: ClosedRange<Int>) throws {
+  private mutating func storeBlocks(_ range: ClosedRange<Int>) throws {
     for index in range {
       let row = try #require(try author.store.blocks.block(BranchID(author.instance), UInt32(index)))
       let bytes = try author.store.content.bytes(of: row)
@@ -49,7 +49,7 @@ import SeaStore
     #expect(try reader.number("a") == 1, "\(what)", sourceLocation: sourceLocation)
   }
 
-  @Test func aBlockCutAnywhereIsWaitedFor() throws {
+  @Test func truncatedBlockIsAwaited() throws {
     for length in 0..<blocks[2].count {
       container.place(Array(blocks[2].prefix(length)), of: chain, 2)
       #expect(try reader.pullCodes(container, named: "cut \(length)") == [.incomplete], "cut at \(length)")
@@ -58,7 +58,7 @@ import SeaStore
   }
 
   /// A cloud client may create a file in its full size and fill it later.
-  @Test func zerosAtTheEndAreWaitedFor() throws {
+  @Test func blockEndingInZerosIsAwaited() throws {
     for length in [0] + Array(BlockHeader.size...blocks[2].count - 16) {
       container.place(blocks[2].prefix(length) + [UInt8](repeating: 0, count: blocks[2].count - length), of: chain, 2)
       #expect(try reader.pullCodes(container, named: "zeros \(length)") == [.incomplete], "zeros from \(length)")
@@ -69,7 +69,7 @@ import SeaStore
     #expect(try reader.pullCodes(container) == [.truncated])
   }
 
-  @Test func whatStaysIncompleteIsAnError() throws {
+  @Test func lastingTruncationBecomesError() throws {
     container.place(Array(blocks[2].dropLast()), of: chain, 2)
     for _ in 1...3 { #expect(try reader.pullCodes(container) == [.incomplete]) }
     #expect(try reader.pullCodes(container) == [.truncated])
@@ -99,7 +99,7 @@ import SeaStore
     #expect(codes[.badLamport] ?? 0 > 0 && codes[.badSignature] ?? 0 > 0 && codes[.badData] ?? 0 > 256)
   }
 
-  @Test func blocksInWrongPlaces() throws {
+  @Test func blockAtWrongIndexIsRejected() throws {
     container.place(blocks[3], of: chain, 2)
     #expect(try reader.pullCodes(container) == [.badIndex])
     container.place(nil, of: chain, 2)
@@ -107,7 +107,7 @@ import SeaStore
     try expectUntouched("places")
   }
 
-  @Test func aBlockThatWasRewrittenHasNoSignature() throws {
+  @Test func rewrittenBlockFailsSignatureCheck() throws {
     for last in [true, false] {
       if last { container.place(nil, of: chain, 3) } else { container.place(blocks[3], of: chain, 3) }
       var bytes = blocks[2]
@@ -120,7 +120,7 @@ import SeaStore
     }
   }
 
-  @Test func aClockFarAheadIsNotFollowed() throws {
+  @Test func excessiveLamportTimeDoesNotAdvanceClock() throws {
     let identity = try IdentityFile.make()
     var builder = BlockBuilder(reservedSize: 256)
     let genesis = ControlEntry.instance(
@@ -142,7 +142,7 @@ import SeaStore
     #expect(try reader.store.branches.chain(reader.instance).map { $0.lamport < 100 } == true)
   }
 
-  @Test func anotherContainerHasTheGoodCopy() throws {
+  @Test func damagedBlockIsPulledFromOtherContainer() throws {
     for name in ["bad", "good"] {
       try world.attach(name, to: author)
       try author.exchange(name)

@@ -13,7 +13,7 @@ import SeaStore
   init() throws { world = try SyncWorld() }
 
   /// Three instances write and sync at random through two folders, of which only one instance knows both.
-  @Test(arguments: TestSeed.some(5)) func randomExchangesEndInTheSame(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(5)) func randomExchangesConverge(seed: UInt64) throws {
     var generator = SeededRandom(seed)
     let all = try (0..<3).map { try world.instance("i\($0)") }
     let folders = [["east"], ["east", "west"], ["west"]]
@@ -57,7 +57,7 @@ import SeaStore
     #expect(try Containers.heads(in: world.container("east")) == all[0].containers.heads())
   }
 
-  @Test func severalProcessesSyncOneDatabase() throws {
+  @Test func concurrentSyncsOfOneDatabaseSucceed() throws {
     let author = try world.instance("author")
     try world.attach("team", to: author)
     for n in 0..<40 { try author.put("r\(n)", [("n", .integer(Int64(n)))]) }
@@ -84,7 +84,7 @@ import SeaStore
     #expect(problems == [])
   }
 
-  @Test func longChainsTravelFolded() throws {
+  @Test func longChainsArePushedAsPackFiles() throws {
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
     for n in 1...1001 { try one.put("a", [("n", .integer(Int64(n)))]) }

@@ -12,7 +12,7 @@ import SeaStore
 
   init() throws { world = try SyncWorld() }
 
-  @Test func twoThroughOneFolder() throws {
+  @Test func twoInstancesConvergeThroughOneFolder() throws {
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
     try one.put("a", [("n", .integer(1))])
@@ -29,7 +29,7 @@ import SeaStore
     #expect(quiet.pulled == 0 && quiet.pushed == 0)
   }
 
-  @Test func twoFoldersMeetInTheInstanceThatKnowsBoth() throws {
+  @Test func instanceRelaysBetweenTwoFolders() throws {
     let all = try ["left", "middle", "right"].map { try world.instance($0) }
     for (at, folders) in [["east"], ["east", "west"], ["west"]].enumerated() {
       for folder in folders { try world.attach(folder, to: all[at]) }
@@ -64,7 +64,7 @@ import SeaStore
     #expect(try two.conflicts.count() == 0)
   }
 
-  @Test func aContainerThatWasRolledBackIsFilledUpAgain() throws {
+  @Test func rolledBackContainerIsRefilled() throws {
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
     for n in 1...3 { try one.put("a", [("n", .integer(Int64(n)))]) }
@@ -79,7 +79,7 @@ import SeaStore
     #expect(try world.instance("three").pullCodes(world.container("team")) == [])
   }
 
-  @Test func aContainerThatIsAttachedAnewIsFilledInTheMiddle() throws {
+  @Test func reattachedContainerGetsMissingBlocks() throws {
     let one = try world.instance("one")
     try world.attach("team", to: one)
     for n in 1...5 { try one.put("a", [("n", .integer(Int64(n)))]) }
@@ -123,7 +123,7 @@ import SeaStore
     #expect(throws: KitError.containerIsReadOnly("team")) { try two.containers.select(["team"], for: .push) }
   }
 
-  @Test func whatIsNotOursIsToldAndLeftAlone() throws {
+  @Test func foreignFilesAreReportedAndKept() throws {
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
     try one.put("a", [("n", .integer(1))])
@@ -143,7 +143,7 @@ import SeaStore
     #expect(try world.scratch.bytes("team/transactions/desktop.ini") == [1])
   }
 
-  @Test func aContainerThatIsAwayChangesNothing() throws {
+  @Test func unavailableContainerFailsSyncAndKeepsSetting() throws {
     let one = try world.instance("one")
     try world.attach("team", to: one)
     try one.exchange("team")
@@ -176,7 +176,7 @@ import SeaStore
     }
   }
 
-  @Test func aCloneOfWhatDoesNotVerifyLeavesNothing() throws {
+  @Test func cloneOfDamagedContainerLeavesNothing() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     try world.attach("team", to: one)

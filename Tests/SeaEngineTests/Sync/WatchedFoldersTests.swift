@@ -7,7 +7,7 @@ import Testing
 
 /// Changes by others appear in a watched folder; changes by this instance do not.
 @Suite struct WatchedFoldersTests {
-  @Test func blocksOfOthersAppearThere() throws {
+  @Test func onlyChainsOfOthersAreWatched() throws {
     let world = try SyncWorld(sealed: false)
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     try world.attach("team", to: one)
@@ -20,15 +20,15 @@ import Testing
     let watched = one.containers.watched(setting)
     #expect(watched.isComplete)
     let blocks = world.scratch.path("team/transactions")
-    func place(_ database: Database) -> String {
+    func blockFolder(_ database: Database) -> String {
       Path.parent(world.scratch.path(world.blockPath("team", database.instance, 1)))
     }
-    #expect(watched.folders.contains(place(two)) && !watched.folders.contains(place(one)))
+    #expect(watched.folders.contains(blockFolder(two)) && !watched.folders.contains(blockFolder(one)))
     #expect(watched.folders.contains(blocks) && !watched.folders.contains("\(blocks)/\(one.instance)"))
-    #expect(two.containers.watched(setting).folders.contains(place(one)))
+    #expect(two.containers.watched(setting).folders.contains(blockFolder(one)))
   }
 
-  @Test func aContainerThatIsAwayIsLookedForWhereItStood() throws {
+  @Test func parentOfUnavailableContainerIsWatched() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     try world.attach("team", to: one)

@@ -11,7 +11,7 @@ import Testing
 
   init() throws { world = try SyncWorld() }
 
-  @Test func aHiddenTailIsNamed() throws {
+  @Test func hiddenChainEndIsReported() throws {
     let all = try ["writer", "witness", "reader"].map { try world.instance($0) }
     for database in all { try world.attach("team", to: database) }
     let (last, hidden) = try world.witnessed(all[0], by: all[1])
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Blocks left because of a limit are not withheld, but hidden blocks are still detected.
-  @Test func whatALimitHasLeft() throws {
+  @Test func blocksLeftByLimitAreNotWithheld() throws {
     // An encrypted world has no founder here, and a first sync would wait for it.
     let world = try SyncWorld(sealed: false)
     // The chain that comes first is the witness's.

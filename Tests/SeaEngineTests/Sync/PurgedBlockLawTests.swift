@@ -7,7 +7,7 @@ import Testing
 
 /// Purge orders with and without rights, revocations, and purged blocks with and without orders: the result is the same
 /// in any order of arrival.
-@Suite(.serialized) struct RemovalLawTests {
+@Suite(.serialized) struct PurgedBlockLawTests {
   /// The branches of a database, as in a container.
   private struct Universe {
     var info: ContainerInfo
@@ -92,7 +92,7 @@ import Testing
     #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
   }
 
-  @Test(arguments: TestSeed.some(8)) func everyOrderGivesTheSame(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func arrivalOrderDoesNotChangeState(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let universe = try universe(&random)
     var wanted: [String]?

@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// Blocks of a newer format: they are kept, reported and forwarded, and later blocks do not wait for them.
-@Suite struct FutureTests {
+@Suite struct FutureBlockTests {
   private enum Kind: String, CaseIterable, Sendable {
     case mode, about, need, format, value, revision, control
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The signature of a later block also covers an earlier one.
-  @Test func aSignatureIsCarriedBack() throws {
+  @Test func laterSignatureCoversEarlierBlock() throws {
     let world = try MemberWorld(sealed: false)
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [false, true]) func everyKindIsKeptAndHandedOn(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func futureBlocksAreKeptAndForwarded(sealed: Bool) throws {
     for kind in Kind.allCases {
       let world = try MemberWorld(sealed: sealed)
       let one = try world.founder("one", ["team"], members: false)
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A signed block without a valid payload does not stop the chain either, but is reported as wrong.
-  @Test(arguments: [false, true]) func whatIsNoPayloadIsKept(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func blockWithInvalidPayloadIsKept(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -143,7 +143,7 @@ import Testing
   }
 
   /// A block that may contain membership decisions holds back only blocks that others wrote without knowing it.
-  @Test(arguments: [false, true]) func aMembersFutureHoldsBackHisJuniors(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func futureControlBlockDefersUnawareBlocks(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world.members(.write, .write, password: world.password)
     try two.put("a", [("n", .integer(1))])
@@ -173,7 +173,7 @@ import Testing
 
   /// The clock of the block does not matter for what it holds back. Verifying the container finds the same as an
   /// instance.
-  @Test(arguments: [false, true], [0, 50]) func verifyHoldsBackToo(sealed: Bool, jump: UInt32) throws {
+  @Test(arguments: [false, true], [0, 50]) func verifyAndPullDeferSameBlocks(sealed: Bool, jump: UInt32) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world.members(.write, .write, password: world.password)
     try two.put("a", [("n", .integer(1))])

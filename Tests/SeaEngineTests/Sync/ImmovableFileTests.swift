@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// Files in a container that cannot be moved or deleted.
-@Suite(.plainAndSealed) struct HeldFastTests {
+@Suite(.plainAndSealed) struct ImmovableFileTests {
   private let world: SyncWorld
   private let one: Database
 
@@ -20,7 +20,7 @@ import Testing
 
   /// A file that cannot be moved does not prevent other exchanges. In the place of a block it is damage; after the end
   /// of a chain it is reported and ignored.
-  @Test(arguments: [3, 5, 7] as [UInt32]) func aFileThatCannotBeMoved(index: UInt32) throws {
+  @Test(arguments: [3, 5, 7] as [UInt32]) func immovableFileDoesNotPreventExchange(index: UInt32) throws {
     let two = try world.instance("two")
     try world.attach("team", to: two)
     try two.exchange("team")

@@ -8,7 +8,7 @@ import Testing
 
 /// A pack file with the blocks of another valid branch of its chain: each branch gets its blocks back, and both are
 /// used.
-@Suite(.plainAndSealed) struct FoldedBranchTests {
+@Suite(.plainAndSealed) struct PackedBranchTests {
   private let world: SyncWorld
   private let one: Database
   private let copy: Database
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// The cloud kept only the other machine's pack file.
-  @Test(arguments: [0, 1]) func underOurName(first: Int) throws {
+  @Test(arguments: [0, 1]) func replacedPackFileKeepsBothBranches(first: Int) throws {
     let branch = BranchID(one.instance)
     let theirs = try world.scratch.bytes(folded("west", branch))
     try world.scratch.write(folded("team", branch), theirs)
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// The files of two branches were swapped.
-  @Test(arguments: [0, 1, 2]) func exchanged(first: Int) throws {
+  @Test(arguments: [0, 1, 2]) func swappedPackFilesKeepBothBranches(first: Int) throws {
     let reader = try world.instance("reader")
     try world.attach("team", to: reader)
     try copy.exchange("team")

@@ -7,7 +7,7 @@ import Testing
 
 /// A container is never reported as complete if a newcomer would get less from it, or if a cloud client announces
 /// further files.
-@Suite(.plainAndSealed) struct PromiseTests {
+@Suite(.plainAndSealed) struct IncompleteContainerTests {
   private let world: SyncWorld
   private let one: Database
   private let two: Database
@@ -31,7 +31,7 @@ import Testing
     try world.scratch.write(Path.join(Path.parent(path), ".\(Path.name(path)).icloud"), [])
   }
 
-  @Test func ofAChainThatNobodyHereKnows() throws {
+  @Test func placeholderOfUnknownChainMakesSyncIncomplete() throws {
     let other = try world.instance("other")
     try world.attach("team", to: other)
     try other.exchange("team")
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// The same for a branch of a known chain.
-  @Test func ofASiblingThatNobodyHereKnows() throws {
+  @Test func placeholderOfUnknownForkMakesSyncIncomplete() throws {
     let world = try SyncWorld()
     world.settings.patience = { 3_600_000 }
     let (one, copy) = try world.twins("team")
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Files that go missing together share one wait; without patience, that is three syncs.
-  @Test func ofManyBlocksAtOnce() throws {
+  @Test func manyMissingBlocksShareOneWait() throws {
     for n in 4...14 { try one.put("a\(n)", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
     for index in UInt32(3)...12 { try evict(world.blockPath("team", one.instance, index)) }
@@ -96,7 +96,7 @@ import Testing
     #expect(try state(one) == .ok)
   }
 
-  @Test func ofAFoldedFileAndABlockBehindIt() throws {
+  @Test func missingPackAndLaterBlockShareOneWait() throws {
     try one.author.write { _ in for n in 4...1010 { try one.put("a", [("n", .integer(Int64(n)))]) } }
     try one.exchange("team")
     let folded = "team/transactions/\(one.instance)/1.blocks"
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: [
     "/1/.5.icloud", "/1/.900.icloud", "/.2.icloud", "/2/.3.icloud", "~335e1ec2335e1ec2335e1ec2335e1ec2", "other",
   ])
-  func ofWhatNobodyHas(what: String) throws {
+  func lastingPlaceholderIsReportedForThirtyDays(what: String) throws {
     let clock = TestClock()
     world.settings.clock = { clock.now }
     world.settings.patience = { 3_600_000 }
@@ -153,7 +153,7 @@ import Testing
     #expect(try codes(reader) == [.incomplete])
   }
 
-  @Test func aFolderInThePlaceOfTheNextBlockIsNeverOk() throws {
+  @Test func folderAtNextBlockMakesPullIncomplete() throws {
     try Path.createDirectories(world.scratch.path(world.blockPath("team", one.instance, 6)))
     let late = try world.instance("late")
     try world.attach("team", to: late)
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// An instance without any of the assets knows that they exist.
-  @Test func ofAllAssets() throws {
+  @Test func placeholderOfAssetsMakesSyncIncomplete() throws {
     _ = try one.addAsset("x", randomContent(3000))
     for database in [one, two] { try database.exchange("team") }
     #expect(try two.exchange("team").problems == [])
@@ -174,14 +174,14 @@ import Testing
     #expect(try state(two) == .incomplete)
   }
 
-  @Test func ofTheLastBlock() throws {
+  @Test func placeholderOfLastBlockMakesPullIncomplete() throws {
     try evict(world.blockPath("team", one.instance, 3))
     #expect(try two.sync(two.containers.setting("team"), .pull).isIncomplete)
     #expect(try two.number("a3") == nil && state(two) == .incomplete)
   }
 
   /// An unfinished step of a sync is remembered.
-  @Test func ofAContainerThatHasComeInPart() throws {
+  @Test func truncatedInfoIsRememberedAsIncomplete() throws {
     try two.exchange("team")
     two.close()
     let info = try world.scratch.bytes("team/info.json")
@@ -196,7 +196,7 @@ import Testing
   }
 
   /// A placeholder does not prevent writing key slots.
-  @Test func ofSlots() throws {
+  @Test func missingKeySlotsAreReportedAndRestored() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
@@ -233,7 +233,7 @@ import Testing
   }
 
   /// A foreign file of the right size is in the place of the next file.
-  @Test func ofAnAssetThatIsNotOurs() throws {
+  @Test func foreignFileAtAssetPlaceIsReplaced() throws {
     let first = try one.addAsset("x", randomContent(3000))
     let next = AssetPlace(instance: one.instance, index: first.extent!.last + 1)
     let twin = try one.addAsset("y", randomContent(3000, 2))

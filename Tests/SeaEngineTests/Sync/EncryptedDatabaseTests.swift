@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 
 /// Databases with encrypted blocks.
-@Suite struct SealedTests {
+@Suite struct EncryptedDatabaseTests {
   let scratch: ScratchFolder
 
   init() throws { scratch = try ScratchFolder() }
@@ -35,7 +35,7 @@ import Testing
     _ = try database.containers.add(ContainerSetting(name: folder, location: scratch.path(folder)), create: true)
   }
 
-  @Test func whoHasThePasswordReadsEverything() throws {
+  @Test func passwordOpensAllRecords() throws {
     let one = try make("one")
     try one.put("a", [("n", .integer(1))])
     try attach("team", one)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func theWrongPasswordLeavesNothingBehind() throws {
+  @Test func cloneWithWrongPasswordLeavesNothing() throws {
     let one = try make("one")
     try attach("team", one)
     try one.exchange("team")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func nothingOfARecordIsInTheContainer() throws {
+  @Test func containerHoldsNoPlaintext() throws {
     let one = try make("planted-name")
     try one.put("planted-id", [("planted-property", .string("planted-value"))])
     try attach("team", one)
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// A key slot whose bytes do not match its name opens nothing, is reported, and is repaired by the next push.
-  @Test func everyByteOfASlotInAContainer() throws {
+  @Test func damagedKeySlotIsReportedAndRestored() throws {
     let one = try make("one")
     try attach("team", one)
     try one.exchange("team")
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Key slots that are still valid stay in the container, even if the local list is damaged.
-  @Test func aDamagedListOfSlotsTakesNobodysWayIn() throws {
+  @Test func damagedSlotListKeepsValidSlots() throws {
     let one = try make("one")
     try attach("team", one)
     try one.exchange("team")
@@ -125,7 +125,7 @@ import Testing
   }
 
   /// The known public key of a chain is enough to verify its signatures.
-  @Test func aKnownChainIsVerifiedWithoutOpeningIt() throws {
+  @Test func knownChainIsVerifiedWithoutKey() throws {
     let one = try make("one")
     try one.put("a", [("n", .integer(1))])
     try attach("team", one)
@@ -145,7 +145,7 @@ import Testing
   }
 
   /// Key slots that no member's entry lists are junk, however many: they hide the valid ones from newcomers.
-  @Test(arguments: [false, true]) func slotsOfStrangersAreTakenOut(members: Bool) throws {
+  @Test(arguments: [false, true]) func removePendingDeletesUnlistedSlots(members: Bool) throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: members)
     try one.exchange("team")

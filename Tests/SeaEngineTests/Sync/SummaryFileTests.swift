@@ -8,7 +8,7 @@ import SeaTestSupport
 import Testing
 
 /// Summary files in a remote container: they save requests, lose nothing, and delay changes by a day at most.
-@Suite struct HintTests {
+@Suite struct SummaryFileTests {
   private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
 
   private let world: SyncWorld
@@ -65,7 +65,7 @@ import Testing
     try #require(try Path.status(world.scratch.path(path))).modified
   }
 
-  @Test func aHintSaysWhatItsWriterHasWritten() throws {
+  @Test func summaryFileNamesHeadOfWriter() throws {
     let (one, two) = try two()
     for database in [one, two] {
       let key = try #require(try database.store.branches.chain(database.instance)).publicKey
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whatOthersPushIsSeenAtOnce() throws {
+  @Test func pushOfOtherInstanceIsSeenAtOnce() throws {
     let (one, two) = try two()
     for n in 2..<6 {
       try two.put("b", [("n", .integer(Int64(n)))])
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func soIsWhatComesByTheFolderItself() throws {
+  @Test func pushThroughLocalFolderIsSeenAtOnce() throws {
     let (one, two) = try two(near: true)
     try two.put("b", [("n", .integer(2))])
     try two.exchange("hub")
@@ -98,14 +98,14 @@ import Testing
   }
 
   /// Without remote instances, no summary files are written.
-  @Test func folderWithoutHintsGetsNone() throws {
+  @Test func localInstancesWriteNoSummaryFiles() throws {
     let near = try instance("near", near: true)
     try near.put("a", [("n", .integer(1))])
     try near.exchange("hub")
     #expect(try world.container("hub").names(in: .heads).isEmpty)
   }
 
-  @Test func ownChangesGoAtOnce() throws {
+  @Test func ownChangesArePushedAtOnce() throws {
     let (one, two) = try two()
     try one.put("b", [("n", .integer(2))])
     try sync(one)
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Two changes with the same file time: the second is detected by its content.
-  @Test func changesWithinOneStepAreSeen() throws {
+  @Test func changesWithSameFileTimeAreSeen() throws {
     let (one, two) = try two()
     try two.put("b", [("n", .integer(2))])
     try sync(two)
@@ -136,7 +136,7 @@ import Testing
 
   /// A wrong summary file loses nothing and delays nothing beyond the next full scan.
   @Test(arguments: ["not there", "another", "less", "gone", "forged"])
-  func whatAHintSaysIsNotReliedOn(how: String) throws {
+  func wrongSummaryFileLosesNothing(how: String) throws {
     let (one, two) = try two()
     let own = try #require(try two.store.branches.branch(BranchID(two.instance)))
     try two.put("b", [("n", .integer(2))])
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// Blocks without a summary file are found within a day, or at once by a full scan.
-  @Test(arguments: ["a day", "full", "a clock set back"]) func whatComesWithoutHintIsLate(how: String) throws {
+  @Test(arguments: ["a day", "full", "a clock set back"]) func unannouncedBlocksArriveWithinDay(how: String) throws {
     let (one, two) = try two()
     let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))
     try two.put("b", [("n", .integer(2))])
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(arguments: ["garbage", "nothing", "too much", "another's", "a stranger", "none at all"])
-  func badHintsLoseNothing(kind: String) throws {
+  func damagedSummaryFilesLoseNothing(kind: String) throws {
     let (one, two) = try two()
     try two.put("b", [("n", .integer(2))])
     try sync(two)
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// Losses that the summary files do not show are repaired at the next full scan.
-  @Test func lossesAreHealedADayLater() throws {
+  @Test func lostBlockIsRestoredAfterDay() throws {
     let (one, _) = try two()
     _ = try Path.remove(world.scratch.path(world.blockPath("hub", one.instance, 0)))
     #expect(try sync(one) == 3)
@@ -228,7 +228,7 @@ import Testing
     #expect(try world.scratch.files("hub").contains(world.blockPath("hub", one.instance, 0)))
   }
 
-  @Test func aMirrorIsSeen() throws {
+  @Test func mirroredBlocksAreSeenAtOnce() throws {
     let (one, two) = try two()
     try world.attach("side", to: two)
     try two.put("b", [("n", .integer(2))])
@@ -239,7 +239,7 @@ import Testing
   }
 
   /// A container may list current summary files but an old state of all other files.
-  @Test func anOldListingIsNotTakenForAll() throws {
+  @Test func outdatedListingIsReadAgain() throws {
     let (one, two) = try two()
     try two.put("b", [("n", .integer(2))])
     try sync(two)
@@ -257,8 +257,8 @@ import Testing
   }
 
   /// An access request has no block, but is found.
-  @Test func aRequestIsSeen() throws {
-    let sealed = try HintTests(sealed: true)
+  @Test func accessRequestIsSeenAtOnce() throws {
+    let sealed = try SummaryFileTests(sealed: true)
     let one = try sealed.two().one
     #expect(try one.access.requests.open().isEmpty)
     sealed.helpers.close()
@@ -272,7 +272,7 @@ import Testing
   }
 
   /// If a push stopped before it wrote its summary file, the next one writes it.
-  @Test func aStoppedPushIsTold() throws {
+  @Test func nextPushWritesMissingSummaryFile() throws {
     let (one, two) = try two()
     let (old, time) = (try world.scratch.bytes(hint(two)), try time(hint(two)))
     try two.put("b", [("n", .integer(2))])

@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// The amount of block content that a sync without news reads, and that all content has its turn.
-@Suite(.plainAndSealed) struct TurnTests {
+@Suite(.plainAndSealed) struct PeriodicReadTests {
   private let world: SyncWorld
   private let one: Database
   private let memory = MemoryContainer()
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Only the content shows the damage.
-  @Test func whatRottedIsFoundWithinThirtySyncs() throws {
+  @Test func bitRotIsRepairedWithinThirtySyncs() throws {
     for n in 1...100 { try one.put("a", [("n", .integer(Int64(n)))]) }
     #expect(try push().result.pushed == 101)
     _ = try push()
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// For a container that was empty at the last scan, no file counts as unchanged.
-  @Test func whatWasChangedBehindTheFirstSyncIsLookedAt() throws {
+  @Test func changedFileIsReadAtNextSync() throws {
     for n in 1...40 { try one.put("a", [("n", .integer(Int64(n)))]) }
     container.changed = 1
     #expect(try push().result.pushed == 41)
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Everything changes at once, as after a copy: most files have their turn later.
-  @Test func noMoreThanSoMuchAtOnce() throws {
+  @Test func oneSyncReadsLimitedAmount() throws {
     let mebibyte = 1 << 20
     var random = SeededRandom(7)
     for n in 1...80 { try one.put("r\(n)", [("d", .data(random.bytes(mebibyte)))]) }

@@ -6,10 +6,10 @@ import SeaTestSupport
 import Testing
 
 /// Unsigned files in the places of pack files do not prevent any exchange.
-@Suite struct FoldedJunkTests {
+@Suite struct JunkPackTests {
   private static let junk: [[UInt8]] = [Array("junk".utf8), [UInt8](repeating: 7, count: 3000), []]
 
-  @Test(arguments: [false, true]) func behindTheEndOfAChain(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func ownerQuarantinesJunkAfterChainEnd(sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     world.settings.patience = { 3_600_000 }
     let (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
@@ -17,7 +17,7 @@ import Testing
     try desk.put("a", [("n", .integer(1))])
     for one in [desk, lap, desk] { try one.exchange("team") }
     let chain = "team/transactions/\(desk.instance)"
-    for (number, bytes) in FoldedJunkTests.junk.enumerated() {
+    for (number, bytes) in JunkPackTests.junk.enumerated() {
       let places = ["\(chain)/2/1.blocks", "\(chain)/2/\(5 + number).blocks", "\(chain)/3/1/0.blocks"]
       for path in places { try world.scratch.write(path, bytes) }
       // Others wait, but can push their own blocks.
@@ -42,14 +42,14 @@ import Testing
   }
 
   /// In the chain of an absent instance, such a file is reported for some time and then quarantined by any writer.
-  @Test(arguments: [false, true]) func besideTheBlocksOfOthers(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func writerQuarantinesJunkInChainOfAbsentInstance(sealed: Bool) throws {
     let world = try SyncWorld(sealed: sealed)
     let (desk, lap, third) = (try world.instance("desk"), try world.instance("lap"), try world.instance("third"))
     for one in [desk, lap, third] { try world.attach("team", to: one) }
     try desk.put("a", [("n", .integer(1))])
     for one in [desk, lap] { try one.exchange("team") }
     let chain = "team/transactions/\(desk.instance)"
-    for (number, bytes) in FoldedJunkTests.junk.enumerated() {
+    for (number, bytes) in JunkPackTests.junk.enumerated() {
       let places = ["\(chain)/1.blocks", "\(chain)/3/1/0.blocks"]
       for path in places { try world.scratch.write(path, bytes) }
       try lap.put("b\(number)", [("n", .integer(2))])
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// `removePending` does it at once. A file that may hold a thousand unknown blocks stays and is reported.
-  @Test func dropHeldSetsItAside() throws {
+  @Test func removePendingQuarantinesJunkPack() throws {
     let world = try SyncWorld()
     world.settings.patience = { 3_600_000 }
     let (desk, lap) = (try world.instance("desk"), try world.instance("lap"))
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// In chains of strangers the file is removed; after the last block of a revoked instance it is quarantined.
-  @Test func dropHeldTakesItOut() throws {
+  @Test func removePendingClearsChainsOfStrangersAndRevoked() throws {
     let world = try MemberWorld(sealed: false)
     let (one, two, three) = try world.members(.write, .write)
     try two.put("b", [("n", .integer(1))])
@@ -100,7 +100,7 @@ import Testing
     try three.exchange("origin")
     let (stranger, setting) = (UUID(high: 0xABC, low: 1), try one.containers.setting("team"))
     let places = ["\(stranger)/2/1.blocks", "\(stranger)/1.blocks", "\(two.instance)/2/3.blocks"]
-    for place in places { try world.scratch.write("team/transactions/\(place)", FoldedJunkTests.junk[1]) }
+    for place in places { try world.scratch.write("team/transactions/\(place)", JunkPackTests.junk[1]) }
     #expect(try one.exchange("team").isIncomplete)
     let dropped = try one.exchange.removePending(in: setting, dryRun: false)
     #expect(Set(dropped.instances.map(\.instance)) == [stranger] && dropped.files == 1)

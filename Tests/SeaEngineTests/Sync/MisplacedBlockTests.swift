@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 
 /// Blocks in misplaced files, and copies of a machine that share a folder.
-@Suite(.plainAndSealed) struct LooseTests {
+@Suite(.plainAndSealed) struct MisplacedBlockTests {
   let world: SyncWorld
   let one: Database
   let copy: Database
@@ -17,21 +17,21 @@ import Testing
     (one, copy) = try world.twins("team")
   }
 
-  private func place(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
+  private func file(_ index: UInt32) -> String { world.blockPath("team", one.instance, index) }
 
   /// The cloud keeps one file and renames the other, whose writer continued after a block that only it had.
   @Test(arguments: ["2 (conflicted copy)", "2.sync-conflict-20261122-ABC", "2 2", "2-laptop"])
-  func bothWritingsEndInBoth(name: String) throws {
+  func conflictedFileKeepsChangesOfBothMachines(name: String) throws {
     let id = one.instance
     try one.put("mine", [("n", .integer(2))])
     try one.exchange("team")
-    let mine = try world.scratch.bytes(place(2))
+    let mine = try world.scratch.bytes(file(2))
     // The other machine wrote the same file in its copy of the folder.
-    try Path.remove(world.scratch.path(place(2)))
+    try Path.remove(world.scratch.path(file(2)))
     try copy.put("theirs", [("n", .integer(3))])
     try copy.exchange("team")
     // The cloud delivered the first machine's file under another name.
-    try world.scratch.write(String(place(2).dropLast()) + name, mine)
+    try world.scratch.write(String(file(2).dropLast()) + name, mine)
     try one.exchange("team")
     try copy.exchange("team")
     try one.exchange("team")
@@ -47,11 +47,11 @@ import Testing
   }
 
   /// Without the conflict copy: the last block of the own chain is another writer's, although the state matches.
-  @Test func whatIsRememberedIsNotBelieved() throws {
+  @Test func pushDetectsReplacedOwnHead() throws {
     let id = one.instance
     try one.put("mine", [("n", .integer(2))])
     try one.exchange("team")
-    try Path.remove(world.scratch.path(place(2)))
+    try Path.remove(world.scratch.path(file(2)))
     try copy.put("theirs", [("n", .integer(3))])
     try copy.exchange("team", .push)
     let found = try one.exchange("team", .push)
@@ -63,15 +63,15 @@ import Testing
   }
 
   /// A copy is found anywhere, under any name, with several blocks in a file, and by a pull alone.
-  @Test(arguments: ["transactions/lost+found/x", "desktop.ini", "keys/2 2"]) func aCopyIsKnownByWhatItHolds(
+  @Test(arguments: ["transactions/lost+found/x", "desktop.ini", "keys/2 2"]) func misplacedBlocksAreFoundByContent(
     path: String
   ) throws {
     for n in 2...4 { try one.put("a", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")
     var bytes: [UInt8] = []
     for index in UInt32(2)...4 {
-      bytes += try world.scratch.bytes(place(index))
-      try Path.remove(world.scratch.path(place(index)))
+      bytes += try world.scratch.bytes(file(index))
+      try Path.remove(world.scratch.path(file(index)))
     }
     try world.scratch.write("team/" + path, bytes)
     let reader = try world.instance("reader")
@@ -86,11 +86,11 @@ import Testing
   }
 
   /// An unsigned block is ignored.
-  @Test func junkIsNotTaken() throws {
-    var bytes = try world.scratch.bytes(place(1))
+  @Test func unsignedBlocksAreIgnored() throws {
+    var bytes = try world.scratch.bytes(file(1))
     bytes[bytes.count - 1] ^= 1
-    try world.scratch.write(place(1) + " 2", bytes)
-    try world.scratch.write(place(1) + " 3", Array("SEA, but no block".utf8) + [UInt8](repeating: 0, count: 200))
+    try world.scratch.write(file(1) + " 2", bytes)
+    try world.scratch.write(file(1) + " 3", Array("SEA, but no block".utf8) + [UInt8](repeating: 0, count: 200))
     let reader = try world.instance("reader")
     try world.attach("team", to: reader)
     let found = try reader.exchange("team")

@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 
 /// Problems found during a repair belong to the same exchange: nothing unchecked is reported as complete.
-@Suite(.plainAndSealed) struct OpenedTests {
+@Suite(.plainAndSealed) struct RepairCompletenessTests {
   let world: SyncWorld
   let one: Database
   let copy: Database
@@ -31,7 +31,7 @@ import Testing
     for folder in ["team", "west", "ours"] { try world.attach(folder, to: reader) }
   }
 
-  private func place(_ index: UInt32, _ folder: String = "team") -> String { world.blockPath(folder, instance, index) }
+  private func file(_ index: UInt32, _ folder: String = "team") -> String { world.blockPath(folder, instance, index) }
 
   private func asides() throws -> [String] { try world.scratch.files("team").filter { $0.contains(".damaged-") } }
 
@@ -48,30 +48,30 @@ import Testing
 
   /// The cloud delivers blocks of the copy under other names.
   private func bringStrays(_ range: ClosedRange<UInt32>) throws {
-    for index in range { try world.scratch.write(place(index) + " 2", world.scratch.bytes(place(index, "west"))) }
+    for index in range { try world.scratch.write(file(index) + " 2", world.scratch.bytes(file(index, "west"))) }
   }
 
   /// After a repaired block there are unread blocks.
-  @Test func whatStandsBehindWhatIsHealed() throws {
-    let branch = BranchID(instance, forkedAt: hash(of: try world.scratch.bytes(place(2))))
+  @Test func blocksAfterRepairedBlockAreImported() throws {
+    let branch = BranchID(instance, forkedAt: hash(of: try world.scratch.bytes(file(2))))
     for index in UInt32(2)...4 {
-      try world.scratch.write("team/transactions/\(branch)/1/\(index)", world.scratch.bytes(place(index)))
-      try Path.remove(world.scratch.path(place(index)))
+      try world.scratch.write("team/transactions/\(branch)/1/\(index)", world.scratch.bytes(file(index)))
+      try Path.remove(world.scratch.path(file(index)))
     }
     try reader.exchange("team", .pull)
-    for index in UInt32(2)...4 { try world.scratch.write(place(index), world.scratch.bytes(place(index, "west"))) }
-    try world.scratch.flip(place(1), at: 100)
+    for index in UInt32(2)...4 { try world.scratch.write(file(index), world.scratch.bytes(file(index, "west"))) }
+    try world.scratch.flip(file(1), at: 100)
     let found = try reader.exchange("team")
     #expect(found.healed == 1 && found.pulled == 3)
     try expectAll(found, reader)
   }
 
   /// A valid block of a branch that only now becomes known stays in its place.
-  @Test func aGoodBlockOfAnUnknownBranchIsNotSetAside() throws {
+  @Test func validBlockOfNewBranchIsNotQuarantined() throws {
     try copy.put("b", [("n", .integer(1))])
     try copy.exchange("west")
     try bringStrays(2...4)
-    try world.scratch.write(place(5), world.scratch.bytes(place(5, "west")))
+    try world.scratch.write(file(5), world.scratch.bytes(file(5, "west")))
     let found = try one.exchange("team")
     #expect(try asides().count == 0)
     #expect(try one.number("b") == 1)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// An asset of the own chain moves because a received one has the same place; the moved asset is pushed too.
-  @Test func whatIsWrittenMeanwhile() throws {
+  @Test func assetMovedDuringSyncIsPushed() throws {
     try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
     try one.exchange("team")
     try copy.addAsset("theirs", [UInt8](repeating: 2, count: 1000))
@@ -96,7 +96,7 @@ import Testing
 
   /// If one of two copies with the same content moves it, the other one follows. Something else of the same size may
   /// take the old place.
-  @Test func whatAnotherCopyHasMoved() throws {
+  @Test func machineFollowsAssetMovedByItsCopy() throws {
     try one.addAsset("mine", [UInt8](repeating: 1, count: 1000))
     try one.exchange("team")
     one.close()
@@ -128,7 +128,7 @@ import Testing
     try copy.exchange("west")
     for folder in ["team", "west"] { try reader.exchange(folder) }
     for index in UInt32(2)...5 {
-      let (from, to) = (place(index, "west"), place(index))
+      let (from, to) = (file(index, "west"), file(index))
       if index < 5 { try #expect(world.scratch.bytes(from).count == world.scratch.bytes(to).count) }
       try world.scratch.write(to, world.scratch.bytes(from))
     }
@@ -138,9 +138,9 @@ import Testing
   }
 
   /// A place that now belongs to another branch does not count as seen, even while an earlier block is awaited.
-  @Test func whatIsAnothersIsNotRemembered() throws {
+  @Test func placeOfOtherBranchIsForgotten() throws {
     try exchangePlaces()
-    let block = world.scratch.path(place(1))
+    let block = world.scratch.path(file(1))
     let promise = block.dropLast() + ".1.icloud"
     try Path.rename(block, to: String(promise))
     #expect(try reader.exchange("team").isIncomplete)
@@ -151,10 +151,10 @@ import Testing
   }
 
   /// Remembered blocks are not trusted if later blocks may belong to another branch, nor are earlier remembered blocks.
-  @Test(arguments: [2, 4] as [UInt32]) func whatIsRememberedIsReadBeforeAnythingIsSetAside(last: UInt32) throws {
+  @Test(arguments: [2, 4] as [UInt32]) func rememberedBlocksAreRereadBeforeQuarantine(last: UInt32) throws {
     try exchangePlaces()
     for _ in 1...2 { try reader.exchange("team") }
-    let block = hash(of: try world.scratch.bytes(place(last, "ours")))
+    let block = hash(of: try world.scratch.bytes(file(last, "ours")))
     try reader.store.write {
       try reader.store.peers.setSeen(BlockRef(BranchID(instance), index: last, digest: block), in: "team")
     }
@@ -164,14 +164,14 @@ import Testing
   }
 
   /// If a remembered branch is now another one, its later blocks are imported at once.
-  @Test func whatStandsBehindWhatIsAnothers() throws {
+  @Test func blocksAfterReplacedBranchAreImported() throws {
     for n in Int64(5)...7 { try one.put("a", [("n", .integer(n))]) }
     try one.exchange("team")
     for folder in ["team", "west"] { try reader.exchange(folder) }
     try copy.put("b", [("n", .integer(1))])
     try copy.exchange("west")
-    for index in UInt32(2)...5 { try world.scratch.write(place(index), world.scratch.bytes(place(index, "west"))) }
-    for index in UInt32(6)...7 { try Path.remove(world.scratch.path(place(index))) }
+    for index in UInt32(2)...5 { try world.scratch.write(file(index), world.scratch.bytes(file(index, "west"))) }
+    for index in UInt32(6)...7 { try Path.remove(world.scratch.path(file(index))) }
     let found = try reader.exchange("team")
     #expect(try reader.number("b") == 1 && asides() == [])
     try expectAll(found, reader)

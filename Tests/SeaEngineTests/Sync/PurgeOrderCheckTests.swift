@@ -8,7 +8,7 @@ import Testing
 
 /// Purged blocks seen without a database: in a mirror, a bundle, or one chain of a container. Also orders that lie or
 /// disagree.
-@Suite(.plainAndSealed) struct RemovalCareTests {
+@Suite(.plainAndSealed) struct PurgeOrderCheckTests {
   let world: SyncWorld
   let author: Database
   let container = MemoryContainer()
@@ -37,16 +37,16 @@ import Testing
   }
 
   /// Writes the chain into the container with some blocks purged.
-  private func place(without gone: Set<UInt32>) throws {
+  private func storeChain(without gone: Set<UInt32>) throws {
     try author.store.blocks.forEachBlock(of: chain, from: 0) { row, bytes in
       container.place(gone.contains(row.index) ? removed(bytes) : bytes, of: chain, row.index)
       return true
     }
   }
 
-  @Test func aMirrorHandsOnWhatWasOrdered() throws {
+  @Test func mirrorForwardsOrderedPurges() throws {
     try order([order(2)])
-    try place(without: [2])
+    try storeChain(without: [2])
     let other = MemoryContainer()
     let copied = try Mirror.copy(from: container, to: other, dryRun: false)
     if world.key == nil {
@@ -64,9 +64,9 @@ import Testing
   }
 
   /// Anyone can write a forged order after a chain.
-  @Test func anOrderThatNobodySigned() throws {
+  @Test func unsignedOrderIsRejected() throws {
     try order([order(2)])
-    try place(without: [2])
+    try storeChain(without: [2])
     var forged = try author.store.content.bytes(of: row(5))
     forged[forged.count - 1] ^= 1
     container.place(resealed(forged), of: chain, 5)
@@ -91,9 +91,9 @@ import Testing
     #expect(status.quarantine.map(\.index) == [5] && status.unapplied.map(\.code) == [.badRemoval])
   }
 
-  @Test func bundlesAreJudgedToo() throws {
+  @Test func bundleVerificationChecksPurgeOrders() throws {
     try order([order(2)])
-    try place(without: [2])
+    try storeChain(without: [2])
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     let path = world.scratch.path("full.tar")
@@ -124,7 +124,7 @@ import Testing
 
   /// Of two orders for one block, the one in the block with the smallest hash applies, in any order of arrival. The
   /// original block takes precedence over both.
-  @Test func twoOrdersThatDisagree() throws {
+  @Test func smallestHashDecidesBetweenConflictingOrders() throws {
     let right = try order(2)
     var lies = right.changes
     lies[0].parent = nil
@@ -134,7 +134,7 @@ import Testing
     try order([lie])
     try author.put("r0", [("n", .integer(9))])
     let digests = try (5...6).map { try row($0).digest }
-    try place(without: [2])
+    try storeChain(without: [2])
     var found: Set<Digest> = []
     for first in [5, 7] as [UInt32] {
       let reader = try world.instance("reader\(first)")
@@ -158,7 +158,7 @@ import Testing
   }
 
   /// Control entries and first blocks can never be purged.
-  @Test func whatNobodyCanOrder() throws {
+  @Test func controlAndFirstBlocksCannotBePurged() throws {
     #expect(throws: CoreError.self) {
       var builder = BlockBuilder(reservedSize: 4096)
       let block = try builder.finish(
@@ -174,7 +174,7 @@ import Testing
     _ = try author.purge.emptying.run()
     #expect(try row(2).isRemoved && !row(5).isRemoved)
     // A purged order is not a valid block.
-    try place(without: [])
+    try storeChain(without: [])
     var gone = try author.store.content.bytes(of: row(5))
     gone[3] |= 0x08
     container.place(gone, of: chain, 5)

@@ -8,7 +8,7 @@ import Testing
 
 /// Signed blocks whose predecessors are lost: they are reported as long as those may arrive, and then there is a way
 /// out.
-@Suite(.plainAndSealed) struct UnreachableTests {
+@Suite(.plainAndSealed) struct LostPredecessorTests {
   private static let day: Int64 = 86_400_000
   private let world: SyncWorld
   private let clock = TestClock()
@@ -47,11 +47,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 1, 2]) func isPutOutOfTheWay(then: Int) throws {
+  @Test(arguments: [0, 1, 2]) func orphanedBlocksAreQuarantinedAndRestored(then: Int) throws {
     for _ in 1...3 { #expect(try codes(one) == [.incomplete] && drop() == 0) }
-    clock.now += UnreachableTests.day
+    clock.now += LostPredecessorTests.day
     #expect(try codes(one) == [.gap] && drop() == 0 && drop(true) == 0)
-    clock.now += 29 * UnreachableTests.day
+    clock.now += 29 * LostPredecessorTests.day
     #expect(try codes(one) == [.gap] && one.status(probe: true).containers.first?.state == .damaged)
     #expect(try drop(true) == 2 && codes(one) == [.gap])
     #expect(try drop() == 2)
@@ -76,9 +76,9 @@ import Testing
   }
 
   /// They stay as long as a placeholder announces the missing block.
-  @Test func aPlaceholderIsNoGap() throws {
+  @Test func placeholderKeepsLaterBlocks() throws {
     for _ in 1...3 { _ = try codes(one) }
-    clock.now += 31 * UnreachableTests.day
+    clock.now += 31 * LostPredecessorTests.day
     #expect(try codes(one) == [.gap])
     try world.scratch.write(Path.join(Path.parent(lost), ".2.icloud"), [])
     #expect(try drop() == 0)
@@ -86,11 +86,11 @@ import Testing
 }
 
 /// Placeholders for chains of unknown instances expire.
-@Suite struct PromisedStrangerTests {
+@Suite struct UnknownChainPlaceholderTests {
   private static let hour: Int64 = 3_600_000
 
   /// The same in a database with members, for every reader: such a placeholder cannot authorize an instance.
-  @Test(arguments: [false, true]) func hasAnEnd(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func placeholdersExpireForEveryReader(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let (one, two, three) = try world.members(.write, .read)
     let pending = try world.newcomer("pending", ["team"], password: nil)
@@ -109,20 +109,20 @@ import Testing
     for (name, database) in [("one", one), ("two", two), ("three", three), ("pending", pending)] {
       database.close()
       var settings = world.settings(nil)
-      settings.patience = { PromisedStrangerTests.hour }
+      settings.patience = { UnknownChainPlaceholderTests.hour }
       settings.clock = { clock.now }
       let again = try Database(path: Path.join(world.scratch.path(name), ".sea"), settings)
       for way in [Direction.pull, .both, .push, .both, .pull] {
         _ = try again.sync(#require(again.containers.settings().first), way)
       }
-      clock.now += PromisedStrangerTests.hour + 1
+      clock.now += UnknownChainPlaceholderTests.hour + 1
       for way in [Direction.pull, .both, .push] {
         let arriving = try again.sync(#require(again.containers.settings().first), way).problems.filter {
           $0.code == .incomplete
         }
         #expect(arriving == [], "\(name) \(way)")
       }
-      clock.now += 31 * 24 * PromisedStrangerTests.hour
+      clock.now += 31 * 24 * UnknownChainPlaceholderTests.hour
       for way in [Direction.pull, .both, .push] {
         let found = try again.sync(#require(again.containers.settings().first), way).problems
         #expect(found.filter { $0.code == .incomplete || $0.isDamage } == [], "\(name) \(way)")
@@ -131,11 +131,11 @@ import Testing
   }
 
   /// There are more than one sync waits for.
-  @Test func manyHaveAnEnd() throws {
+  @Test func manyPlaceholdersExpire() throws {
     let world = try SyncWorld(sealed: false, inMemory: true)
     let clock = TestClock()
     world.settings.clock = { clock.now }
-    world.settings.patience = { PromisedStrangerTests.hour }
+    world.settings.patience = { UnknownChainPlaceholderTests.hour }
     let one = try world.instance("one")
     try world.attach("team", to: one)
     try one.put("a", [("n", .integer(1))])
@@ -148,7 +148,7 @@ import Testing
     while true {
       let found = try one.exchange("team").problems
       if !found.contains(where: { $0.code == .incomplete || $0.isDamage }) { break }
-      clock.now += 16 * 24 * PromisedStrangerTests.hour
+      clock.now += 16 * 24 * UnknownChainPlaceholderTests.hour
       syncs += 1
       try #require(syncs < 60, "it is waited for for ever")
     }

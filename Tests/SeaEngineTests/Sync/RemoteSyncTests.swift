@@ -8,7 +8,7 @@ import SeaTestSupport
 import Testing
 
 /// Syncs with a container behind a helper: the number of requests, and that they suffice.
-@Suite struct FarSyncTests {
+@Suite struct RemoteSyncTests {
   private final class SetClock: @unchecked Sendable { var now: Int64 = 1_787_370_060_000 }
 
   private let world: SyncWorld
@@ -36,7 +36,7 @@ import Testing
     return helpers.container(at: HelperPlace("thread:hub")!).requests
   }
 
-  @Test func nothingNewTakesThreeRequests() throws {
+  @Test func syncWithoutNewsTakesThreeRequests() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     for database in [one, two] { try database.put("\(database.instance)", [("n", .integer(1))]) }
     for _ in 0..<3 {
@@ -60,7 +60,7 @@ import Testing
     #expect(try requests(one) == 3)
   }
 
-  @Test func manyChainsTakeNoMore() throws {
+  @Test func requestsDoNotGrowWithChains() throws {
     let one = try instance("one")
     try one.put("a", [("n", .integer(1))])
     let others = try (0..<12).map { try instance("other\($0)") }
@@ -76,7 +76,7 @@ import Testing
 
   /// News are requested by name: a summary file and the blocks of each writer. There is no listing, however many chains
   /// and other files exist.
-  @Test func newsTakeTwoRequestsEach() throws {
+  @Test func eachChangedChainTakesTwoRequests() throws {
     let one = try instance("one")
     try one.put("a", [("n", .integer(1))])
     let others = try (0..<12).map { try instance("other\($0)") }
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// Instances that relay blocks of others announce them; an instance that merges pushes its merges.
-  @Test func newsThatAreMergedOrRelayed() throws {
+  @Test func relayedBlocksArriveThroughSummaryFiles() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     let three = try world.instance("three")
     try world.attach("side", to: two)
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// One page of summary files and no listing of blocks, however many chains there are.
-  @Test(.timeLimit(.minutes(20))) func aThousandChainsTakeNoMore() throws {
+  @Test(.timeLimit(.minutes(20))) func thousandChainsTakeThreeRequests() throws {
     let one = try instance("one")
     try one.put("a", [("n", .integer(1))])
     try one.exchange("hub")
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// After a purge, places already searched for copies are only read again in their turn.
-  @Test func aPurgeCostsNothingForEver() throws {
+  @Test func purgeCausesNoLastingRequests() throws {
     let (one, two) = (try instance("one"), try instance("two"))
     for database in [one, two] {
       for n in 0..<20 { try database.put("\(database.instance)-\(n)", [("n", .integer(Int64(n)))]) }
@@ -207,7 +207,7 @@ import Testing
   }
 
   /// Content that this instance has just pushed or verified has its turn later.
-  @Test func contentsGivenOrTakenAreNotReadAgain() throws {
+  @Test func freshlyTransferredAssetsAreNotReread() throws {
     let one = try instance("one")
     for n in 0..<20 { try one.addAsset("a\(n)", randomContent(5000, UInt64(n))) }
     _ = try requests(one)
@@ -236,7 +236,7 @@ import Testing
   }
 
   /// Damage that changes neither size nor time is found when the file's turn comes, once an hour.
-  @Test func contentsHaveTheirTurn() throws {
+  @Test func hourlyReadsRepairHiddenDamage() throws {
     let one = try instance("one")
     for n in 0..<40 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
     for _ in 0..<3 { try one.exchange("hub") }

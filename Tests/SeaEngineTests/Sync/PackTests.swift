@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// A full folder of a chain that was not packed is packed later, in near and remote containers.
-@Suite struct FoldTests {
+@Suite struct PackTests {
   private let world: SyncWorld
   private let helpers: Helpers
 
@@ -32,7 +32,7 @@ import Testing
     #expect(next == range.upperBound)
   }
 
-  @Test(arguments: [false, true]) func isMadeUpFor(isFar: Bool) throws {
+  @Test(arguments: [false, true]) func interruptedPackIsCompleted(isFar: Bool) throws {
     let one = try world.instance("one")
     let location = isFar ? "thread:hub" : world.scratch.path("hub")
     _ = try one.containers.add(ContainerSetting(name: "hub", location: location), create: true)

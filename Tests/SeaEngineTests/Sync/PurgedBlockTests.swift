@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 
 /// Blocks without their payload: purged by an authorized order, or by anyone with write access to the folder.
-@Suite(.plainAndSealed) struct RemovalTests {
+@Suite(.plainAndSealed) struct PurgedBlockTests {
   let world: SyncWorld
   let author: Database
   let container = MemoryContainer()
@@ -21,12 +21,12 @@ import Testing
       ContainerInfo(
         container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     for n in 1...4 { try author.put("r\(n)", [("n", .integer(Int64(n)))]) }
-    try place()
+    try storeChain()
   }
 
   private func row(_ index: UInt32) throws -> BlockRow { try #require(try author.store.blocks.block(chain, index)) }
 
-  private func place() throws {
+  private func storeChain() throws {
     let head = try #require(try author.store.branches.branch(chain)).head.index
     for index in 0...head { container.place(try author.store.content.bytes(of: row(index)), of: chain, index) }
   }
@@ -54,7 +54,7 @@ import Testing
 
   private func keys() throws -> KeyRing? { try author.keychain.availableKeyRing() }
 
-  @Test func whatNobodyOrderedHidesNothingAndAWholeCopyHeals() throws {
+  @Test func unauthorizedPurgeIsReportedAndRepaired() throws {
     let whole = try author.store.content.bytes(of: row(2))
     container.place(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// An altered purged block does not match its author's signature.
-  @Test func aForgedRemovedBlockIsNone() throws {
+  @Test func alteredPurgedBlockIsRejected() throws {
     let right = try removed(2)
     let header = try right.withUnsafeBytes { try BlockHeader($0) }
     var (clock, size, mode) = (header, header, header)
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// The same at the end of a chain, where no later block depends on it.
-  @Test func theLastBlockIsNoException() throws {
+  @Test func unauthorizedPurgeOfLastBlockIsReported() throws {
     container.place(try removed(4), of: chain, 4)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
@@ -116,9 +116,9 @@ import Testing
   }
 
   /// Two problems of a branch are both reported, whichever is repaired first.
-  @Test func aHoleBehindAnotherFaultIsToldToo() throws {
+  @Test func verifyReportsBothFaultsOfBranch() throws {
     try order(in: author, [order(3)])
-    try place()
+    try storeChain()
     container.place(try removed(3), of: chain, 3)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
@@ -134,17 +134,17 @@ import Testing
   }
 
   /// An instance that has the block keeps it and can name it as a good copy.
-  @Test func whoHasTheBlockKeepsIt() throws {
+  @Test func holderKeepsOriginalBlock() throws {
     container.place(try removed(2), of: chain, 2)
     #expect(try author.pullCodes(container) == [])
     #expect(try author.number("r2") == 2)
     #expect(try author.verification.goodCopy(of: Problem(.badRemoval, place: "c", branch: chain, index: 2)) == ".sea")
   }
 
-  @Test func anOrderOfTheAuthorAllowsIt() throws {
+  @Test func purgeOrderedByAuthorIsValid() throws {
     try order(in: author, [order(2)])
     try author.put("r5", [("n", .integer(5))])
-    try place()
+    try storeChain()
     container.place(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
@@ -173,9 +173,9 @@ import Testing
   }
 
   /// The order follows another purged block that it also names.
-  @Test func ordersBehindRemovedBlocks() throws {
+  @Test func orderAfterPurgedBlockIsValid() throws {
     try order(in: author, [order(2), order(4)])
-    try place()
+    try storeChain()
     for index in [2, 4] as [UInt32] { container.place(try removed(index), of: chain, index) }
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// Without members, an order of another instance has no effect.
-  @Test func anOrderOfAnotherAllowsNothing() throws {
+  @Test func purgeOrderedByOtherInstanceIsInvalid() throws {
     let stranger = try world.instance("stranger")
     try order(in: stranger, [order(2)])
     let branch = BranchID(stranger.instance)
@@ -201,8 +201,8 @@ import Testing
 }
 
 /// With members: the rights to order, and purged blocks whose order becomes invalid.
-@Suite(.serialized) struct MemberRemovalTests {
-  @Test(arguments: [false, true]) func anOrderThatCountsNoMoreAndAWholeCopy(sealed: Bool) throws {
+@Suite(.serialized) struct MemberPurgedBlockTests {
+  @Test(arguments: [false, true]) func purgeBecomesDamageWhenOrdererIsRevoked(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let password = sealed ? world.password : nil
     let alice = try world.founder("alice", ["team"])
