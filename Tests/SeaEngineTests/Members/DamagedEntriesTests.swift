@@ -5,7 +5,7 @@ import Testing
 
 /// Derived data about entries may be damaged: it is rebuilt from the blocks.
 @Suite struct DamagedEntriesTests {
-  @Test(arguments: [false, true]) func areMadeAnew(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func rebuildRestoresDamagedEntries(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")

@@ -7,7 +7,7 @@ import SeaTestSupport
 import Testing
 
 /// A writer to the container without a key cannot change the identity of the database.
-@Suite struct ProofTests {
+@Suite struct DatabaseIdentityTests {
   /// A container of an encrypted database with members and one record.
   private func world() throws -> MemberWorld {
     let world = try MemberWorld(sealed: true, inMemory: true)
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// All facts about the database are removed, in every combination.
-  @Test(arguments: 0..<16) func stripped(_ what: Int) throws {
+  @Test(arguments: 0..<16) func strippedContainerCannotDowngradeDatabase(_ what: Int) throws {
     let world = try world()
     var text = String(decoding: try world.scratch.bytes("team/info.json"), as: UTF8.self)
     if what & 1 != 0 { text = text.replacing(#/,"sealed":"[0-9a-f]+"/#, with: "") }
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Known facts stay unchanged when the container later states others.
-  @Test func changedLater() throws {
+  @Test func changedInfoIsRepairedOrRefused() throws {
     let world = try world()
     let one = try world.reopened("one")
     let proof = try #require(one.folder.proof)
@@ -82,7 +82,7 @@ import Testing
     #expect(try one.isSealed() && one.hasMembers)
   }
 
-  @Test(arguments: [false, true]) func withoutTheFounder(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func cloneRequiresChainOfCreator(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let one = try world.founder("one", ["team"], members: sealed)
     try one.put(#"{"_id":"a"}"#)
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A stranger makes keys for the guest and blocks under them.
-  @Test func keysOfAStranger() throws {
+  @Test func keysOfStrangerAreNotAccepted() throws {
     let world = try world()
     let asked = try clone(world, "two").database
     let candidate = try asked.access.ownCandidate()
@@ -130,7 +130,7 @@ import Testing
   }
 
   /// Even without a key, a plain chain is recognized as foreign in an encrypted container.
-  @Test func aPlainChainInASealedContainer() throws {
+  @Test func plainChainInEncryptedContainerIsReported() throws {
     let world = try world()
     let stranger = try IdentityFile.make()
     let info = try world.container("team").info()
@@ -141,13 +141,13 @@ import Testing
     ) { block, _ in Array(block.bytes) }
     try world.scratch.write("team/transactions/\(stranger.instance)/1/0", block)
     var problems: [Problem.Code] = []
-    func note(_ report: ChainReport) { if let problem = report.problem { problems.append(problem.code) } }
+    func collect(_ report: ChainReport) { if let problem = report.problem { problems.append(problem.code) } }
     try Verification.container(
-      world.container("team"), named: "team", readsPayloads: false, note, { problems.append($0.code) })
+      world.container("team"), named: "team", readsPayloads: false, collect, { problems.append($0.code) })
     #expect(problems == [.badMode])
   }
 
-  @Test func whatIsGivenAndWhatIsProved() throws {
+  @Test func onlyGeneratedIDCarriesProof() throws {
     let scratch = try ScratchFolder(inMemory: true)
     var creation = Database.Creation()
     let settings = Database.Settings(access: .write)

@@ -7,8 +7,8 @@ import SeaTestSupport
 import Testing
 
 /// A stranger with write access to the container that knows the public keys in a request.
-@Suite struct ForgedPlaceTests {
-  @Test func aMadeUpKeyTroublesNobody() throws {
+@Suite struct ForgedKeyTests {
+  @Test func forgedKeyAndBlockHaveNoEffect() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")

@@ -29,7 +29,7 @@ import Testing
     try one.exchange("team")
   }
 
-  @Test(arguments: [1, 2]) func epochsThatBeginBetweenRequestAndAuthorizationAreOpened(epochs: Int64) throws {
+  @Test(arguments: [1, 2]) func authorizedGuestReadsEpochsBegunSinceRequest(epochs: Int64) throws {
     let one = try founder()
     let two = try world.newcomer("two", ["team"])
     for number in 1...epochs { try beginEpoch(number, one) }
@@ -43,7 +43,7 @@ import Testing
     #expect(try one.number("answer") == 9)
   }
 
-  @Test func aGuestThatWasRevokedReadsTheEpochsSinceOnlyWhenItIsAuthorizedAgain() throws {
+  @Test func revokedGuestReadsNewEpochsOnlyAfterReauthorization() throws {
     let one = try founder()
     let two = try world.newcomer("two", ["team"])
     try one.authorize(two, as: .write)
@@ -58,7 +58,7 @@ import Testing
     #expect(try two.number("epoch1") == 1 && two.number("epoch2") == 2)
   }
 
-  @Test func aCreatorRestoredFromACopyGetsItsLaterBlocksAndGoesOn() throws {
+  @Test func restoredCreatorPullsLaterBlocksAndContinues() throws {
     let one = try founder()
     one.close()
     let copy = try world.scratch.files("one").map { ($0, try world.scratch.bytes($0)) }

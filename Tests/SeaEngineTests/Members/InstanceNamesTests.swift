@@ -25,7 +25,7 @@ struct InstanceNamesTests {
     if case .failure(.instanceNotFound) = result { true } else { false }
   }
 
-  @Test func anIDMeansOnlyItself() throws {
+  @Test func fullIDMatchesOnlyItsInstance() throws {
     let id = InstanceNamesTests.bob.description
     #expect(
       try names((InstanceNamesTests.eve, id, true), (InstanceNamesTests.bob, "bob", true)).instance(id)
@@ -34,7 +34,7 @@ struct InstanceNamesTests {
     #expect(isMissing(found(names((InstanceNamesTests.eve, id, true)), id)))
   }
 
-  @Test func aShortIDGoesBeforeNames() throws {
+  @Test func shortIDTakesPrecedenceOverNames() throws {
     let short = String(InstanceNamesTests.bob.description.prefix(8))
     let both = names((InstanceNamesTests.eve, short, true), (InstanceNamesTests.bob, "bob", true))
     #expect(try both.instance(short) == InstanceNamesTests.bob)
@@ -53,7 +53,7 @@ struct InstanceNamesTests {
     #expect(try names((InstanceNamesTests.twin, "x", false)).instance("11111111") == InstanceNamesTests.twin)
   }
 
-  @Test func whatMeansSeveralMeansNobody() {
+  @Test func sharedNameIsAmbiguous() {
     #expect(
       isAmbiguous(found(names((InstanceNamesTests.eve, "bob", true), (InstanceNamesTests.bob, "bob", true)), "bob")))
     #expect(
@@ -61,25 +61,25 @@ struct InstanceNamesTests {
     #expect(isMissing(found(names((InstanceNamesTests.eve, "", true)), "")))
   }
 
-  @Test func ofSeveralOfOneNameItIsOneself() throws {
+  @Test func sharedNameMeansOwnInstance() throws {
     let world = names((InstanceNamesTests.eve, "bob", true), (InstanceNamesTests.bob, "bob", true))
     #expect(try world.instance("bob", own: InstanceNamesTests.bob) == InstanceNamesTests.bob)
   }
 
   /// A restored backup continues under another key with the name of the old one.
-  @Test func ofALineTheOneThatGoesOn() throws {
+  @Test func sharedNameMeansLastSuccessor() throws {
     let (old, new, eve) = (InstanceNamesTests.bob, InstanceNamesTests.twin, InstanceNamesTests.eve)
-    func one(_ instance: UUID, isFollowed: Bool = false) -> InstanceNames.One {
+    func lineMember(_ instance: UUID, isFollowed: Bool = false) -> InstanceNames.One {
       InstanceNames.One(instance: instance, name: "bob", isMember: true, line: old, isFollowed: isFollowed)
     }
-    let line = [one(old, isFollowed: true), one(new)]
+    let line = [lineMember(old, isFollowed: true), lineMember(new)]
     #expect(try InstanceNames(all: line).instance("bob") == new)
     #expect(try InstanceNames(all: line).instance(old.description) == old)
     // Two successors, or another instance with the same name.
-    #expect(isAmbiguous(found(InstanceNames(all: line + [one(eve)]), "bob")))
+    #expect(isAmbiguous(found(InstanceNames(all: line + [lineMember(eve)]), "bob")))
     let other = InstanceNames.One(instance: eve, name: "bob", isMember: true, line: eve)
     #expect(isAmbiguous(found(InstanceNames(all: line + [other]), "bob")))
     // If the successor has another name, the old name still works.
-    #expect(try InstanceNames(all: [one(old, isFollowed: true)]).instance("bob") == old)
+    #expect(try InstanceNames(all: [lineMember(old, isFollowed: true)]).instance("bob") == old)
   }
 }

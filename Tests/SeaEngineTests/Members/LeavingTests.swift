@@ -22,7 +22,7 @@ import Testing
     return (one, two, far)
   }
 
-  @Test(arguments: [false, true]) func isHandedOn(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func leaveIsForwardedBetweenFolders(sealed: Bool) throws {
     let scene = try MemberWorld(sealed: sealed)
     let (one, two, far) = try world(scene)
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// Blocks after the leave are forwarded too, but end no role.
-  @Test func whatFollowsCountsNowhere() throws {
+  @Test func blocksAfterLeaveHaveNoEffect() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
@@ -51,7 +51,7 @@ import Testing
     #expect(try one.memberText() == far.memberText())
   }
 
-  @Test func isNotDropped() throws {
+  @Test func leaveSurvivesRemovalOfPendingBlocks() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, _) = try world(scene)
     _ = try two.access.revoke(two.instance, after: nil, rotates: true)
@@ -63,7 +63,7 @@ import Testing
     #expect(try late.members.membership()?[two.instance] != nil)
   }
 
-  @Test(arguments: [false, true]) func whatARevokedSeniorSaysOfOthersIsHandedOn(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func decisionsOfRevokedSeniorAreForwarded(sealed: Bool) throws {
     let scene = try MemberWorld(sealed: sealed)
     let (one, two, far) = try world(scene)
     _ = try two.access.revoke(one.instance, after: nil, rotates: false)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A role that would not be granted is refused.
-  @Test func onlyASeniorMakesAnAdminAgain() throws {
+  @Test func onlySeniorRestoresAdminRole() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, far) = try world(scene)
     try one.authorize(far, as: .admin)

@@ -16,10 +16,10 @@ import Testing
     let number: Int64
   }
 
-  @Test(arguments: TestSeed.some(30)) func plain(seed: UInt64) throws { try run(seed, sealed: false) }
+  @Test(arguments: TestSeed.some(30)) func plainHistoriesConverge(seed: UInt64) throws { try run(seed, sealed: false) }
 
   /// With the last seed, the founder is revoked in a block that it cannot read.
-  @Test(arguments: TestSeed.some(30) + [20_261_127_000_004]) func sealed(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(30) + [20_261_127_000_004]) func encryptedHistoriesConverge(seed: UInt64) throws {
     try run(seed, sealed: true)
   }
 

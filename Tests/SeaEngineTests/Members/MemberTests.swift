@@ -23,7 +23,7 @@ import Testing
     return (one, two)
   }
 
-  @Test(arguments: [false, true]) func heldAndReleased(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func changesArePendingUntilAuthorization(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two) = try two(world)
     try two.put("a", [("n", .integer(1))])
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// A stranger's changes reach an admin through others, and become valid once the stranger is authorized.
-  @Test func whatWaitsIsPassedOn() throws {
+  @Test func pendingChangesAreForwarded() throws {
     let world = try MemberWorld(sealed: false)
     let one = try world.founder("one", ["east"])
     try one.exchange("east")
@@ -60,7 +60,7 @@ import Testing
     try expectAgreement([one, far])
   }
 
-  @Test(arguments: [false, true]) func revokedBeforeAndAfter(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func changesAfterRevocationArePendingUntilReauthorization(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two) = try two(world)
     try two.exchange("origin")
@@ -89,7 +89,7 @@ import Testing
   }
 
   /// A revocation at an earlier block removes changes that were valid.
-  @Test func revokedBackwards() throws {
+  @Test func backdatedRevocationRemovesValidChanges() throws {
     let world = try MemberWorld(sealed: false)
     let (one, two) = try two(world)
     try two.exchange("origin")
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// A revoked instance continues from a copy of an earlier state: earlier Lamport times, other blocks.
-  @Test(arguments: [false, true]) func backdatedAndForked(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func forkByRevokedInstanceHasNoEffect(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let (one, two) = try two(world)
     try two.exchange("origin")
@@ -161,7 +161,7 @@ import Testing
     try expectAgreement([one, third, late])
   }
 
-  @Test(arguments: [false, true]) func twoAdminsRevokeEachOther(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func seniorWinsWhenAdminsRevokeEachOther(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
@@ -193,7 +193,7 @@ import Testing
     #expect(try one.store.blocks.blocks(.unread, of: two.instance).isEmpty)
   }
 
-  @Test func rolesChange() throws {
+  @Test func roleChangesTakeEffect() throws {
     let world = try MemberWorld(sealed: false)
     let (one, two) = try two(world)
     try two.exchange("origin")
@@ -220,7 +220,7 @@ import Testing
   }
 
   /// A reader is authorized by its request, begins its chain, and reads.
-  @Test func aReaderByRequest() throws {
+  @Test func readerAuthorizedByRequestReadsOnly() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"])
     try one.put("a", [("n", .integer(1))])
@@ -235,7 +235,7 @@ import Testing
   }
 
   /// Keys announced by an instance that is not an admin are ignored.
-  @Test func epochsOfOthers() throws {
+  @Test func epochsOfNonAdminsAreIgnored() throws {
     let world = try MemberWorld(sealed: true)
     let (one, two) = try two(world)
     try two.exchange("origin")

@@ -5,7 +5,7 @@ import Testing
 
 /// Access requests in a container are listed, even in a plain database with members.
 @Suite struct RequestTests {
-  @Test func inAPlainDatabase() throws {
+  @Test func accessRequestIsListedInPlainDatabase() throws {
     let world = try MemberWorld(sealed: false)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")

@@ -34,7 +34,7 @@ import Testing
     #expect(try before + 1 - counts() == said.blocks)
   }
 
-  @Test(arguments: [false, true]) func whatItPurgedIsDamageAndHidesNothing(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func predictionCountsInvalidatedPurges(sealed: Bool) throws {
     let scene = try MemberWorld(sealed: sealed)
     let (one, two, three) = try world(scene)
     for n in 1...6 { try three.put("r\(n)", [("n", .integer(Int64(n)))]) }
@@ -58,7 +58,7 @@ import Testing
     #expect(try one.store.blocks.unauthorizedPurges().count == 1)
   }
 
-  @Test func anotherBranch() throws {
+  @Test func predictionCountsOtherBranches() throws {
     let scene = try MemberWorld(sealed: false)
     let (one, two, three) = try world(scene)
     let row = try #require(try two.store.branches.chain(two.instance))

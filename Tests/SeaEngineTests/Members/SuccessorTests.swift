@@ -25,7 +25,7 @@ import Testing
     try Directory(Path.join(database.path, "keys")).list().entries.count { $0.name.hasPrefix("old-") }
   }
 
-  @Test(arguments: [false, true]) func theFounderGoesOn(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func successorOfCreatorKeepsRights(sealed: Bool) throws {
     let (world, one, two) = try two(sealed: sealed)
     let old = one.instance
     let renewal = try one.author.renew(.asked)
@@ -48,7 +48,7 @@ import Testing
     #expect(try one.members.membership()?.role(of: two.instance) == nil)
   }
 
-  @Test func whoWaitsKeepsItsOldKey() throws {
+  @Test func pendingInstanceKeepsOldKeyUntilAuthorized() throws {
     let world = try MemberWorld(sealed: false, inMemory: true)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
@@ -67,7 +67,7 @@ import Testing
     #expect(try oldKeys(two) == 0)
   }
 
-  @Test(arguments: [false, true]) func aLineIsRevoked(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func revocationCoversPredecessors(sealed: Bool) throws {
     let (world, one, two) = try two(sealed: sealed)
     let old = two.instance
     try two.put(#"{"_id":"a"}"#)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheOldKeyIsRevoked() throws {
+  @Test func predecessorCanBeRevokedAlone() throws {
     let (world, one, two) = try two(sealed: false)
     let old = two.instance
     try two.author.renew(.asked)
@@ -99,7 +99,7 @@ import Testing
     try two.put(#"{"_id":"c"}"#)
   }
 
-  @Test(arguments: [false, true]) func recovery(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func recoveryWordsReplaceLostCreator(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let identity = try RecoveryWords(seed: Random.bytes(32)).identity()
     var creation = Database.Creation()
@@ -138,7 +138,7 @@ import Testing
 
   /// A junior begins an epoch without its senior, then another one with a far higher number. No instance follows, and
   /// the senior revokes the junior.
-  @Test func anEpochWithoutASenior() throws {
+  @Test func epochExcludingSeniorIsIgnored() throws {
     let (world, one, two) = try two(sealed: true)
     let chain = try #require(try two.store.branches.chain(two.instance))
     let entries = try [2, UInt32.max].map { number in
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// An epoch begun without knowledge of a senior is repaired by the next sync.
-  @Test func anEpochIsMended() throws {
+  @Test func syncRepairsEpochLackingSenior() throws {
     let (world, one, two) = try two(sealed: true)
     let three = try world.newcomer("three", ["team"], password: world.password)
     try three.exchange("origin")
