@@ -9,19 +9,19 @@ import Testing
 /// A sync never deletes a valid file from any container. Exceptions are blocks with a purge order of their author or an
 /// admin, and unreferenced assets.
 @Suite(.serialized) struct KeptFilesTests {
-  @Test(arguments: TestSeed.some(4)) func aSyncNeverDeletesWhatIsRight(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func syncNeverDeletesValidFiles(_ seed: UInt64) throws {
     let history = try KeptFilesHistory(seed)
     for step in 0..<70 {
       try history.act()
       #expect(try history.lost() == [], "seed \(seed), step \(step)")
     }
-    try history.rest()
+    try history.settle()
     #expect(try history.lost() == [], "seed \(seed), at the end")
     #expect(try history.missing() == [], "seed \(seed), at the end")
   }
 
   /// A member stores a record that claims the size and SHA-256 of files next to the blocks, purges it, and syncs.
-  @Test func aRecordThatClaimsTheContentOfOthers() throws {
+  @Test func purgedClaimToForeignContentDeletesNothing() throws {
     let world = try MemberWorld(sealed: false)
     let victim = try world.founder("victim", ["shared", "private"], members: false)
     try victim.put("r1", [("title", .string("one"))])
@@ -110,7 +110,7 @@ private final class KeptFilesHistory {
       // There are few contents, so others have them too.
       let content = Array("content \(Int.random(in: 0..<4, using: &random))".utf8)
       let (one, id) = (pick(honest), self.id())
-      try note(one) { _ = try one.addAsset(id, content) }
+      try trackBlocks(one) { _ = try one.addAsset(id, content) }
     case 4, 5: try name(pick(all))
     case 6, 7: try purge(pick(honest), id())
     case 8, 9: try claim(pick([mallory, stranger]))
@@ -126,7 +126,7 @@ private final class KeptFilesHistory {
   private func id() -> String { "r\(Int.random(in: 0..<6, using: &random))" }
 
   /// Notes the blocks that an instance writes before they can be purged.
-  private func note(_ database: Database, _ body: () throws -> Void) throws {
+  private func trackBlocks(_ database: Database, _ body: () throws -> Void) throws {
     do { try body() } catch is KitError {}
     for branch in try database.store.branches.branches() {
       for index in branch.first...branch.head.index {
@@ -139,7 +139,7 @@ private final class KeptFilesHistory {
 
   private func write(_ one: Database, _ properties: [(String, Value)]) throws {
     let id = id()
-    try note(one) { try one.put(id, properties) }
+    try trackBlocks(one) { try one.put(id, properties) }
   }
 
   /// An instance names an asset of others.
@@ -158,11 +158,11 @@ private final class KeptFilesHistory {
       place: "\(place)/\(Int.random(in: 0..<6, using: &random))", mime: "text/plain", size: Int64(bytes.count),
       digest: SHA256.hash(bytes))
     let id = "m\(Int.random(in: 0..<6, using: &random))"
-    try note(one) { try one.put(id, [("p", .asset(reference))]) }
+    try trackBlocks(one) { try one.put(id, [("p", .asset(reference))]) }
   }
 
   private func purge(_ one: Database, _ id: String) throws {
-    try note(one) {
+    try trackBlocks(one) {
       guard try one.store.records.record(id) != nil else { return }
       let plan = try one.purge.plan(.record(id, keepsNow: Bool.random(using: &random)))
       let purged = try one.purge.run(plan.goal)
@@ -195,7 +195,7 @@ private final class KeptFilesHistory {
     }
     let order = try PurgeOrder(block, clear: clear)
     if row.instance == database.instance, order.block.isSame(row.ref) { self.order(row.digest, of: row.instance) }
-    try note(database) {
+    try trackBlocks(database) {
       _ = try database.author.write { try $0.append(controls: [.purge(order)], label: "purge") }
       _ = try database.purge.emptying.run()
     }
@@ -224,18 +224,18 @@ private final class KeptFilesHistory {
   private func sync(_ one: Database) throws {
     for setting in try one.containers.settings() {
       before = try snapshot()
-      try note(one) { _ = try one.sync(setting, pick([.both, .both, .both, .push, .pull])) }
+      try trackBlocks(one) { _ = try one.sync(setting, pick([.both, .both, .both, .push, .pull])) }
       try compare(one, setting.name)
     }
   }
 
   /// All instances sync until nothing changes.
-  func rest() throws {
+  func settle() throws {
     for _ in 0..<4 {
       for one in all {
         for setting in try one.containers.settings() {
           before = try snapshot()
-          try note(one) { _ = try one.sync(setting, .both) }
+          try trackBlocks(one) { _ = try one.sync(setting, .both) }
           try compare(one, setting.name)
         }
       }

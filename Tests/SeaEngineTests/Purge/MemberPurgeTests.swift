@@ -18,7 +18,7 @@ import Testing
     return (world, alice, bob)
   }
 
-  @Test(arguments: [false, true]) func anAdminOrdersWhatOthersWrote(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func adminPurgesBlocksOfOthers(sealed: Bool) throws {
     let (world, alice, bob) = try joined(sealed)
     _ = try alice.access.authorize(alice.access.candidate("bob"), as: .write)
     #expect(try world.converge([alice, bob]) == [])
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Orders of an admin that only a junior has revoked are valid, and all instances learn of them.
-  @Test(arguments: [false, true]) func juniorsUndoNoPurgeOfASenior(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func juniorCannotUndoPurgeOfSenior(sealed: Bool) throws {
     let (world, alice, bob) = try joined(sealed)
     try alice.authorize(bob, as: .admin)
     try alice.put("own", [("v", .string("gone"))])
@@ -65,7 +65,7 @@ import Testing
 
   /// A revoked instance that does not know it yet orders purges. They have no effect, even after purges by the revoking
   /// admin, and holders of the blocks restore them.
-  @Test func theRevokedOrderNothingWhereTheirSeniorsHavePurged() throws {
+  @Test func purgeByRevokedInstanceHasNoEffect() throws {
     let world = try MemberWorld(sealed: false)
     let alice = try world.founder("alice", ["team"])
     try alice.exchange("team")

@@ -8,7 +8,7 @@ import Testing
 
 /// An instance that was away during a new epoch and a purge. The order's key comes with a key slot whose entry follows
 /// the purged block.
-@Suite struct AwayPurgeTests {
+@Suite struct OfflineInstancePurgeTests {
   private let world: MemberWorld
 
   init() throws { world = try MemberWorld(sealed: true) }
@@ -25,7 +25,7 @@ import Testing
     return (one, away)
   }
 
-  @Test(arguments: [false, true]) func anEpochAndAPurge(members: Bool) throws {
+  @Test(arguments: [false, true]) func purgeWaitsForKeyOfNewEpoch(members: Bool) throws {
     let (one, away) = try start(members: members)
     let before = try world.container("team").names(in: .keys)
     try one.put("r3", [("n", .integer(3))])
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The instance keeps its original block and restores nothing.
-  @Test func withoutTheNewestKey() throws {
+  @Test func instanceWithoutNewestKeyRestoresNothing() throws {
     let one = try world.founder("one", ["team"], members: false)
     for n in 1...3 { try one.put("r\(n)", [("n", .integer(Int64(n)))]) }
     try one.exchange("team")

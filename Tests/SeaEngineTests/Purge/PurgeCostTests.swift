@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Four times as many assets need four times as many reads; everything else stays the same.
-  @Test(arguments: [100, 400]) func eachAssetIsReadOnceAndThenNothing(count: Int) throws {
+  @Test(arguments: [100, 400]) func purgeReadsEachAssetOnce(count: Int) throws {
     let desk = try instance(count)
     try world.attach("team", to: desk)
     try desk.exchange("team")
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// Behind a helper, the second sync after a purge needs as many requests as one without any purge.
-  @Test func laterSyncsTakeNoRequest() throws {
+  @Test func laterSyncsTakeNoExtraRequests() throws {
     let desk = try instance(50)
     _ = try desk.containers.add(ContainerSetting(name: "hub", location: "thread:hub"), create: true)
     func requests() throws -> Int {
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// The claims of a purged block do not matter: extents of 16,385 files cost no more than others.
-  @Test func aBlockOfLargeClaimsCostsALookAtEach() throws {
+  @Test func largeClaimsCostOneLookupEach() throws {
     let desk = try world.instance("desk")
     try world.attach("team", to: desk)
     var properties: [(String, Value)] = []

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// In a single file, in a pack, and in any folder of the instance.
-  @Test func blocksGoWhereTheyHaveTheirPlace() throws {
+  @Test func blocksArePurgedAtEveryPlace() throws {
     try desk.author.write { _ in for n in 1...1_100 { try desk.put("r\(n)", [("n", .integer(Int64(n)))]) } }
     try desk.exchange("team")
     let chain = "team/transactions/\(desk.instance)"
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Assets that only the purged revisions name are removed; those of another record, or of its history, stay.
-  @Test func assetsGoWithTheirRevisions() throws {
+  @Test func unreferencedAssetsArePurgedWithRevisions() throws {
     let secret = try #require(try desk.addAsset("a", Array("SECRET scan".utf8)).extent?.start)
     let shared = try desk.addAsset("a2", Array("shared".utf8))
     try desk.put("b", [("a", .asset(shared))])
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// A file that differs in size or digest from the purged revision was not purged, and is listed.
-  @Test func otherContentInThePlaceOfAPurgedAssetStays() throws {
+  @Test func differentContentAtPurgedPlaceStays() throws {
     let content = randomContent(5_000)
     let place = try #require(try desk.addAsset("a", content).extent?.start)
     try desk.exchange("team")
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// A revision that claims content or places of others does not affect their files.
-  @Test func placesOfOthersStay() throws {
+  @Test func claimedFilesOfOthersStay() throws {
     let lap = try world.instance("lap")
     try world.attach("team", to: lap)
     let theirs = try lap.addAsset("theirs", Array("a photo".utf8))
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// Files at places of other instances are listed, since only these can purge them.
-  @Test func whatStaysAtPlacesOfOthersIsNamed() throws {
+  @Test func filesAtPlacesOfOthersAreListed() throws {
     let other = UUID(high: 0xABC, low: 1)
     let reference = AssetReference(
       place: "\(other)/3", mime: "text/plain", size: 6, digest: SHA256.hash(Array("SECRET".utf8)))
@@ -188,7 +188,7 @@ import Testing
   }
 
   /// A block that has not arrived may name it.
-  @Test func assetsThatMissingBlocksMayNameStay() throws {
+  @Test func assetStaysWhileBlocksAreMissing() throws {
     let reference = try desk.addAsset("a", Array("a photo".utf8))
     let place = try #require(reference.extent?.start)
     let (lap, third) = (try world.instance("lap"), try world.instance("third"))
@@ -221,7 +221,7 @@ import Testing
   }
 
   /// An instance removed the file without knowing of a new revision; a holder writes it again.
-  @Test func aHolderWritesAgainWhatARevisionNames() throws {
+  @Test func holderRestoresReferencedAsset() throws {
     let reference = try desk.addAsset("a", Array("a photo".utf8))
     let lap = try world.instance("lap")
     try world.attach("team", to: lap)
@@ -241,7 +241,7 @@ import Testing
   }
 
   /// An old copy of a file reappears in its place and is removed again.
-  @Test func whatComesBackToItsPlaceGoesAgain() throws {
+  @Test func reappearedFileIsPurgedAgain() throws {
     let place = try #require(try desk.addAsset("a", Array("a photo".utf8)).extent?.start)
     try desk.exchange("team")
     let files = try ["team/\(place.path)", world.blockPath("team", desk.instance, 1)].map {
@@ -259,7 +259,7 @@ import Testing
   }
 
   /// Without keys, a mirror only removes content whose purge can be verified.
-  @Test func aMirrorTakesItOutOfItsTarget() throws {
+  @Test func mirrorPurgesBlocksInTarget() throws {
     try desk.put("a", [("v", .string("SECRET"))])
     try desk.put("b", [("v", .string("stays"))])
     try desk.exchange("team")

@@ -35,7 +35,7 @@ import Testing
     try indices.map { try #require(try database.store.blocks.block(BranchID(desk.instance), $0)) }
   }
 
-  @Test func aRecordGoesAndItsNeighborsStay() throws {
+  @Test func purgedRecordLeavesNeighborsUnchanged() throws {
     let batch = WriteBatch(label: "both")
     for (id, value) in [("a", "SECRET-one"), ("b", "stays")] {
       try batch.addEdit(id, type: "t", .none, mustExist: false) { _ in .dictionary(Members(text("v", value))) }
@@ -66,7 +66,7 @@ import Testing
     #expect(labels == ["purge"])
   }
 
-  @Test func aPropertyGoesAndTheOthersStayAsTheyAre() throws {
+  @Test func purgedPropertyLeavesOthersUnchanged() throws {
     try desk.put("a", [("v", .string("SECRET")), ("n", .integer(1))])
     try desk.put("a", [("n", .integer(2))])
     try desk.put("a", [("v", .string("SECRET")), ("n", .integer(3))])
@@ -80,7 +80,7 @@ import Testing
     #expect(try desk.purge.plan(.properties("a", [path], keepsNow: false)).isEmpty)
   }
 
-  @Test func whatIsSaidNowCanStay() throws {
+  @Test func currentRevisionCanBeKept() throws {
     for value in ["OLD-1", "OLD-2", "now"] { try desk.put("a", text("v", value)) }
     let plan = try desk.purge.plan(.record("a", keepsNow: true))
     #expect(plan.revisions == 2 && !plan.endsNow)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Rewritten revisions keep their age.
-  @Test func everythingBeforeATime() throws {
+  @Test func purgeBeforeTimeKeepsNewerRevisions() throws {
     let now = Now(1_000)
     world.settings.clock = { now.time }
     let clocked = try world.instance("clocked")
@@ -112,7 +112,7 @@ import Testing
     #expect(try clocked.purge.plan(.before(1_500)).isEmpty)
   }
 
-  @Test func whoSyncsEmptiesItsStoreAndSaysSo() throws {
+  @Test func syncPurgesStoreAndConfirms() throws {
     let lap = try world.instance("lap")
     try world.attach("team", to: desk)
     try world.attach("team", to: lap)
@@ -153,7 +153,7 @@ import Testing
     #expect(try late.store.projection.digest() == desk.store.projection.digest())
   }
 
-  @Test func whoTakesTheWholeBlockFromAnOldCopyFirst() throws {
+  @Test func blockFromOldCopyIsPurgedLater() throws {
     try world.attach("team", to: desk)
     try desk.put("a", text("v", "SECRET"))
     try desk.exchange("team")
@@ -172,7 +172,7 @@ import Testing
   }
 
   /// Without members, only the author can purge a block.
-  @Test func whatAnotherWroteStaysUntilThatOneOrdersIt() throws {
+  @Test func blocksOfOthersStayUntilAuthorPurges() throws {
     let lap = try world.instance("lap")
     for one in [desk, lap] { try world.attach("team", to: one) }
     try desk.put("a", text("v", "SECRET-desk"))
@@ -193,7 +193,7 @@ import Testing
     #expect(try desk.store.projection.digest() == lap.store.projection.digest())
   }
 
-  @Test func aConflictHasToEndFirst() throws {
+  @Test func conflictedRecordCannotBePurged() throws {
     let lap = try world.instance("lap")
     for one in [desk, lap] { try world.attach("team", to: one) }
     try desk.put("a", text("v", "1"))
@@ -208,7 +208,7 @@ import Testing
   }
 
   /// A purge that was interrupted after the order is completed by the next command.
-  @Test func whatWasCutOffGoesOn() throws {
+  @Test func interruptedPurgeIsCompleted() throws {
     try world.attach("team", to: desk)
     try desk.put("a", text("v", "SECRET"))
     try desk.exchange("team")
@@ -224,7 +224,7 @@ import Testing
   }
 
   /// A long reader keeps the log, so the cleanup is left for later.
-  @Test func aReaderThatStaysIsWaitedFor() throws {
+  @Test func openReaderPostponesScrub() throws {
     try desk.put("a", text("v", "SECRET"))
     var reading = world.settings
     reading.access = .read

@@ -43,7 +43,7 @@ import Testing
 
   /// Whether it writes before it learns of the order, and the directions of its syncs.
   @Test(arguments: [false, true], [[Direction.both], [.pull, .both], [.push, .both], [.push, .pull, .push]])
-  func isNotSaidToBeDone(writes: Bool, ways: [Direction]) throws {
+  func purgeIsReportedDoneOnlyWithoutCopies(writes: Bool, ways: [Direction]) throws {
     let lap = try world.reopened("lap")
     let name = lap.instance
     if writes { try lap.put("b", [("n", .integer(1))]) }

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func theSuccessorOrders() throws {
+  @Test func successorPurgesBlocksOfPredecessor() throws {
     let old = desk.instance
     try desk.author.renew(.asked)
     try desk.author.renew(.asked)
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The predecessor has no rights over its successor.
-  @Test func thePredecessorDoesNot() throws {
+  @Test func predecessorHasNoRightsOverSuccessor() throws {
     let old = desk.instance
     try desk.author.renew(.asked)
     try desk.put("b", [("v", .string("later"))])
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Blocks that could not be purged are reported until they are gone, even without any order.
-  @Test func whatNobodyOrderedIsNotDone() throws {
+  @Test func unorderedPurgeIsNotReportedDone() throws {
     let tried = try lap.purge.run(.record("a", keepsNow: true))
     #expect(tried.plan.isEmpty)
     #expect(try lap.purge.report(lap.containers).isDone)
