@@ -7,7 +7,7 @@ import Testing
 /// Ended key slots, and instances that have not learned of it.
 @Suite struct EndedSlotTests {
   /// An instance that has not learned that a slot was ended does not write it again.
-  @Test func anEndedSlotIsNotWrittenAgainByWhoHasNotHeard() throws {
+  @Test func unawareInstanceDoesNotRestoreEndedSlot() throws {
     let world = try MemberWorld(sealed: true)
     func slots() throws -> [String] { try world.scratch.files("team/keys") }
     let one = try world.founder("one", ["team"], members: false)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { scratch = try ScratchFolder() }
 
-  @Test func keysThatAreGoneAreTold() throws {
+  @Test func missingIdentityFileIsReported() throws {
     let keys = scratch.path(".sea/keys")
     try Path.createDirectories(keys)
     #expect(throws: KitError.badIdentity(path: Path.join(keys, IdentityFile.name))) {
@@ -22,7 +22,7 @@ import Testing
   }
 
   /// The database may have been moved together with its keys; then the keys do not count as missing.
-  @Test func keysOfADatabaseThatWasMovedAreNot() throws {
+  @Test func movedDatabaseIsNotReportedAsMissingKeys() throws {
     #expect(throws: SystemError.self) { _ = try IdentityFile.read(folder: scratch.path(".sea/keys"), key: nil) }
   }
 }

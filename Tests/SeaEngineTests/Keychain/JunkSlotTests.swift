@@ -5,7 +5,7 @@ import SeaTestSupport
 import Testing
 
 /// Junk files in the place of key slots, so many or so costly that the valid slots are never tried.
-@Suite struct CrowdTests {
+@Suite struct JunkSlotTests {
   let world: MemberWorld
 
   init() throws {
@@ -32,7 +32,7 @@ import Testing
     try database.exchange.statuses(probe: true).map(\.state)
   }
 
-  @Test func whoIsInSeesThatNewcomersAreKeptOut() throws {
+  @Test func syncReportsSlotsThatBlockNewcomers() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
@@ -53,7 +53,7 @@ import Testing
     #expect(try world.scratch.files("team/keys").count == 1)
   }
 
-  @Test func moreFilesThanAreRead() throws {
+  @Test func syncReportsTooManySlotFiles() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     let zeros = String(repeating: "0", count: 60)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// A newcomer learns that only some slots were tried, and how many. It can have all of them tried.
-  @Test func aNewcomerMayTryAll() throws {
+  @Test func newcomerCanTryAllSlots() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")

@@ -3,7 +3,7 @@ import SeaEngine
 import Testing
 
 @Suite struct KeyDerivationTests {
-  @Test func rounds() {
+  @Test func roundsMatchTimeWithinBounds() {
     func rounds(_ milliseconds: Int, _ nanoseconds: Int64) -> Int {
       KeyDerivation.rounds(milliseconds: milliseconds, probe: 50_000, nanoseconds: nanoseconds)
     }
@@ -18,7 +18,7 @@ import Testing
     #expect(rounds(100_000, 20_000_000) == 10_000_000)
   }
 
-  @Test func measuring() throws {
+  @Test func calibrationMeasuresRounds() throws {
     var now: Int64 = 0
     let rounds = try KeyDerivation.calibratedRounds(milliseconds: 1000) {
       now += 25_000_000

@@ -24,7 +24,7 @@ import Testing
 
   private func epochs(_ database: Database) throws -> String { "\(database.path)/keys/epochs" }
 
-  @Test(arguments: [false, true]) func oneNumberTwice(members: Bool) throws {
+  @Test(arguments: [false, true]) func bothKeysOfSameEpochAreKept(members: Bool) throws {
     let one = try world.founder("one", ["team"], members: members)
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: world.password)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// An instance authorized while an epoch begins elsewhere gets its key from an admin that sees both.
-  @Test func letInWhileAnEpochBegins() throws {
+  @Test func instanceAuthorizedDuringNewEpochGetsKey() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A crash between the transaction and `.sea/keys/epochs`.
-  @Test func theKeyThatWasNotWrittenDown() throws {
+  @Test func keyIsRestoredAfterCrash() throws {
     let one = try world.founder("one", ["team"])
     let old = try world.scratch.bytes("one/.sea/keys/epochs")
     try one.put("a", [("n", .integer(1))])
@@ -99,7 +99,7 @@ import Testing
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == new)
   }
 
-  @Test func theFirstKeyComesFromThePassword() throws {
+  @Test func passwordRestoresFirstKey() throws {
     let one = try world.founder("one", [])
     try one.put("a", [("n", .integer(1))])
     one.close()
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Blocks imported without a key are read as soon as there is one, even after a crash in between.
-  @Test func keyKeptAndBlocksUnread() throws {
+  @Test func unreadBlocksAreReadOnceKeyReturns() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: world.password)
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Two processes of one instance each learn a different key.
-  @Test func whatAnotherProcessHasWrittenDownStays() throws {
+  @Test func concurrentProcessesKeepEachOthersKeys() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: world.password)
@@ -158,7 +158,7 @@ import Testing
     #expect(try fresh.keychain.ring()?.newest?.number == 2)
   }
 
-  @Test func keysThatAreNotKept() throws {
+  @Test func unstoredKeysRequirePasswordEachTime() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
@@ -190,7 +190,7 @@ import Testing
   }
 
   /// One wrapped key is enough for the whole history.
-  @Test func aChainOfManyEpochs() throws {
+  @Test func newestKeyOpensAllEpochs() throws {
     let one = try world.founder("one", ["team"])
     for n in 1...50 {
       try one.put("r\(n)", [("n", .integer(Int64(n)))])

@@ -26,7 +26,7 @@ import Testing
     return taken
   }
 
-  private func isMissing(_ one: Database) throws {
+  private func expectMissingKey(_ one: Database) throws {
     for _ in 0..<3 {
       let codes = try Set(one.exchange("origin").problems.map(\.code))
       #expect(codes == [.noKey])
@@ -45,7 +45,7 @@ import Testing
     #expect(Set(codes) == [.noKey])
   }
 
-  private func isThere(_ one: Database, _ slots: [String: [UInt8]]) throws {
+  private func restoreSlotsAndRead(_ one: Database, _ slots: [String: [UInt8]]) throws {
     for (name, bytes) in slots where try world.container("team").read(name, in: .keys) == nil {
       try world.container("team").write(name, bytes, in: .keys)
     }
@@ -53,7 +53,7 @@ import Testing
     #expect(try one.number("a") == 1)
   }
 
-  @Test func aKeyThatSomebodyMadeUp() throws {
+  @Test func inventedKeyDoesNotReplaceMissingKey() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
@@ -71,12 +71,12 @@ import Testing
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     let slots = try withhold(since: before)
-    try isMissing(two)
+    try expectMissingKey(two)
     #expect(throws: KitError.oldKey(epoch: 2)) { try two.put("b", [("n", .integer(2))]) }
-    try isThere(two, slots)
+    try restoreSlotsAndRead(two, slots)
   }
 
-  @Test func aKeyOfWhoBeganTheSameEpoch() throws {
+  @Test func otherKeyOfSameEpochOpensNothing() throws {
     let (one, two, three) = try world.members(.admin, .write)
     _ = try one.access.rotate(password())
     _ = try two.access.rotate(password())
@@ -86,14 +86,14 @@ import Testing
     let before = try world.container("team").names(in: .keys)
     try two.exchange("origin")
     let slots = try withhold(since: before)
-    try isMissing(three)
+    try expectMissingKey(three)
     // The key for new blocks is here.
     try three.put("c", [("n", .integer(3))])
-    try isThere(three, slots)
+    try restoreSlotsAndRead(three, slots)
   }
 
   /// A given password is also tried if other keys are stored; a password that opens nothing changes nothing.
-  @Test func thePasswordOfTheNextEpoch() throws {
+  @Test func passwordOpensNextEpoch() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     // The instance has announced nothing, so no slot of the next epoch is for it.

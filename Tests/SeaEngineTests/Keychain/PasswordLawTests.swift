@@ -19,7 +19,7 @@ import Testing
     _ = try Database.create(in: world.scratch.path("one"), creation, settings)
   }
 
-  @Test func nothingIsLeftOfACreationThatIsRefused() throws {
+  @Test func refusedCreationLeavesNothing() throws {
     for bad in [nil, [], [0xFF, 0xFE], [0x61, 0, 0x62], [UInt8](repeating: 0x61, count: (1 << 20) + 1)] as [[UInt8]?] {
       #expect(throws: (any Error).self) { try create(bad) }
       #expect(try !Path.exists(world.scratch.path("one")))
@@ -34,7 +34,7 @@ import Testing
   }
 
   /// After a crash during the creation of an encrypted database, the next creation cleans up.
-  @Test func whatADeadMakerLeft() throws {
+  @Test func nextCreationCleansUpAfterCrash() throws {
     let one = try world.founder("one", [])
     one.close()
     let left = try AtomicFile.temporaryName()
@@ -46,7 +46,7 @@ import Testing
     #expect(try Directory(world.scratch.path("two")).list().entries.map(\.name) == [".sea"])
   }
 
-  @Test func longOnesAndForms() throws {
+  @Test func longAndNormalizedPasswordsWork() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     let long = [UInt8](repeating: 0x61, count: 1 << 20)
@@ -66,7 +66,7 @@ import Testing
     #expect(try one.keychain.newestEpoch() == 1)
   }
 
-  @Test func aPasswordThatWasEnded() throws {
+  @Test func endedPasswordOpensNothing() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     _ = try one.access.rotate(nil)

@@ -14,7 +14,7 @@ import Testing
 
   private func slots() throws -> [String] { try world.scratch.files("team/keys") }
 
-  @Test func damagedMissingAndSwapped() throws {
+  @Test func memberRestoresDamagedSlots() throws {
     let one = try world.founder("one", ["team"], members: false)
     _ = try one.access.addPassword(Array("second".utf8))
     try one.put("a", [("n", .integer(1))])
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// Thousands of files, large files, and slots that would take hours.
-  @Test func floods() throws {
+  @Test func cloneSurvivesFloodOfJunkSlots() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// The entry that lists a key slot arrives before the slot, and blocks of its key before both.
-  @Test func theSlotComesLater() throws {
+  @Test func blocksWaitForLateSlot() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"], password: world.password)
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// Anyone can wrap a key for an instance that has requested access.
-  @Test func aKeyFromAStranger() throws {
+  @Test func keyFromStrangerIsIgnored() throws {
     let one = try world.founder("one", ["team"])
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// If ended slots were not recorded, an old password would work forever.
-  @Test func anEndedSlotThatSomebodyBringsBack() throws {
+  @Test func restoredEndedSlotIsRefusedAndRemoved() throws {
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")
     let old = try slots()
@@ -157,7 +157,7 @@ import Testing
 
   // MARK: - Requests
 
-  @Test func aRequestIsLeftOnceAndTakenAway() throws {
+  @Test func requestStaysUntilAuthorization() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     let two = try world.newcomer("two", ["team"])
@@ -188,7 +188,7 @@ import Testing
     #expect(try one.store.control.requests().isEmpty)
   }
 
-  @Test func aRequestWhereNothingCanBeWritten() throws {
+  @Test func guestJoinsThroughReadOnlyContainer() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     var setting = ContainerSetting(name: "still", location: world.scratch.path("team"))
@@ -206,7 +206,7 @@ import Testing
 
   // MARK: - Foreign chains
 
-  @Test func plainInSealedAndTheOtherWayRound() throws {
+  @Test func chainWithWrongEncryptionIsQuarantined() throws {
     for isSealed in [true, false] {
       let good = try SyncWorld(sealed: isSealed)
       let one = try good.instance("one")
@@ -241,7 +241,7 @@ import Testing
     }
   }
 
-  @Test func transplanted() throws {
+  @Test func transplantedBlockFailsAuthentication() throws {
     let good = try SyncWorld(sealed: true)
     let one = try good.instance("one")
     try good.attach("team", to: one)
@@ -266,7 +266,7 @@ import Testing
   }
 
   /// Each kind has its own code, and a flood is reported as a number.
-  @Test func whatIsNoSlot() throws {
+  @Test func verifyReportsInvalidSlotsByKind() throws {
     let world = try MemberWorld(sealed: true)
     let one = try world.founder("one", ["team"], members: false)
     try one.exchange("team")

@@ -6,7 +6,7 @@ import SeaTestSupport
 import Testing
 
 /// Blocks under keys without a valid entry are hidden until there is one, equally for all instances at any time.
-@Suite struct VouchingTests {
+@Suite struct UnlistedKeyTests {
   private let world: MemberWorld
 
   init() throws { world = try MemberWorld(sealed: true, inMemory: true) }
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Checks that an instance shows the same as a newcomer, also after `reindex`.
-  private func isAsForANewcomer(_ one: Database, _ name: String) throws -> Database {
+  private func matchingNewcomer(_ one: Database, _ name: String) throws -> Database {
     let digest = try one.store.projection.digest()
     #expect(try one.rebuildProjection(dryRun: false).changed == false)
     let newcomer = try world.newcomer(name, ["team"], password: world.password)
@@ -29,7 +29,7 @@ import Testing
     return newcomer
   }
 
-  @Test func anEpochThatCountsNoMore() throws {
+  @Test func blocksOfInvalidEpochAreHiddenUntilRelisted() throws {
     let (one, two, three) = try world.members(.admin, .write)
     _ = try two.access.rotate(password())
     #expect(try world.converge([two, three, one]) == [])
@@ -46,7 +46,7 @@ import Testing
     try three.verification.verifyStore({ _ in }, { found.append($0.code) })
     #expect(Set(found) == [.noKey])
     #expect(try three.keychain.ring()?.newest?.number == 1)
-    #expect(try isAsForANewcomer(three, "four").number("c") == nil)
+    #expect(try matchingNewcomer(three, "four").number("c") == nil)
     three.close()
     let again = try world.reopened("three")
     #expect(try again.keychain.ring()?.newest?.number == 1)
@@ -55,12 +55,12 @@ import Testing
     try one.exchange("team")
     try again.exchange("origin", .pull)
     #expect(try one.number("c") == 1 && again.number("c") == 1)
-    #expect(try isAsForANewcomer(again, "five").number("c") == 1)
+    #expect(try matchingNewcomer(again, "five").number("c") == 1)
     #expect(try again.keychain.ring()?.unconfirmedKeys.isEmpty == true)
   }
 
   /// Invented keys wrapped for an instance open nothing and are not stored.
-  @Test func whatStrangersWrap() throws {
+  @Test func keysFromStrangersAreNotStored() throws {
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
     let kept = try world.scratch.bytes("one/.sea/keys/epochs")
@@ -73,12 +73,12 @@ import Testing
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     #expect(try world.scratch.bytes("one/.sea/keys/epochs") == kept)
-    #expect(try isAsForANewcomer(one, "two").number("a") == 1)
+    #expect(try matchingNewcomer(one, "two").number("a") == 1)
   }
 
   /// An owner of the keys can leave slots for other keys. A newcomer begins its chain under the keys that the entries
   /// list.
-  @Test func whatAnInsiderLeavesForNewcomers() throws {
+  @Test func newcomerUsesOnlyListedKeys() throws {
     let one = try world.founder("one", ["team"], members: false)
     _ = try one.access.rotate(password())
     try one.put("a", [("n", .integer(1))])
@@ -103,7 +103,7 @@ import Testing
     #expect(try one.number("b") == 2)
   }
 
-  @Test(arguments: 0..<8) func inWhateverOrder(seed: UInt64) throws {
+  @Test(arguments: 0..<8) func readerMatchesNewcomerInAnyOrder(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let one = try world.founder("one", ["team"])
     try one.exchange("team")
@@ -133,6 +133,6 @@ import Testing
     }
     for database in [two, three, one] { try database.exchange(database === one ? "team" : "origin", .push) }
     try reader.exchange("origin", .pull)
-    _ = try isAsForANewcomer(reader, "newcomer")
+    _ = try matchingNewcomer(reader, "newcomer")
   }
 }
