@@ -36,7 +36,7 @@ import SeaStore
     try file.commit(replace: true)
   }
 
-  @Test(arguments: [1, 4, 9]) func ofADamagedChainNothingIsTakenIn(_ damaged: UInt32) throws {
+  @Test(arguments: [1, 4, 9]) func damagedChainFailsWholeImport(_ damaged: UInt32) throws {
     let world = try SyncWorld()
     let (one, two, three) = (try world.instance("one"), try world.instance("two"), try world.instance("three"))
     for database in [one, two] { try world.attach("c", to: database) }
@@ -68,7 +68,7 @@ import SeaStore
 
   /// Heads reveal a truncated bundle: the blocks they name must be in it, and a bundle that only names them has
   /// nothing.
-  @Test func aManifestIsHeldToItsWord() throws {
+  @Test func manifestHeadsMustMatchBlocks() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for n in 0..<3 { try one.put("a\(n)", [("n", .integer(1))]) }
@@ -98,7 +98,7 @@ import SeaStore
     #expect(try one.bundles.survey(folder).frontier[head.branch] == 3)
   }
 
-  @Test func aPartOfATransactionThatFailsFailsTheWhole() throws {
+  @Test func failedNestedWriteFailsWholeTransaction() throws {
     struct Refused: Error {}
     let world = try SyncWorld()
     let store = try world.instance("one").store
@@ -115,7 +115,7 @@ import SeaStore
     #expect(try store.metaInt("kept") == 2)
   }
 
-  @Test func whatAForkBeganBehindIsAskedForByWhatItIs() throws {
+  @Test func incrementRequiresExactPredecessorBlock() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     for n in 0..<5 { try one.put("r", [("n", .integer(Int64(n)))]) }

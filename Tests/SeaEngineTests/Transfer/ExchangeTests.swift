@@ -25,7 +25,7 @@ import SeaStore
   }
 
   /// Imports the bundles of the folder in random order, as far as possible.
-  private func take(_ database: Database, _ folder: String, _ random: inout SeededRandom) throws {
+  private func importBundles(_ database: Database, _ folder: String, _ random: inout SeededRandom) throws {
     guard try Path.exists(folder) else { return }
     let exchange = try BundleDirectory(folder)
     var open = try exchange.bundles().map { bundle in
@@ -42,7 +42,7 @@ import SeaStore
     if Bool.random(using: &random) { try exchange.leaveHeads(of: database.bundles) }
   }
 
-  @Test(arguments: TestSeed.some(4)) func sticksInAnyOrderBringTheSameAsAContainer(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func usbDrivesInAnyOrderMatchContainer(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let world = try SyncWorld()
     let all = try (0..<4).map { try world.instance("i\($0)") }
@@ -52,7 +52,7 @@ import SeaStore
       let stick = sticks[Int.random(in: 0..<2, using: &random)]
       switch Int.random(in: 0..<8, using: &random) {
       case 0, 1: try export(database, stick)
-      case 2: try take(database, stick, &random)
+      case 2: try importBundles(database, stick, &random)
       case 3: try? database.deleteRecord("r\(step % 5)")
       default: try database.put("r\(Int.random(in: 0..<5, using: &random))", [("n", .integer(Int64(step)))])
       }
@@ -62,7 +62,7 @@ import SeaStore
       for database in all {
         for stick in sticks {
           try export(database, stick)
-          try take(database, stick, &random)
+          try importBundles(database, stick, &random)
         }
       }
     }
@@ -81,7 +81,7 @@ import SeaStore
     for database in all { #expect(try database.containers.heads().count == all[0].containers.heads().count) }
   }
 
-  @Test func aBundleHasWhatAContainerHas() throws {
+  @Test func bundleHasSameBlocksAsContainer() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     for n in 0..<1100 { try one.put("r\(n % 7)", [("n", .integer(Int64(n)))]) }

@@ -8,7 +8,7 @@ import SeaStore
 
 /// The start of an increment.
 @Suite(.plainAndSealed) struct ExportStartTests {
-  @Test func reachesMeetAndJoin() throws {
+  @Test func versionVectorsUniteAndIntersect() throws {
     let (a, b) = (BranchID(try UUID.random()), BranchID(try UUID.random()))
     var one = VersionVector()
     let isNews = [one.raise(a, to: 3), one.raise(a, to: 2)]
@@ -23,7 +23,7 @@ import SeaStore
     #expect(one.last == [a: 1])
   }
 
-  @Test func theLeastOfWhatAllOthersHaveCounts() throws {
+  @Test func exportStartsAtLowestHeadOfOthers() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     let other = try world.instance("two")
@@ -64,7 +64,7 @@ import SeaStore
     #expect(try frontier() == 4)
   }
 
-  @Test func aBundleCountsOnceWhatItBeginsBehindIsThere() throws {
+  @Test func bundleCountsOnlyWithItsPredecessors() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try Path.createDirectories(world.scratch.path("x"))
@@ -92,7 +92,7 @@ import SeaStore
     #expect(try one.bundles.survey(folder).unreadable.map(\.name) == ["b0.sea.tar"])
   }
 
-  @Test func anInstanceHasWhatItSaysToHaveSeen() throws {
+  @Test func onlyBlockOfReceiverConfirmsReceipt() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("c", to: database) }
@@ -110,7 +110,7 @@ import SeaStore
     #expect(frontier.last == [BranchID(one.instance): 1, BranchID(two.instance): 1])
   }
 
-  @Test func namesAreForEveryFileSystem() {
+  @Test func bundleNamesAreUniqueAndPortable() {
     func next(_ type: String, _ label: String, _ taken: [String] = [], full: Bool = true) -> String {
       BundleName.next(contentType: type, label: label, isFull: full, .zstd, taken: taken)
     }
@@ -129,7 +129,7 @@ import SeaStore
     #expect(!ExchangeDirectoryNames.isBundle("a.tar.gz") && !ExchangeDirectoryNames.isBundle(".a.sea.tar"))
   }
 
-  @Test func headsFilesSayTheSameWhenReadAgain() throws {
+  @Test func headsFileRoundTrips() throws {
     let file = HeadsFile(
       database: try UUID.random(), instance: try UUID.random(),
       heads: [BlockRef(BranchID(try UUID.random(), fork: ForkID(high: 0xffff, low: 0)), index: .max, digest: .zero)])

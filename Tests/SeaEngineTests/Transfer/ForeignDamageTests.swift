@@ -20,7 +20,7 @@ import Testing
   }
 
   /// All children of all interior pages point to the page itself, its sibling, or the same leaf.
-  @Test(arguments: ["", " WITHOUT ROWID"], [true, false]) func pagesThatLeadInCircles(form: String, toItself: Bool)
+  @Test(arguments: ["", " WITHOUT ROWID"], [true, false]) func readingCyclicPagesTerminates(form: String, toItself: Bool)
     throws
   {
     let file = try deep(form)
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// The same leaf repeated: a few kilobytes that claim a million rows.
-  @Test func rowsWithoutEnd() throws {
+  @Test func endlessRowsAreRefused() throws {
     let file = try deep()
     try maker.edit(file) { bytes in
       for start in stride(from: page, to: bytes.count, by: page) where bytes[start] == 0x05 {
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Tables that share their rows: together they claim more than the file has.
-  @Test func manyTablesOfTheSameRows() throws {
+  @Test func tablesSharingRowsAreRefused() throws {
     let file = try maker.made(
       "CREATE TABLE t0(a); INSERT INTO t0 VALUES(hex(zeroblob(50000))); PRAGMA writable_schema=ON;"
         + "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) INSERT INTO sqlite_schema"
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoFileOfSQLite() throws {
+  @Test func truncatedOrMissingFileIsRefused() throws {
     let file = try deep()
     let whole = try maker.bytes(file)
     for size in [0, 15, 16, 99] {
@@ -95,7 +95,7 @@ import Testing
   @Test(arguments: [
     "CREATE VIEW t0 AS SELECT randomblob(1000000000) AS a", "CREATE VIRTUAL TABLE t0 USING fts5(a)",
     "CREATE TABLE t0(a COLLATE nobody, PRIMARY KEY(a)) WITHOUT ROWID", "CREATE TABLE t0(", "SELECT 1",
-  ]) func schemasThatLie(sql: String) throws {
+  ]) func mismatchedSchemaIsRefused(sql: String) throws {
     let file = try maker.made(
       "CREATE TABLE t0(a); INSERT INTO t0 VALUES(1); PRAGMA writable_schema=ON;"
         + "UPDATE sqlite_schema SET sql = '\(sql)'")
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Generated columns are not evaluated, and texts that are not Unicode are reported.
-  @Test func textsAndNames() throws {
+  @Test func invalidUnicodeIsRefused() throws {
     let file = try maker.made(
       "CREATE TABLE t(a, b AS (hex(zeroblob(a || '0'))));"
         + "INSERT INTO t(a) VALUES(CAST(x'61ff' AS TEXT))")
@@ -117,7 +117,7 @@ import Testing
   }
 
   /// Some random bytes of a file are changed: reading it ends and does not change it.
-  @Test(arguments: TestSeed.some(60)) func randomDamage(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(60)) func readingDamagedFileLeavesFileUnchanged(seed: UInt64) throws {
     var random = SeededRandom(seed)
     let file = try maker.made(
       "PRAGMA page_size=512; CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT, b BLOB);"

@@ -14,7 +14,7 @@ import Testing
 
   // MARK: - Intact files
 
-  @Test func cellsAreWhatTheyAre() throws {
+  @Test func cellsKeepTypesAndValues() throws {
     let file = try maker.made(
       """
       CREATE TABLE t(id INTEGER PRIMARY KEY, a, b TEXT, c BLOB);
@@ -27,7 +27,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: ["UTF-16le", "UTF-16be"]) func theEncodingIsNoMatter(encoding: String) throws {
+  @Test(arguments: ["UTF-16le", "UTF-16be"]) func utf16TextIsReadExactly(encoding: String) throws {
     let file = try maker.made(
       "PRAGMA encoding = '\(encoding)'", "CREATE TABLE \"tä\"(\"spalte ß\"); INSERT INTO \"tä\" VALUES('a😀ü'), ('')")
     #expect(try ForeignFiles.open(file).tables.map { "\($0.name) \($0.columns[0].name)" } == ["tä spalte ß"])
@@ -41,7 +41,7 @@ import Testing
     #expect(throws: ForeignFault.badText) { try maker.read(file) }
   }
 
-  @Test func tablesOfEveryForm() throws {
+  @Test func ordinaryTablesAreReadInAllForms() throws {
     let file = try maker.made(
       """
       CREATE TABLE pair(b TEXT, a INT, v, PRIMARY KEY(a, b)) WITHOUT ROWID;
@@ -66,7 +66,7 @@ import Testing
     #expect(try maker.rows(foreign, "gen") == [["i7", "i21"]])
   }
 
-  @Test func namesOfAnyKind() throws {
+  @Test func unusualNamesAreRead() throws {
     let odd = ["a\"b", "", " ", "x'y", "[z]", "line\nfeed", "--", "select", "%_"]
     let columns = odd.map { "\"" + $0.replacing("\"", with: "\"\"") + "\" DEFAULT 'x'" }.joined(separator: ", ")
     var sql = "CREATE TABLE \"q\"\"'; DROP TABLE x\"(\(columns));"
@@ -78,7 +78,7 @@ import Testing
     #expect(try maker.names() == ["o?mode=rwc&x=%41#.db"])
   }
 
-  @Test func twoThousandColumns() throws {
+  @Test func twoThousandColumnsAreRead() throws {
     let names = (0..<2000).map { "column \($0) " + String(repeating: "x", count: 500) }
     let file = try maker.made(
       "CREATE TABLE wide(\(names.map { "\"\($0)\" DEFAULT 1" }.joined(separator: ",")))",
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Values that an old row lacks come from the column's default and are bounded by the file.
-  @Test func columnsThatWereAddedLater() throws {
+  @Test func rowsWithAddedColumnsAreRead() throws {
     let file = try maker.made(
       "CREATE TABLE t(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)"
         + " INSERT INTO t SELECT i FROM n; ALTER TABLE t ADD COLUMN b TEXT DEFAULT '\(String(repeating: "x", count: 900))'"
@@ -115,14 +115,14 @@ import Testing
     return maker.path("copy.db")
   }
 
-  @Test(arguments: ["DELETE", "PERSIST", "TRUNCATE"]) func aHotJournalIsNamed(mode: String) throws {
+  @Test(arguments: ["DELETE", "PERSIST", "TRUNCATE"]) func hotJournalIsReported(mode: String) throws {
     let file = try crashed(mode, ["", "-journal"])
     let before = try maker.bytes(file + "-journal")
     #expect(throws: ForeignFault.unfinished(file + "-journal")) { try maker.read(file) }
     #expect(try maker.bytes(file + "-journal") == before)
   }
 
-  @Test func aLogWithChangesIsNamed() throws {
+  @Test func writeAheadLogWithChangesIsReported() throws {
     let file = try crashed("WAL", ["", "-wal"])
     #expect(throws: ForeignFault.unfinished(file + "-wal")) { try maker.read(file) }
     // The same through a link, and for a file whose header denies a log.
@@ -133,7 +133,7 @@ import Testing
     #expect(try maker.names() == ["live.db", "copy.db", "copy.db-wal", "link.db"])
   }
 
-  @Test func whatIsDoneWithIsRead() throws {
+  @Test func finishedJournalsAreIgnored() throws {
     let persisted = try maker.made(
       "PRAGMA journal_mode=PERSIST; CREATE TABLE t(a); INSERT INTO t VALUES(1)", name: "p.db")
     let logged = try maker.made("PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(2)", name: "w.db")
@@ -145,7 +145,7 @@ import Testing
     #expect(try maker.bytes(persisted + "-journal").count > 0)
   }
 
-  @Test func whoWritesWaitsOrIsSeen() throws {
+  @Test func concurrentWriterIsBlockedOrDetected() throws {
     let file = try maker.made("CREATE TABLE t(a); INSERT INTO t VALUES(1), (2)")
     do {
       let foreign = try ForeignFiles.open(file)

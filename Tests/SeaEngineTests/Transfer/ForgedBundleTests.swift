@@ -63,13 +63,13 @@ import Testing
     return (plan.removed.map(\.bundle.name), survey.unreadable.map(\.name), export.isNews, export.assetCount)
   }
 
-  @Test func oneThatHasAllOfItMakesAnOlderOneSuperfluous() throws {
+  @Test func completeBundleSupersedesOlderBundle() throws {
     try write(good)
     try forge()
     #expect(try outcome() == ([good], [], false, 0))
   }
 
-  @Test func blocksThatAreOthersHoldNothing() throws {
+  @Test func changedMiddleBlockMakesBundleUnreadable() throws {
     try write(good)
     try forge { path, bytes in if path.blocks?.first == 2 { bytes[bytes.count - 1] ^= 1 } }
     let found = try outcome()
@@ -78,7 +78,7 @@ import Testing
     #expect(try outcome().isNews)
   }
 
-  @Test func theLastBlockIsTheOneThatItSays() throws {
+  @Test func changedLastBlockMakesBundleUnreadable() throws {
     try write(good)
     try forge { path, bytes in if path.blocks?.first == 4 { bytes[bytes.count - 1] ^= 1 } }
     let found = try outcome()
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// A purged block has the hash of the original, but not its content.
-  @Test func whatIsLeftOfBlocksHoldsNothing() throws {
+  @Test func purgedBlocksDoNotCountAsExported() throws {
     try write(good)
     try forge { path, bytes in
       guard let index = path.blocks?.first, index > 0 else { return }
@@ -98,7 +98,7 @@ import Testing
     #expect(try outcome().isNews)
   }
 
-  @Test func anAssetIsItsBytes() throws {
+  @Test func changedAssetDoesNotCountAsExported() throws {
     try write(good)
     try forge { path, bytes in if case .asset = path { bytes[100] ^= 1 } }
     #expect(try outcome().removed == [])
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The files match the manifest; whether they match the records is checked separately.
-  @Test func assetsAreWhatTheRecordsSay() throws {
+  @Test func verifyFindsAssetsDifferingFromRecords() throws {
     try one.addAsset("q", randomContent(200_000))
     func verify(_ name: String) throws -> (report: AssetReport, problems: [Problem])? {
       try Verification.bundle(
@@ -131,7 +131,7 @@ import Testing
     #expect(changed.problems.allSatisfy { $0.code == .badAsset && $0.isDamage })
   }
 
-  @Test func settingsAreThoseThatAreHere() throws {
+  @Test func bundleWithOtherSettingsSupersedesNothing() throws {
     try world.scratch.write("one/.sea/hooks/pre-commit", Array("true".utf8))
     try write(good, backup: true)
     try forge(backup: true) { path, bytes in if case .backup = path { bytes += [0x0A] } }

@@ -16,13 +16,13 @@ import Testing
     return try retention.wanted(days.map(noon)) { _ in 0 }.sorted().map { days[$0] }
   }
 
-  @Test func theNewestIsAlwaysWanted() throws {
+  @Test func newestBundleIsAlwaysKept() throws {
     #expect(try wanted(["2026-01-02", "2026-01-01"]) { _ in } == ["2026-01-02"])
     #expect(try wanted([]) { $0.last = 3 } == [])
     #expect(try wanted(["2026-01-02", "2026-01-01"]) { $0.last = 3 } == ["2026-01-02", "2026-01-01"])
   }
 
-  @Test func ofADayTheNewest() throws {
+  @Test func newestBundleOfDayIsKept() throws {
     let times: [Int64] = [10 * 86400 + 7, 10 * 86400, 10 * 86400 - 1, 8 * 86400 + 5, 8 * 86400 + 4, 3]
     var retention = Retention()
     retention.daily = 3
@@ -42,7 +42,7 @@ import Testing
     #expect(try wanted(days) { $0.weekly = 3 } == ["2026-11-24", "2026-11-22", "2026-11-15"])
   }
 
-  @Test func monthsAndYearsAreThoseOfTheCalendar() throws {
+  @Test func monthsAndYearsFollowCalendar() throws {
     let days = ["2024-03-01", "2024-02-29", "2024-02-01", "2024-01-31", "2023-12-31", "2023-01-01", "1999-12-31"]
     #expect(try wanted(days) { $0.monthly = 4 } == ["2024-03-01", "2024-02-29", "2024-01-31", "2023-12-31"])
     #expect(try wanted(days) { $0.yearly = 3 } == ["2024-03-01", "2023-12-31", "1999-12-31"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// Any integer is a valid count.
-  @Test func theGreatestNumbersAreRules() throws {
+  @Test func largestCountsAreValid() throws {
     let days = ["2026-05-05", "2026-05-04"]
     let wanted = try wanted(days) { (retention: inout Retention) in
       (retention.last, retention.daily, retention.weekly, retention.yearly) = (.max, .max, .max, .max)
@@ -60,7 +60,7 @@ import Testing
     #expect(wanted == days)
   }
 
-  @Test func whatOneRuleWantsStays() throws {
+  @Test func bundleKeptByAnyRuleStays() throws {
     let days = ["2026-05-05", "2026-05-04", "2026-04-30", "2025-06-01"]
     let wanted = try wanted(days) { (retention: inout Retention) in
       (retention.last, retention.daily, retention.yearly) = (1, 2, 2)
