@@ -42,12 +42,12 @@ import SeaStore
     try world.copy(from, to: "one")
   }
 
-  @Test func theUsualThing() throws {
+  @Test func ordinaryWritesCauseNoRenewal() throws {
     for _ in 0..<3 { #expect(try write("one") == nil) }
     #expect(try world.scratch.files("state").map { Path.name($0) } == [name.description])
   }
 
-  @Test func aCopyBesideTheOriginal() throws {
+  @Test func copyBesideOriginalIsRenewed() throws {
     try world.copy("one", to: "copy")
     #expect(try write("copy") == .copied)
     #expect(try write("one") == nil)
@@ -59,13 +59,13 @@ import SeaStore
     #expect(copy.instance != one.instance)
   }
 
-  @Test func theCopyWritesWhileTheOriginalHasGoneOn() throws {
+  @Test func copyOfContinuedOriginalIsRenewed() throws {
     try world.copy("one", to: "copy")
     #expect(try write("one") == nil)
     #expect(try write("copy") == .copied)
   }
 
-  @Test func moved() throws {
+  @Test func movedDatabaseIsNotRenewed() throws {
     try Path.rename(world.scratch.path("one"), to: world.scratch.path("two"))
     #expect(try write("two") == nil)
     try world.copy("two", to: "three")
@@ -75,7 +75,7 @@ import SeaStore
     #expect(try write("three") == nil)
   }
 
-  @Test func anotherMachine() throws {
+  @Test func databaseOnOtherMachineIsRenewed() throws {
     world.settings.machine = { "4567" }
     #expect(try write("one") == .otherMachine)
     let there = try world.reopened("one")
@@ -88,7 +88,7 @@ import SeaStore
     #expect(unknown.instance == there.instance)
   }
 
-  @Test func aRestoredBackupWithNothingInReach() throws {
+  @Test func restoredBackupWithLostTailIsRenewed() throws {
     try world.copy("one", to: "backup")
     #expect(try write("one") == nil)
     try restore("backup")
@@ -107,7 +107,7 @@ import SeaStore
     try restore("backup")
   }
 
-  @Test func aRestoredBackupWithItsTailInReach() throws {
+  @Test func restoredBackupRecoversReachableTail() throws {
     try restoreBackupBehindTheTeam()
     #expect(try write("one") == nil)
     let again = try world.reopened("one")
@@ -115,7 +115,7 @@ import SeaStore
     #expect(try again.store.branches.chain(name)?.head.index == 5 && again.number("of-one") == 2)
   }
 
-  @Test func aRestoredBackupThatSyncsFirst() throws {
+  @Test func restoredBackupThatSyncsFirstIsNotRenewed() throws {
     try restoreBackupBehindTheTeam()
     let back = try world.reopened("one")
     #expect(try back.exchange("team").pulled == 2 && back.instance == name)
@@ -123,7 +123,7 @@ import SeaStore
     #expect(try write("one") == nil)
   }
 
-  @Test func whatIsWrongWithANoteIsNoMatter() throws {
+  @Test func damagedNoteCausesNoRenewal() throws {
     let note = "state/sea/guards/\(name)"
     for content in ["", "nonsense", "sea seat 1\n\n\n\n\n\n\n", "sea copy guard 1\n\n\n\n\n\n"] {
       try Path.remove(world.scratch.path(note))

@@ -27,7 +27,7 @@ import SeaStore
     return one
   }
 
-  @Test func aWriteWithinAWriteStandsBetweenItsBlocks() throws {
+  @Test func nestedWriteAppendsBetweenOuterBlocks() throws {
     let one = try original()
     let start = try #require(try one.store.branches.chain(one.instance)).head.index
     let written = try one.author.write { transaction in
@@ -42,7 +42,7 @@ import SeaStore
     try File(Path.join(database.path, file)).readAll(limit: 4096) ?? []
   }
 
-  @Test(arguments: [false, true]) func bothCopiesWroteAndSync(turned: Bool) throws {
+  @Test(arguments: [false, true]) func forkedCopiesRenewAndConverge(turned: Bool) throws {
     let first = try original()
     let old = first.instance
     first.close()
@@ -77,7 +77,7 @@ import SeaStore
     #expect(try all[0].store.projection.digest() == all[1].store.projection.digest())
   }
 
-  @Test func threeCopies() throws {
+  @Test func threeCopiesRenewAndConverge() throws {
     let first = try original()
     first.close()
     for name in ["two", "three"] { try world.copy("one", to: name) }
@@ -110,7 +110,7 @@ import SeaStore
     #expect(try fresh.store.projection.digest() == all[0].store.projection.digest())
   }
 
-  @Test func aRestoredBackupTakesItsTailBackFromAContainer() throws {
+  @Test func restoredBackupPullsTailFromContainer() throws {
     let one = try original()
     let name = one.instance
     try world.copy("one", to: "backup")
@@ -143,7 +143,7 @@ import SeaStore
     #expect(try other.number("b") == 2 && other.number("c") == 3)
   }
 
-  @Test func byHand() throws {
+  @Test func manualRenewalChangesInstance() throws {
     let one = try original()
     let old = one.instance
     let key = try bytes(one, "keys/instance")
@@ -166,7 +166,7 @@ import SeaStore
   }
 
   /// A process that began before continues under the new name instead of the one it read.
-  @Test func anotherProcessRenewsMeanwhile() throws {
+  @Test func otherProcessFollowsRenewal() throws {
     let one = try original()
     let old = one.instance
     let other = try world.reopened("one")
@@ -179,7 +179,7 @@ import SeaStore
     #expect(try codes(other) == [])
   }
 
-  @Test func killedBeforeTheDatabaseKnows() throws {
+  @Test func crashBeforeCommitKeepsOldInstance() throws {
     let one = try original()
     let old = one.instance
     one.close()
@@ -191,7 +191,7 @@ import SeaStore
     #expect(try codes(after) == [])
   }
 
-  @Test(arguments: [false, true]) func killedBeforeTheKeyHasItsPlace(renewsAgain: Bool) throws {
+  @Test(arguments: [false, true]) func crashBeforeKeyRenameCompletesRenewal(renewsAgain: Bool) throws {
     let one = try original()
     let old = one.instance
     let key = try bytes(one, "keys/instance")

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(5)) func randomExchangesEndInTheSame(seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(5)) func randomExchangesConverge(seed: UInt64) throws {
     let world = try SyncWorld()
     var generator = SeededRandom(seed)
     let all = try (0..<3).map { try world.instance("i\($0)") }
@@ -71,7 +71,7 @@ import Testing
     #expect(try text(try Database.clone(world.scratch.path("team"), world)) == settings)
   }
 
-  @Test func ofTwoAtOnceThatOfTheGreaterInstanceHolds() throws {
+  @Test func greaterInstanceWinsConcurrentChange() throws {
     let world = try SyncWorld()
     let both = try ["a", "b"].map { try world.instance($0) }.sorted { $0.instance < $1.instance }
     for database in both { try world.attach("team", to: database) }
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: - Writing
 
-  @Test func whatIsSoAlreadyIsNotWritten() throws {
+  @Test func unchangedSettingIsNotWritten() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     func index() throws -> UInt32? { try one.store.branches.chain(one.instance)?.head.index }
@@ -104,7 +104,7 @@ import Testing
     #expect(try index() == 2)
   }
 
-  @Test func whatMayNotBeSharedIsRefused() throws {
+  @Test func unshareableSettingIsRefused() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     #expect(throws: ConfigError.notShareable("password.command")) {
@@ -126,7 +126,7 @@ import Testing
     #expect(try one.sharedSettings.set(key("index.x"), long))
   }
 
-  @Test func whatOthersMayNotShareIsPassedOver() throws {
+  @Test func unshareableSettingOfOthersIsIgnored() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
@@ -149,7 +149,7 @@ import Testing
 
   /// A limited number of names per group is used, other groups are not read for it, and the last value of a repeated
   /// name counts. Types that differ only in case are two groups.
-  @Test func ofManySettingsThoseThatAreAskedForAreRead() throws {
+  @Test func groupIsReadUpToNameLimit() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
@@ -182,7 +182,7 @@ import Testing
   }
 
   /// The bytes that are read of a group have a limit, too.
-  @Test func ofLongSettingsTheFirstAreRead() throws {
+  @Test func groupIsReadUpToByteLimit() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     let value = String(repeating: " ", count: ControlEntry.longestValue - 3) + "max"
@@ -196,7 +196,7 @@ import Testing
   }
 
   /// Only the last value of a setting is read, however often it changed.
-  @Test func ofOneNameTheLastIsRead() throws {
+  @Test func onlyLastValuePerInstanceIsRead() throws {
     let world = try SyncWorld()
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: - Members
 
-  @Test(arguments: [false, true]) func whatMembersShareCounts(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func onlySettingsOfMembersApply(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed)
     let alice = try world.founder("alice", ["team"])
     try alice.exchange("team")
@@ -255,7 +255,7 @@ import Testing
     #expect(throws: KitError.unauthorized(.readOnly)) { try bob.sharedSettings.set(key("index.by-name"), "bob") }
   }
 
-  @Test func noKeyIsNeededToReadThem() throws {
+  @Test func readingSettingsNeedsNoKey() throws {
     let world = try MemberWorld(sealed: true)
     let alice = try world.founder("alice", ["team"], members: false)
     try alice.sharedSettings.set(key("core.abbrev"), "12")
