@@ -25,7 +25,7 @@ import Testing
 
   /// The order: among revisions whose children are listed, the greatest Lamport time comes first, then the greatest
   /// revision.
-  @Test(arguments: TestSeed.some(6), [true, false]) func childrenStandBeforeTheirParents(_ seed: UInt64, _ lies: Bool)
+  @Test(arguments: TestSeed.some(6), [true, false]) func childRevisionsAreListedBeforeParents(_ seed: UInt64, _ lies: Bool)
     throws
   {
     var random = SeededRandom(seed)
@@ -50,7 +50,7 @@ import Testing
     #expect(left.isEmpty)
   }
 
-  @Test(arguments: TestSeed.some(4)) func everyChangeOfAPropertyIsToldOnce(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func everyPropertyChangeIsListedOnce(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try history(&random)
     let database = group[0]

@@ -8,7 +8,7 @@ import Testing
   private static let ids = ["x", "y"]
 
   /// A record as shown and its state; nil if it is unknown.
-  private func told(_ row: RecordRow, _ view: RecordView) throws -> String {
+  private func text(_ row: RecordRow, _ view: RecordView) throws -> String {
     try "\(json(view)) \(row.type ?? "-") \(row.leaves) \(row.live) \(row.conflict)"
   }
 
@@ -20,14 +20,14 @@ import Testing
 
   private func now(_ database: Database) throws -> [String?] {
     try MomentTests.ids.map { id in
-      try database.store.records.record(id).flatMap { try $0.leaves == 0 ? nil : told($0, database.records.view($0)) }
+      try database.store.records.record(id).flatMap { try $0.leaves == 0 ? nil : text($0, database.records.view($0)) }
     }
   }
 
   private func then(_ database: Database, _ moment: Moment) throws -> [String?] {
     try MomentTests.ids.map { id in
       try database.store.records.record(id).flatMap { try database.records.past($0, at: moment) }.map {
-        try told($0.row, database.records.view($0))
+        try text($0.row, database.records.view($0))
       }
     }
   }
@@ -56,21 +56,21 @@ import Testing
   }
 
   /// Later arrivals do not change the state at a point in time.
-  @Test(arguments: TestSeed.some(12)) func aMomentStaysAsItWas(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(12)) func pastStateNeverChanges(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     var states: [(k: Int, moment: Moment, told: [String?])] = []
-    func note() throws {
+    func addStates() throws {
       for (k, one) in group.instances.enumerated() { states.append((k, try one.history.now(), try now(one))) }
     }
-    try note()
+    try addStates()
     for _ in 0..<30 {
       if Int.random(in: 0..<4, using: &random) == 0 {
         try group.exchange(Int.random(in: 0..<2, using: &random) == 0 ? [0, 1] : nil, merging: seed % 2 == 0)
       } else {
         try work(group[Int.random(in: 0..<3, using: &random)], &random)
       }
-      try note()
+      try addStates()
     }
     for state in states { #expect(try then(group[state.k], state.moment) == state.told) }
     // A scan finds the same as single lookups.
@@ -79,7 +79,7 @@ import Testing
       var all = RecordFilter()
       all.withDeleted = true
       try group[state.k].store.records.forEachRecord(all, at: state.moment) { past in
-        seen.append(try told(past.row, group[state.k].records.view(past)))
+        seen.append(try text(past.row, group[state.k].records.view(past)))
         return true
       }
       #expect(seen == state.told.compactMap { $0 })
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Between two points in time, exactly the records with another visible state differ.
-  @Test(arguments: TestSeed.some(6)) func whatHasChanged(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func differenceListsExactlyChangedRecords(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
     var moments: [Moment] = [try group[0].history.now()]
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A block belongs to a type if it has a change of that type.
-  @Test(arguments: TestSeed.some(4)) func blocksOfAType(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(4)) func blockMatchesTypesOfItsChanges(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
     for _ in 0..<40 {
@@ -145,7 +145,7 @@ import Testing
 
   /// An operation has the same point in time by its number and in the list. The log of that time has the operations up
   /// to it.
-  @Test(arguments: TestSeed.some(3)) func numbersAndTheLogOfThen(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(3)) func pastLogEndsAtItsOperation(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(2)
     for _ in 0..<30 {
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// A time refers to the local clock: the last block that had arrived.
-  @Test func aTimeByTheClockHere() throws {
+  @Test func timeRefersToLocalClock() throws {
     let scratch = try ScratchFolder(inMemory: true)
     var creation = Database.Creation()
     creation.name = "i"
@@ -205,7 +205,7 @@ import Testing
   }
 
   /// A clock that runs backwards changes no answer about a recorded point in time.
-  @Test(arguments: TestSeed.some(8)) func aClockThatRunsBack(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(8)) func backwardClockChangesNoPastMoment(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let scratch = try ScratchFolder(inMemory: true)
     let time = Counter()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct StatisticsTests {
   /// The sums equal those of the single blocks, records and revisions, here and in other instances.
-  @Test(arguments: TestSeed.some(6)) func sumsAreThoseOfWhatIsThere(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func sumsMatchBlocksAndRecords(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     for step in 0..<40 {

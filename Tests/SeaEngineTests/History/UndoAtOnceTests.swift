@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TestSeed.some(24)) func whatIsUndoneAtOnceWasNotDone(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(24)) func immediateUndoRestoresShownRecord(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     try group[0].put(#"{"_id":"x","t":0,"s":{"$set":[0,1]},"c":{"$counter":1}}"#)
@@ -79,7 +79,7 @@ import Testing
 
   /// The creation was undone, but another instance's edit kept the record. It has its initial content without the
   /// undone changes.
-  @Test func anUndoneCreationTakesNothingFromWhoKeptTheRecord() throws {
+  @Test func undoneCreationKeepsContentEditedByOthers() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","s":{"$set":["q"]}}"#)
     try group.exchange()
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// In a conflict, an element was removed. Removing it too and undoing that does not bring it back.
-  @Test func anUndoBringsNothingBackThatOthersHadTakenOut() throws {
+  @Test func undoDoesNotRestoreElementRemovedByOthers() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","t":0,"s":{"$set":["a","q"]}}"#)
     try group.exchange()

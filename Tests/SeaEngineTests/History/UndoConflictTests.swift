@@ -66,7 +66,7 @@ import Testing
     return try content.body.map { "\(content.type ?? "-") \(try $0.json())" }
   }
 
-  @Test(arguments: TestSeed.some(24)) func theSameConflictIsThereAgain(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(24)) func undoOfResolutionRestoresConflict(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try divided(&random)
     let database = group[0]
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// A change on top of a resolution that was undone does not prevent the undo, but a change by another instance does.
-  @Test(arguments: TestSeed.some(6)) func resolutionsWithSomethingOnTop(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(6)) func resolutionWithLaterChangeCanBeUndone(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try divided(&random)
     let database = group[0]
@@ -133,7 +133,7 @@ import Testing
 
   /// Two instances that undo the same merge write the same revisions, and these are not merged again until a user asks
   /// for it.
-  @Test func mergesThatAreTakenBackStayApart() throws {
+  @Test func undoneMergeIsNotRepeated() throws {
     let group = try TestGroup(3)
     try group[0].put(#"{"_id":"x","a":0,"b":0,"s":{"$set":[1]}}"#)
     try group.exchange()
@@ -160,7 +160,7 @@ import Testing
     #expect(throws: KitError.self) { try group[0].history.undo(.number(0)) }
   }
 
-  @Test func aDeletionThatEndedSeveralLeaves() throws {
+  @Test func undoOfDeletionRestoresConflict() throws {
     var random = SeededRandom(TestSeed.value &+ 5)
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x",\#(body(&random))}"#)
@@ -203,7 +203,7 @@ import Testing
   }
 
   /// An undo subtracts what its operation changed of the sum, whatever was counted in other branches.
-  @Test(arguments: TestSeed.some(12)) func onlyTheOwnCountIsTakenBack(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(12)) func undoSubtractsOnlyOwnCount(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     try add(5, group[0])
@@ -244,7 +244,7 @@ import Testing
   }
 
   /// A set is restored with its former tags; an element that was removed and added again is new.
-  @Test func elementsAreAddedByWhoAddedThem() throws {
+  @Test func undoKeepsTagsOfSetElements() throws {
     let group = try TestGroup(2)
     let added = try group[0].put(#"{"_id":"x","s":{"$set":["old","kept"]}}"#)
     try group[0].put(#"{"_id":"x","s":{"$set":["kept","new"]}}"#)

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Whichever instance merged, and whichever side won.
-  @Test func anotherPropertyStays() throws {
+  @Test func undoKeepsPropertyChangedByOthers() throws {
     for mine in 1...3 {
       for theirs in 1...3 {
         let group = try group()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func theSamePropertyIsInTheWay() throws {
+  @Test func laterChangeOfSamePropertyPreventsUndo() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
     try group.exchange()
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// A policy or a user preferred the operation's value; without it, the value of another instance would have stayed.
-  @Test func whatWasDecidedAgainstOthersIsInTheWay() throws {
+  @Test func resolutionAgainstOthersPreventsUndo() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
     try group[1].put(#"{"_id":"x","a":2,"b":7}"#)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func deletionsAndCreations() throws {
+  @Test func undoRespectsEditsAndDeletionsByOthers() throws {
     let group = try group()
     // Created here and changed there: the change is an obstacle as a whole.
     let name = try group[0].history.operation(nil).name
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func whatBelongsTogetherIsOneProperty() throws {
+  @Test func atomicPropertiesAreUndoneTogether() throws {
     let content = { (lat: Int64, lon: Int64) in
       Content(type: nil, body: .dictionary(Members([("lat", .integer(lat)), ("lon", .integer(lon))])))
     }
@@ -126,7 +126,7 @@ import Testing
   }
 
   /// Two unrelated operations on a record: the time of the undo makes no difference.
-  @Test(arguments: TestSeed.some(24)) func undoCommutesWithWhatOthersDo(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(24)) func undoCommutesWithChangesOfOthers(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let names = ["a", "b", "c", "d", "e", "f"]
     var shown: [Content] = []
@@ -197,7 +197,7 @@ import Testing
   }
 
   /// A resolution is undone after others have continued.
-  @Test func aResolutionThatOthersBuiltUpon() throws {
+  @Test func undoneResolutionKeepsLaterChangesOfOthers() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
     try group[1].put(#"{"_id":"x","a":2,"b":0}"#)
@@ -225,7 +225,7 @@ import Testing
   }
 
   /// A merge undone by its name stays undone, even with a change on top of it.
-  @Test func aMergeThatOthersBuiltUpon() throws {
+  @Test func undoneMergeKeepsLaterChangesOfOthers() throws {
     let group = try group()
     try group[0].put(#"{"_id":"x","a":1,"b":0}"#)
     try group[1].put(#"{"_id":"x","a":0,"b":1}"#)
@@ -243,7 +243,7 @@ import Testing
   }
 
   /// The time for a block that changes a record many times is linear in the number of changes.
-  @Test(.timeLimit(.minutes(20))) func aLongHistory() throws {
+  @Test(.timeLimit(.minutes(20))) func undoOfThousandsOfChangesSucceeds() throws {
     let group = try group()
     let batch = WriteBatch(label: "many")
     for n in 1...5000 {

@@ -87,7 +87,7 @@ import Testing
     var contentsAfter: [String: Content]
   }
 
-  @Test(arguments: TestSeed.some(16)) func everyOperationCanBeTakenBack(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(16)) func undoRestoresFormerStateOrRefuses(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(1)
     let database = group[0]
@@ -213,7 +213,7 @@ import Testing
     #expect(try state(database[0]).isEmpty)
   }
 
-  @Test func someRecordsOfAnOperation() throws {
+  @Test func undoCanBeLimitedToRecords() throws {
     let group = try TestGroup(1)
     let database = group[0]
     let batch = WriteBatch(label: "three")
