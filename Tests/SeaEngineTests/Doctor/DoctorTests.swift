@@ -11,7 +11,7 @@ import Testing
     database.doctor.look(check).findings.map { "\($0.fact)".split(separator: "(").first.map(String.init) ?? "" }
   }
 
-  @Test func everyCheckSaysWhatItLookedAt() throws {
+  @Test func everyCheckListsExaminedItems() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try world.attach("team", to: one)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func aCheckWithoutWhatItNeedsIsBlind() throws {
+  @Test func checkWithoutInputReportsUnexamined() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try world.attach("team", to: one)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func weakSlotsAreFoundInSealedDatabases() throws {
+  @Test func weakSlotsAreFoundInEncryptedDatabases() throws {
     let sealed = try MemberWorld(sealed: true).founder("one", ["team"], members: false)
     #expect(codes(sealed, .keyDerivation) == ["weakSlots"])
     let plain = try MemberWorld(sealed: false).founder("one", ["team"], members: false)
@@ -55,7 +55,7 @@ import Testing
     #expect(plain.doctor.look(.keyDerivation).looked == [.init(kind: .slot, count: 0)])
   }
 
-  @Test func clocksOfOthersAndOurOwn() throws {
+  @Test func clockSetBackByDayIsFound() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try one.put("a", [("n", .integer(1))])
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// Of many foreign files, the first are listed and the others are counted.
-  @Test func debrisIsBounded() throws {
+  @Test func cloudDebrisListIsLimited() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     try world.attach("team", to: one)
