@@ -62,7 +62,7 @@ private struct Reader {
 
 /// A reader of the feed knows the current state after any events, and gets nothing twice.
 @Suite struct FeedTests {
-  @Test(arguments: TestSeed.some(12)) func whoFollowsKnowsWhatThereIs(_ seed: UInt64) throws {
+  @Test(arguments: TestSeed.some(12)) func followerKnowsCurrentState(_ seed: UInt64) throws {
     var random = SeededRandom(seed)
     let group = try TestGroup(3)
     var readers = [Reader](repeating: Reader(), count: 3)
@@ -104,7 +104,7 @@ private struct Reader {
   }
 
   /// Pending changes are reported when they become valid, and invalid ones when they cease to be.
-  @Test(arguments: [false, true]) func whatIsHeldIsToldWhenItCounts(sealed: Bool) throws {
+  @Test(arguments: [false, true]) func pendingChangesAppearOnceValid(sealed: Bool) throws {
     let world = try MemberWorld(sealed: sealed, inMemory: true)
     let (one, two, three) = try world.members(.write, .write)
     var reader = Reader()
@@ -130,7 +130,7 @@ private struct Reader {
   }
 
   /// A position is valid only where everything up to it has happened.
-  @Test func aPositionOfAnotherDatabaseIsRefused() throws {
+  @Test func unknownPositionIsRefused() throws {
     let group = try TestGroup(2)
     try group[0].put(#"{"_id":"x","n":1}"#)
     let old = try group[0].feed.end()
@@ -155,7 +155,7 @@ private struct Reader {
   /// After damage, the feed starts again: no earlier position is valid, and a new reader misses nothing.
   @Test(arguments: [
     "DROP TABLE feed", "DROP TABLE feed_note", "UPDATE revision SET digest = x'00'",
-  ]) func afterDamageItBeginsAnew(_ damage: String) throws {
+  ]) func feedRestartsAfterDamage(_ damage: String) throws {
     let world = try SyncWorld(sealed: false)
     var one = try world.instance("one")
     for n in 1...3 { try one.put("a", [("n", .integer(Int64(n)))]) }
@@ -172,7 +172,7 @@ private struct Reader {
     #expect(reader.records.count == 2)
   }
 
-  @Test func whatIsAskedForIsTold() throws {
+  @Test func filtersSelectChangesByTypeAndQuery() throws {
     let group = try TestGroup(2)
     let one = group[0]
     try one.put(#"{"_id":"h1","_type":"host","n":1}"#)
@@ -180,7 +180,7 @@ private struct Reader {
     try one.put(#"{"_id":"h1","_type":"thing","n":5}"#)
     try one.put(#"{"_id":"h2","_type":"host","n":7}"#)
     try one.delete("h2")
-    func told(_ type: String?, _ sql: String? = nil, limit: Int? = nil) throws -> [String] {
+    func effects(_ type: String?, _ sql: String? = nil, limit: Int? = nil) throws -> [String] {
       var filter = FeedFilter()
       filter.type = type
       filter.limit = limit
@@ -192,12 +192,12 @@ private struct Reader {
       }
       return told
     }
-    #expect(try told("host") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
-    #expect(try told("host", limit: 2) == ["h1 created", "h1 updated"])
-    #expect(try told("thing") == ["h1 updated"])
+    #expect(try effects("host") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
+    #expect(try effects("host", limit: 2) == ["h1 created", "h1 updated"])
+    #expect(try effects("thing") == ["h1 updated"])
     // A deleted record cannot be compared with a condition.
-    #expect(try told(nil, "n > 6") == ["p1 created", "h2 created", "h2 deleted"])
-    #expect(try told(nil, "n = 5") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
+    #expect(try effects(nil, "n > 6") == ["p1 created", "h2 created", "h2 deleted"])
+    #expect(try effects(nil, "n = 5") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
     try group.exchange()
     try group[0].put(#"{"_id":"p1","_type":"person","n":10}"#)
     try group[1].put(#"{"_id":"p1","_type":"person","n":11}"#)
@@ -215,7 +215,7 @@ private struct Reader {
   }
 
   /// All changes of a block take one row, and their authors are known.
-  @Test func manyTakeNoRoom() throws {
+  @Test func manyChangesTakeOneRow() throws {
     let world = try SyncWorld(sealed: false)
     let one = try world.instance("one")
     let batch = WriteBatch(label: "many")
