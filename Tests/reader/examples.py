@@ -278,6 +278,7 @@ def fingerprint():
 
 TEAM_DATABASE = named(FIELD.key, members=True)
 TEAM = {name: Instance(name, TEAM_DATABASE) for name in ("lab", "barn")}
+FIELD_OF_TEAM = Instance("field", TEAM_DATABASE)
 
 def successor():
     old, new = TEAM["lab"], TEAM["barn"]
@@ -290,6 +291,17 @@ def successor():
                 (b"\xa5", "map of 5"), field("key", new.key, "Ed25519 public key of barn"), field("name", "barn", '"barn"'), field("control", "instance", '"instance"'),
                 (enc("follows") + b"\x82", '"follows": array of 2'), (enc(follows[0]), "Ed25519 public key of lab"), (enc(follows[1]), "signature by the key of lab"),
                 field("exchange", new.exchange, "X25519 public key of barn")) + f"\nhash of the block: {hash_of(b).hex()}\n"
+
+def revocation():
+    old, new = TEAM["lab"], TEAM["barn"]
+    last = state(old.genesis())
+    entry = {"control": "revoke", "instance": old.id.bytes, "index": last[0], "digest": last[2], "keeps": [new.id.bytes]}
+    b = enc(entry)
+    rows = dump((b"\xa5", "map of 5"), field("index", last[0], "the last authorized block is block 0"), (enc("keeps") + b"\x81", '"keeps": array of 1'), (enc(new.id.bytes), "instanceID of barn"),
+                field("digest", last[2], "hash of block 0"), field("control", "revoke", '"revoke"'), field("instance", old.id.bytes, "instanceID of lab"))
+    assert "".join(line.split("  ")[0] for line in rows.split("\n")) == b.hex()
+    assert read_back(FIELD_OF_TEAM.block([entry], state(FIELD_OF_TEAM.genesis())), FIELD_OF_TEAM.genesis(), by=FIELD_OF_TEAM).controls[0]["keeps"] == [new.id.bytes]
+    return rows
 
 def recovery_key():
     """The words of a vector, and the keys that they stand for."""
@@ -394,7 +406,7 @@ PAGES = {
     "sea-bundle.5": [bundle_container, bundle_manifest, bundle_layout, bundle_header],
     "sea-merge.5": [merge_before, merge_after, merge_states, merge_crossed],
     "sea-record.5": [value_kinds, change, digest],
-    "sea-members.5": [successor, recovery_key],
+    "sea-members.5": [successor, revocation, recovery_key],
     "sea-format.5": [instance, genesis, second, signed, purge_order, removed, compressed, clocks, database, authorize, sealed, sealed_asset,
                      slot_password, slot_instance, slot_previous, request, fingerprint],
     "sea-hints.5": [hint],
