@@ -26,8 +26,9 @@ import Testing
       #expect(info.database == vector.database)
       #expect((info.proof.map { Hex.text($0.bytes) } ?? "none") == vector["proof"])
     } catch ContainerError.badInfo(let fault, _) {
-      #expect(vector["expect"] == "no-proof")
-      #expect(fault == .noProof || vector["name"].hasPrefix("database"))
+      #expect(vector["expect"] == (fault == .noProof ? "no-proof" : "refused"))
+    } catch {
+      #expect(vector["expect"] == "incompatible", "\(error)")
     }
   }
 

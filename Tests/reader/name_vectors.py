@@ -1,4 +1,4 @@
-"""The vectors of info.json: what it says of a database, and whether that proves the databaseID."""
+"""The vectors of info.json: what it says of a database, whether that proves the databaseID, and what is no info.json."""
 import json
 from sea_names import read_info
 from sea_writer import DATABASE, FIRST, PROOFS, Instance, named, uuid8
@@ -40,9 +40,24 @@ def cases():
         "version-4-of-another-variant": info("3e0d9a52-0c1b-4f6a-4a77-2f5d1c9b6e40"), "version-8-without-anything": info(DATABASE, databaseID=str(sealed)),
         "version-8-as-it-was": info(DATABASE, databaseID=str(uuid8(b"sea database v1", FIELD.key)), founder=FIELD.key.hex()),
         "version-1": info("3e0d9a52-0c1b-1f6a-8a77-2f5d1c9b6e40"), "version-7": info("3e0d9a52-0c1b-7f6a-8a77-2f5d1c9b6e40"), "database-upper": info(DATABASE, databaseID=str(DATABASE).upper()),
-        "database-missing": info(DATABASE, databaseID=None), "content-type-of-another": info(sealed, contentType="org.example.birds"),
+        "content-type-of-another": info(sealed, contentType="org.example.birds"),
     }.items():
         yield name, "no-proof", text
+    def nested(levels):
+        return info(DATABASE).replace('"sea"', '"later":' + "[" * (levels - 1) + "]" * (levels - 1) + ',"sea"')
+    yield "32-levels", "ok", nested(32)
+    yield "65536-bytes", "ok", info(DATABASE).rstrip("\n").ljust(65_536)
+    yield "number-of-another-format", "incompatible", info(DATABASE, sea=5)
+    yield "number-of-another-format-alone", "incompatible", '{"sea":3}'
+    for name, text in {
+        "database-missing": info(DATABASE, databaseID=None), "database-number": info(DATABASE, databaseID=7), "container-missing": info(DATABASE, containerID=None),
+        "container-upper": info(DATABASE, containerID="C0FFEE00-0000-4000-8000-000000000001"), "content-type-missing": info(DATABASE, contentType=None),
+        "content-type-number": info(DATABASE, contentType=1), "sea-missing": info(DATABASE, sea=None), "sea-text": info(DATABASE, sea="4"), "sea-with-fraction": info(DATABASE).replace(":4,", ":4.0,", 1),
+        "sea-with-exponent": info(DATABASE).replace(":4,", ":4e0,", 1), "byte-order-mark": "\ufeff" + info(DATABASE), "key-twice": info(DATABASE).replace("{", '{"sea":4,', 1),
+        "other-key-twice": info(DATABASE).replace("{", '{"a":1,"a":1,', 1), "key-twice-inside": info(DATABASE).replace("{", '{"a":{"b":1,"b":1},', 1), "array": "[" + info(DATABASE).rstrip() + "]",
+        "two-objects": info(DATABASE) + info(DATABASE), "cut": info(DATABASE)[:-3], "empty": "", "33-levels": nested(33), "65537-bytes": info(DATABASE).rstrip("\n").ljust(65_537),
+    }.items():
+        yield name, "refused", text
 
 def vectors():
     """Path, header lines, text."""
@@ -50,5 +65,5 @@ def vectors():
         yield f"name/{name}.vec", [("name", name), ("expect", expect)] + (sorted(judge(None, text).items()) if expect == "ok" else []), text
 
 def judge(said, body):
-    database, proof = read_info(json.loads(body))
+    database, proof = read_info(body)
     return {"database": str(database), "proof": proof.bytes.hex() if proof else "none"}

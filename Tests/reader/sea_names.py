@@ -64,17 +64,39 @@ def read_proof(b, database):
     need(proof.right() and proof.database == database, "no-proof")
     return proof
 
-def read_info(said):
+LONGEST_INFO, DEEPEST_INFO = 65_536, 32
+
+def info_object(text):
+    """The object in an info.json; `refused` if it is not what sea-format(5) allows, `incompatible` if it is of another format."""
+    def pairs(found):
+        need(len({k for k, _ in found}) == len(found), "refused")
+        return dict(found)
+    def depth(value):
+        return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0) if isinstance(value, (dict, list)) else 0
+    need(len(text.encode()) <= LONGEST_INFO and not text.startswith("\ufeff"), "refused")
+    try:
+        said = json.loads(text, object_pairs_hook=pairs, parse_constant=lambda _: need(False, "refused"))
+    except (ValueError, RecursionError):
+        raise Bad("refused")
+    need(type(said) is dict and depth(said) <= DEEPEST_INFO, "refused")
+    need(type(said.get("sea")) is int, "refused")
+    need(said["sea"] == 4, "incompatible")
+    need(all(type(said.get(k)) is str for k in ("containerID", "databaseID", "contentType")) and re.fullmatch(UUID, said["containerID"]), "refused")
+    return said
+
+UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+def read_info(text):
     """The databaseID of an info.json, and its proof."""
+    said = info_object(text)
     there = {k for k in ("founder", "sealed", "members", "recovery") if k in said}
-    need(type(said.get("databaseID")) is str and re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", said["databaseID"]), "no-proof")
+    need(re.fullmatch(UUID, said["databaseID"]), "no-proof")
     database = uuid.UUID(said["databaseID"])
     if not there:
         return database, read_proof(None, database)
     need("founder" in there and said.get("members", True) is True, "no-proof")
     need(all(type(said[k]) is str and re.fullmatch("[0-9a-f]{64}", said[k]) for k in there - {"members"}), "no-proof")
     flags = sum(flag for key, flag in (("sealed", SEALED), ("members", MEMBERS), ("recovery", RECOVERY)) if key in there)
-    need(type(said.get("contentType")) is str, "no-proof")
     kind = hashlib.sha256(said["contentType"].encode()).digest()
     return database, read_proof(bytes.fromhex(said["founder"]) + bytes([flags]) + kind + bytes.fromhex(said.get("sealed", "") + said.get("recovery", "")), database)
 

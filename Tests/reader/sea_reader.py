@@ -154,7 +154,7 @@ class Reader:
     def __init__(self, root, password=None, recovery=None):
         """`recovery` is the text of the words."""
         with open(os.path.join(root, "info.json"), encoding="utf-8") as file:
-            self.database, self.proof = read_info(json.load(file))
+            self.database, self.proof = read_info(file.read())
         self.sealed, self.problems, self.root, self.keys = bool(self.proof and self.proof.sealed), [], root, None
         self.hidden, self.hides = set(), 0
         for extra in sorted(set(os.listdir(root)) - {"info.json", "MANIFEST.json", "END", "backup", "transactions", "assets", "keys", "requests", "heads"}):

@@ -37,13 +37,11 @@ package struct ContainerInfo: Equatable, Sendable {
       guard case .text(let text) = value else { throw .badInfo(.badMember, path: path) }
       return text
     }
-    func identifier(_ name: String) throws(ContainerError) -> UUID {
-      guard let id = UUID(try text(name)) else { throw .badInfo(.badMember, path: path) }
-      return id
-    }
-    container = try identifier("containerID")
-    database = try identifier("databaseID")
+    guard let container = UUID(try text("containerID")) else { throw .badInfo(.badMember, path: path) }
+    let databaseID = try text("databaseID")
     contentType = try text("contentType")
+    guard let database = UUID(databaseID) else { throw .badInfo(.noProof, path: path) }
+    (self.container, self.database) = (container, database)
     let proof = try ContainerInfo.proof(members, contentType, path: path)
     guard DatabaseProof.holds(proof, for: database) else { throw .badInfo(.noProof, path: path) }
     self.proof = proof
