@@ -1,5 +1,5 @@
 """The vectors of single blocks: good ones, and one for each way to be refused."""
-import struct
+import struct, uuid
 import sea_frames
 from sea_frames import PIECE, stored
 from sea_header import BEFORE_DATA, DATA, HEADER, MOST_PAYLOAD, ROW, SIGNATURE, content, row, with_data
@@ -483,7 +483,8 @@ def all_values():
         "owner": {"$ref": "person/ada"}, "parent": {"$ref": "note/0", "as": "above"}, "free": {"$dict": {"$a": 1}},
         "photo": {"$asset": f"{FIELD.id}/17", "mime": "image/jpeg", "size": 482113, "sha256": sha(b"photo")},
         "count": {"$counter": {FIELD.id.bytes: [5, 1], LAB.id.bytes: [3, 0]}}, "none": {"$counter": {}},
-        "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "deep": nested(127), "deep counter": nested(125, {"$counter": {}}),
+        "tags": {"$set": [["db", [b"", sha(b"r")]], ["linux", [b""]]]}, "nil": {"$set": []}, "null in a set": {"$set": [[None, [b""]]]},
+        "photo of nobody": {"$asset": f"{uuid.UUID(int=0)}/{2**32 - 1}", "mime": "a/b", "size": 0, "sha256": sha(b"")}, "deep": nested(127), "deep counter": nested(125, {"$counter": {}}),
         "deep label": nested(126, labeled("a", 1)), "deep element": nested(124, {"$set": [[Tag(1, 0), [b""]]]}),
     }
 

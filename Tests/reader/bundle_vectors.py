@@ -147,6 +147,7 @@ def good():
     yield "members", frame(tar(**of(members=True)))
     yield "sealed-members", frame(tar(**of(sealed=True, members=True), name=None))
     yield "recovery", frame(tar(**of(members=True, recovery=LAB.key)))
+    yield "zstd-unused-bit", frame(tar(), 0x10)
     yield "sealed-recovery", frame(tar(**of(sealed=True, members=True, recovery=LAB.key), name=None))
     yield "name-escaped", frame(tar(name='"\\\u001f\u00fc/\u007f'))
     yield "more-zeros", frame(tar(tail=bytes(10240)))

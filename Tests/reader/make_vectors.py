@@ -13,7 +13,7 @@ A vector is header lines, an empty line, and the bytes in hex. `expect` is ok or
 `layer` where it does. Everything before that layer is in order, so a reader that refuses for another reason fails the
 vector. Tests/vectors/README.md says what a test has to do with each family.
 """
-import difflib, glob, json, os, re, subprocess, sys, textwrap
+import difflib, glob, json, os, re, subprocess, sys, textwrap, tempfile
 import bundle_vectors, clock_vectors, epoch_vectors, examples, hint_vectors, name_vectors, piece_vectors, recovery_vectors, member_vectors, merge_vectors, seal_vectors, secret_vectors, slot_vectors, unlock_vectors
 from block_vectors import blocks
 from chain_vectors import chains, containers
@@ -98,7 +98,13 @@ def there():
     return {path for path in found if not path.startswith("merge/") or path.endswith(".vec")}
 
 def records():
-    """What sea_values says otherwise than the vectors of records, which have their own maker."""
+    """What the maker of records, or sea_values, says otherwise than the vectors of records."""
+    with tempfile.TemporaryDirectory() as fresh:
+        subprocess.run([sys.executable, os.path.join(ROOT, "record", "make.py"), fresh], check=True)
+        for name in sorted({f for folder in (fresh, os.path.join(ROOT, "record")) for f in os.listdir(folder) if f.endswith(".txt")}):
+            one, other = (os.path.join(folder, name) for folder in (fresh, os.path.join(ROOT, "record")))
+            if not (os.path.exists(one) and os.path.exists(other) and read(one) == read(other)):
+                yield f"record/{name}: not what record/make.py makes"
     for path in sorted(glob.glob(os.path.join(ROOT, "record", "*.txt"))):
         front, _, data = read(path).partition(b"\n\n")
         said = dict(line.split(": ", 1) for line in front.decode().split("\n"))

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the vectors of this folder. It encodes by itself, from sea-record(5) alone, and shares nothing with Sea.
+"""Writes the vectors of this folder, or writes them into the folder in its argument. It encodes by itself, from sea-record(5) alone, and shares nothing with Sea.
 
 A vector is header lines, an empty line, and the bytes: of a JSON text (`bytes: json`) or of a body in hex (`bytes: cbor`).
 `expect` is ok, or the layer that must refuse: json or encoding; then `fault` says why. `cbor` is the body that the bytes
 stand for, `json` how it is printed.
 """
-import base64, datetime, json, os, struct, sys
+import base64, datetime, json, os, re, struct, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TARGET = sys.argv[1] if len(sys.argv) > 1 else HERE
 ID = "00000000-0000-8000-8000-0000000000aa"
 
 
@@ -33,6 +34,11 @@ def head(major, n):
         if n < 24: return bytes([major << 5 | n])
         if n < 1 << 8 * size: return bytes([major << 5 | info]) + struct.pack(fmt, n)
     raise ValueError(n)
+
+
+def quoted(v):
+    """JSON with escapes for what a terminal or a line reader would take for more than a letter."""
+    return re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(v, ensure_ascii=False))
 
 
 def integer(n):
@@ -109,7 +115,7 @@ def elements(items):
 
 def out(v):
     if isinstance(v, Raw): return v.text
-    if v is None or isinstance(v, (bool, str)): return json.dumps(v, ensure_ascii=False)
+    if v is None or isinstance(v, (bool, str)): return quoted(v)
     if isinstance(v, float) and not (v == int(v) and -2**64 <= v < 2**64): return repr(v)
     if isinstance(v, (int, float)): return str(int(v)) if abs(v) <= 2**53 else '{"$int":"%d"}' % int(v)
     if isinstance(v, Decimal):
@@ -128,13 +134,13 @@ def out(v):
     if isinstance(v, bytes):
         return '{"$data":"%s"}' % base64.b64encode(v).decode()
     if isinstance(v, list): return "[" + ",".join(map(out, v)) + "]"
-    text = "{" + ",".join(json.dumps(k, ensure_ascii=False) + ":" + out(v[k]) for k in sorted(v, key=enc)) + "}"
+    text = "{" + ",".join(quoted(k) + ":" + out(v[k]) for k in sorted(v, key=enc)) + "}"
     return '{"$dict":%s}' % text if any(k.startswith("$") for k in v) else text
 
 
 def write(name, headers, data):
     lines = ["name: " + name] + ["%s: %s" % pair for pair in headers]
-    with open(os.path.join(HERE, name + ".txt"), "wb") as f:
+    with open(os.path.join(TARGET, name + ".txt"), "wb") as f:
         f.write("\n".join(lines).encode() + b"\n\n" + data)
 
 
@@ -161,8 +167,8 @@ def one(v): return head(5, 1) + enc("a") + (v if isinstance(v, bytes) else bytes
 
 
 if __name__ == "__main__":
-    for old in os.listdir(HERE):
-        if old.endswith(".txt"): os.remove(os.path.join(HERE, old))
+    for old in os.listdir(TARGET):
+        if old.endswith(".txt"): os.remove(os.path.join(TARGET, old))
     sys.path.insert(0, HERE)
     import cases
     cases.write_all(sys.modules[__name__])
