@@ -24,7 +24,7 @@ package enum Sea {
     defer {
       session.terminal.endProgress()
       Pager.end(session.terminal)
-      Trace.note("end", since: start, [("status", .number(Int(status.rawValue)))])
+      Trace.record("end", since: start, [("status", .number(Int(status.rawValue)))])
       tellTrace(session)
     }
     do {
@@ -58,7 +58,7 @@ package enum Sea {
       if !session.options.json { session.terminal.say(Usage.commandList(session.terminal)) }
       throw UsageFault.noCommand
     }
-    Trace.note("command", [("name", .text(name))])
+    Trace.record("command", [("name", .text(name))])
     guard let command = Commands.find(name) else { return try External.run(name, parser, session) }
     (session.terminal.command, session.terminal.calledAs) = (command, name)
     var arguments = try parser.arguments(of: command)
@@ -187,7 +187,7 @@ package enum Sea {
   }
 
   private static func tellTrace(_ session: Session) {
-    for fault in Trace.takeFaults() { session.terminal.warning("trace", fault, hint: "this run is not traced") }
+    for fault in Trace.drainFaults() { session.terminal.warning("trace", fault, hint: "this run is not traced") }
   }
 
   private static func tell(_ error: any Error, _ session: Session) -> ExitStatus {

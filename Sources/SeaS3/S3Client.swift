@@ -150,7 +150,7 @@ final class S3Client {
     let start = Trace.start()
     let outcome = Result { () throws(Transport.Broken) in try transport.perform(call) }
     // Headers and bodies are not traced, because they contain signatures and data.
-    Trace.note(
+    Trace.record(
       "http", since: start,
       [
         ("method", .text(ask.method)), ("host", .text(place.host)), ("target", .text(request.target)),

@@ -203,14 +203,14 @@ package final class Store {
       if try isReplaced { throw StoreError.replaced(path: folder) }
       try commit()
       feed.committed()
-      Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("commit"))])
+      Trace.record("transaction", since: start, [("path", .text(folder)), ("outcome", .text("commit"))])
       return result
     } catch {
       connection.state = TransactionState()
       content.forgetFrames()
       // SQLite may have rolled back already. Only the first failure is reported, so failures here are ignored.
       sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil)
-      Trace.note("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
+      Trace.record("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
     }
   }

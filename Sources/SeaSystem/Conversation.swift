@@ -42,7 +42,7 @@ package final class Conversation {
       errors: complaints.input.descriptor)
     (input, output, errors) = (toProgram.input, fromProgram.output, complaints.output)
     for file in [toProgram.input, fromProgram.output, complaints.output] { Conversation.unblock(file) }
-    launch.note(nil, since: nil)
+    launch.trace(nil, since: nil)
   }
 
   package init(reading output: File, writing input: File, named name: String) {
@@ -71,7 +71,7 @@ package final class Conversation {
   package func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Removes the first `count` available bytes.
-  package func take(_ count: Int) { incoming.removeFirst(count) }
+  package func removeFirst(_ count: Int) { incoming.removeFirst(count) }
 
   package func step(nanoseconds: Int64) throws(SystemError) -> Step {
     let ends = Clock.monotonic() + nanoseconds
@@ -177,7 +177,7 @@ package final class Conversation {
         // Read and discard the remaining output, because no other code reads it.
         if errors != nil { try hear() }
         if output != nil, try read(output, incoming) == 0 { output = nil }
-        take(available.count)
+        removeFirst(available.count)
       } catch {
         ending = .exited(127)
       }
@@ -196,6 +196,6 @@ package final class Conversation {
       if poll(&waits, 1, 0) <= 0 { break }
     }
     errors = nil
-    launch?.note(ending?.status, since: start)
+    launch?.trace(ending?.status, since: start)
   }
 }

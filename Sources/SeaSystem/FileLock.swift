@@ -33,7 +33,7 @@ package final class FileLock {
       if let seconds {
         let left = seconds - Double(Clock.monotonic() - start) / 1e9
         guard left > 0 else {
-          Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("held"))])
+          Trace.record("lock", since: start, [("path", .text(path)), ("outcome", .text("held"))])
           return holder(of: file)
         }
         pause = min(pause, Int64(min(left, 1) * 1e9) + 1)
@@ -41,7 +41,7 @@ package final class FileLock {
       Clock.sleep(nanoseconds: pause)
       pause = min(pause * 2, 50_000_000)
     }
-    Trace.note("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
+    Trace.record("lock", since: start, [("path", .text(path)), ("outcome", .text("locked"))])
     // The description only informs waiting processes, so the lock is valid even if the description cannot be written.
     try? write(information, over: file)
     return .locked(FileLock(file: file))
@@ -60,7 +60,7 @@ package final class FileLock {
     guard isHeld else { return }
     isHeld = false
     try? file.close()
-    Trace.note("unlock", since: start, [("path", .text(file.path))])
+    Trace.record("unlock", since: start, [("path", .text(file.path))])
   }
 
   private static func holder(of file: File) -> Outcome {

@@ -35,7 +35,7 @@ package final class FileWatch {
   /// - Parameter deletions: the folder for which deleted entries are also reported. The kernel reports the removal of a
   ///   folder only after all its files are closed.
   /// - Returns: the folders that cannot be watched, because they are missing or the kernel's limit is reached.
-  package func look(at wanted: [String], deletions: String? = nil) -> [String] {
+  package func watch(only wanted: [String], deletions: String? = nil) -> [String] {
     let all = Set(wanted)
     for (folder, descriptor) in descriptors where !all.contains(folder) {
       inotify_rm_watch(file.descriptor, descriptor)
@@ -73,7 +73,7 @@ package final class FileWatch {
     let count = poll(&polled, nfds_t(polled.count), time)
     guard count >= 0 || errno == EINTR else { throw SystemError("poll", "") }
     var wake = Wake()
-    wake.signal = stop?.take()
+    wake.signal = stop?.readSignal()
     guard count > 0 else { return wake }
     wake.readerIsGone = polled[2].revents & Int16(POLLERR | POLLHUP) != 0
     wake.isAddressed = polled[3...].contains { $0.revents != 0 }
@@ -134,18 +134,18 @@ private final class StopSignals {
     StopSignals.writing = ends[1]
     // If the parent process (such as nohup) made this program ignore a signal, keep ignoring it.
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) != SignalHandler.ignoring {
-      SignalHandler.set(StopSignals.note, for: signal, restarts: true)
+      SignalHandler.set(StopSignals.handle, for: signal, restarts: true)
     }
   }
 
-  private static let note: SignalHandler.Body = { signal in
+  private static let handle: SignalHandler.Body = { signal in
     var byte = UInt8(truncatingIfNeeded: signal)
     let kept = errno
     _ = write(StopSignals.writing, &byte, 1)
     errno = kept
   }
 
-  func take() -> Int32? {
+  func readSignal() -> Int32? {
     var byte: UInt8 = 0
     return Glibc.read(reading.descriptor, &byte, 1) == 1 ? Int32(byte) : nil
   }

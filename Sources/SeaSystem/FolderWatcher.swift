@@ -13,7 +13,7 @@ package final class FolderWatcher: @unchecked Sendable {
     let (reading, writing) = try Launch.pipe(folder)
     stop = writing
     let watch = try FileWatch(stops: false)
-    guard watch.look(at: [folder]).isEmpty else {
+    guard watch.watch(only: [folder]).isEmpty else {
       throw SystemError(call: "inotify_add_watch", errno: ENOENT, path: folder)
     }
     let listener = Listener(watch: watch, stop: reading, name: name, ring: ring)

@@ -21,7 +21,7 @@ package final class HeldFile {
   package var descriptor: Int32? { file?.descriptor }
 
   /// Takes over a file without waiting, or creates it with the bytes that `first` returns. Follows links.
-  package static func take(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
+  package static func acquire(_ named: String, first: () throws -> [UInt8]) throws -> Outcome {
     while true {
       let path = try Path.statusFollowing(named) == nil ? named : Path.real(named)
       let file: File

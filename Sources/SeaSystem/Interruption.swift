@@ -11,7 +11,7 @@ package enum Interruption {
   package static func begin(says text: StaticString) {
     line = text
     for signal in SignalHandler.stopping where SignalHandler.address(of: signal) == SignalHandler.standard {
-      SignalHandler.set(note, for: signal, restarts: true)
+      SignalHandler.set(handle, for: signal, restarts: true)
     }
   }
 
@@ -30,7 +30,7 @@ package enum Interruption {
     _exit(128 + signal)
   }
 
-  private static let note: SignalHandler.Body = { signal in
+  private static let handle: SignalHandler.Body = { signal in
     let kept = errno
     came = signal
     if signal == SIGINT, line.utf8CodeUnitCount > 0 { _ = write(2, line.utf8Start, line.utf8CodeUnitCount) }

@@ -60,13 +60,13 @@ package struct Launch {
   package func run(hearing hear: ((UnsafeRawBufferPointer) -> Void)? = nil) throws(SystemError) -> Ending {
     let start = Trace.start()
     let ending = try runs(hearing: hear)
-    note(ending.status, since: start)
+    trace(ending.status, since: start)
     return ending
   }
 
   /// Traces how the program ended. The arguments are not traced, because they may be private.
-  func note(_ status: Int32?, since start: Int64?) {
-    Trace.note(
+  func trace(_ status: Int32?, since start: Int64?) {
+    Trace.record(
       "program", since: start,
       [("name", .text(Path.name(path)))] + (status.map { [("status", .number(Int($0)))] } ?? []))
   }
@@ -123,7 +123,7 @@ package struct Launch {
     }
     try? output.close()
     let ending = try wait(process, 0)!
-    note(ending.status, since: start)
+    trace(ending.status, since: start)
     return (try line.get(), ending.status)
   }
 

@@ -37,7 +37,7 @@ package enum ThisProcess {
   ) -> SystemError {
     var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
     pointers.append(nil)
-    Trace.note("program", [("name", .text(Path.name(path)))])
+    Trace.record("program", [("name", .text(Path.name(path)))])
     let before = signal(SIGXFSZ, SIG_DFL)
     execve(path, pointers, environment(hiding: isHidden))
     let failure = SystemError("execve", path)

@@ -52,7 +52,7 @@ package enum Trace {
   }
 
   /// Returns errors in writing the trace. Each error is returned only once.
-  package static func takeFaults() -> [String] {
+  package static func drainFaults() -> [String] {
     guard isAsked else { return [] }
     return faulty.with { faults in
       defer { faults = [] }
@@ -94,7 +94,7 @@ package enum Trace {
 
   /// Traces an event.
   /// - Parameter start: the start time; nil for an event without a duration.
-  package static func note(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
+  package static func record(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
     guard isOn, let sinks else { return }
     let nanoseconds = start.map { Clock.monotonic() - $0 }
     let line = TraceLine(

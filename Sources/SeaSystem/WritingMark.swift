@@ -17,7 +17,7 @@ package final class WritingMark {
   /// - Parameter names: the names to choose from. This writer takes one free name and all abandoned names.
   package init(_ names: [String], in folder: Directory) throws(SystemError) {
     self.folder = folder
-    for name in names { try take(name) }
+    for name in names { try acquire(name) }
     // All names are in use, so this writer cannot tell whether an earlier writer was killed.
     if held.isEmpty { wasInterrupted = true }
   }
@@ -27,7 +27,7 @@ package final class WritingMark {
     return false
   }
 
-  private func take(_ name: String) throws(SystemError) {
+  private func acquire(_ name: String) throws(SystemError) {
     for _ in 0..<100 {
       let isThere = try folder.status(name) != nil
       if !isThere, !held.isEmpty { return }

@@ -27,7 +27,7 @@ import Testing
   @Test func onlyWatchedFoldersReportChanges() throws {
     let watch = try FileWatch()
     _ = mkdir(scratch.path("in"), 0o755)
-    #expect(watch.look(at: [scratch.path, scratch.path("in"), scratch.path("none")]) == [scratch.path("none")])
+    #expect(watch.watch(only: [scratch.path, scratch.path("in"), scratch.path("none")]) == [scratch.path("none")])
     #expect(try watch.wait(nanoseconds: 0).isEmpty)
     try write("a")
     #expect(try names(watch) == ["a"])
@@ -35,18 +35,18 @@ import Testing
     #expect(try names(watch) == ["in/b"])
     #expect(try watch.wait(nanoseconds: 0).isEmpty)
     // No more than is wanted.
-    #expect(watch.look(at: [scratch.path]) == [])
+    #expect(watch.watch(only: [scratch.path]) == [])
     try write("in/c")
     #expect(try names(watch, 20).isEmpty)
     // A folder that goes is told, and can be looked at again when it is back.
-    #expect(watch.look(at: [scratch.path, scratch.path("in")]) == [])
+    #expect(watch.watch(only: [scratch.path, scratch.path("in")]) == [])
     #expect(rename(scratch.path("in"), scratch.path("out")) == 0)
     #expect(try names(watch).contains("out"))
     _ = try watch.wait(nanoseconds: 0)
-    #expect(watch.look(at: [scratch.path, scratch.path("in")]) == [scratch.path("in")])
+    #expect(watch.watch(only: [scratch.path, scratch.path("in")]) == [scratch.path("in")])
     #expect(rename(scratch.path("out"), scratch.path("in")) == 0)
     _ = try watch.wait(nanoseconds: 0)
-    #expect(watch.look(at: [scratch.path, scratch.path("in")]) == [])
+    #expect(watch.watch(only: [scratch.path, scratch.path("in")]) == [])
     try write("in/d")
     #expect(try names(watch).contains("in/d"))
   }

@@ -49,7 +49,7 @@ import Testing
       isMade = true
       return []
     }
-    Trace.note("lock", since: 0, fields())
-    #expect(!isMade && Trace.takeFaults().isEmpty)
+    Trace.record("lock", since: 0, fields())
+    #expect(!isMade && Trace.drainFaults().isEmpty)
   }
 }

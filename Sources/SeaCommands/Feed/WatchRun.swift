@@ -138,7 +138,7 @@ final class WatchRun {
 
   private func startWatching() {
     let folders = try? session.database.flatMap { try sync?.folders($0) }
-    let missed = watch.look(at: [place] + (folders ?? []), deletions: place)
+    let missed = watch.watch(only: [place] + (folders ?? []), deletions: place)
     sync?.isFullyWatched = missed.isEmpty
     isUnwatchable = missed.contains(place)
   }
@@ -283,7 +283,7 @@ final class WatchOutput {
       return true
     }
     try Location.checkWritable(state, of: database.folder)
-    let outcome = try HeldFile.take(state) { WatchOutput.line(try database.feed.position(start)) }
+    let outcome = try HeldFile.acquire(state) { WatchOutput.line(try database.feed.position(start)) }
     guard case .held(let file) = outcome else { return false }
     held = file
     guard let bytes = try file.read(limit: 256) else {

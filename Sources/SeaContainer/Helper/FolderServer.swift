@@ -233,7 +233,7 @@ struct FolderNews {
     for _ in 0..<8 {
       let found = ObservedFolders(of: path).folders
       if found == last { break }
-      _ = watch.look(at: found)
+      _ = watch.watch(only: found)
       last = found
     }
     return last.contains(path)

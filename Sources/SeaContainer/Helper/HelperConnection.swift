@@ -220,7 +220,7 @@ final class HelperConnection {
       if bytesLeft > 0 {
         let count = min(bytesLeft, conversation.available.count)
         ticket.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: conversation.available[..<count]))
-        conversation.take(count)
+        conversation.removeFirst(count)
         bytesLeft -= count
         if bytesLeft == 0 { complete(ticket, .success(())) }
         moved = true

@@ -61,7 +61,7 @@ struct HelperTrace {
     case .put(_, let size), .replace(_, let size): sent = size
     default: sent = 0
     }
-    Trace.note(
+    Trace.record(
       "request", since: start,
       [
         ("place", .text(place)), ("request", .text(request.line)), ("answer", .text(HelperTrace.words(ticket.outcome))),

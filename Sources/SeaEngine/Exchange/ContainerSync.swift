@@ -26,7 +26,7 @@ struct ContainerSync {
     do {
       do { try body(&self) } catch ContainerError.helper(.late, _) { try endAfterTimeout() }
     } catch { failure = error }
-    Trace.note(
+    Trace.record(
       "exchange", since: start,
       [
         ("container", .text(setting.name)), ("location", .text(setting.shownLocation)), ("part", .text("\(part)")),
