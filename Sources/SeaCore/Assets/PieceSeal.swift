@@ -129,7 +129,7 @@ extension PieceSeal {
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       guard !hasEnded else { throw .crypto("asset has ended") }
-      takeHeader(&out)
+      writeHeader(to: &out)
       let key = key
       try cutter.add(bytes) { (piece, counter) throws(CoreError) in
         try Sealer.seal(piece, key, iv(counter, isLast: false), &out)
@@ -139,7 +139,7 @@ extension PieceSeal {
     package mutating func finish(into out: inout [UInt8]) throws(CoreError) {
       guard !hasEnded else { throw .crypto("asset has ended") }
       hasEnded = true
-      takeHeader(&out)
+      writeHeader(to: &out)
       let key = key
       try Cutter.with(cutter.pending) { (piece) throws(CoreError) in
         try Sealer.seal(piece, key, iv(cutter.counter, isLast: true), &out)
@@ -147,7 +147,7 @@ extension PieceSeal {
       cutter.wipe()
     }
 
-    private mutating func takeHeader(_ out: inout [UInt8]) {
+    private mutating func writeHeader(to out: inout [UInt8]) {
       out += header
       header = []
     }
@@ -182,7 +182,7 @@ extension PieceSeal {
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       do {
-        let rest = try takeHeader(bytes)
+        let rest = try readHeader(from: bytes)
         let key = key
         try cutter.add(rest) { (piece, counter) throws(CoreError) in
           try Opener.open(piece, key, iv(counter, isLast: false), &out)
@@ -214,7 +214,7 @@ extension PieceSeal {
       return .badAsset(reason)
     }
 
-    private mutating func takeHeader(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> UnsafeRawBufferPointer {
+    private mutating func readHeader(from bytes: UnsafeRawBufferPointer) throws(CoreError) -> UnsafeRawBufferPointer {
       guard header.count < headerSize else { return bytes }
       let part = bytes.prefix(headerSize - header.count)
       header += part

@@ -71,7 +71,7 @@ package enum BlockReader {
     if header.mode.contains(.sealed) {
       guard let keys else { throw .noKey(try SealedBlock.key(of: block, behind: front)) }
       let opened = try SealedBlock.open(block, of: instance, behind: front, keys)
-      (clear, content.key, content.isHidden) = (opened.clear, opened.key, keys.note(opened: opened.key))
+      (clear, content.key, content.isHidden) = (opened.clear, opened.key, keys.recordUse(of: opened.key))
       if header.mode.contains(.compressed) {
         content.framed = clear
         clear = try clear.withUnsafeBufferPointer { bytes throws(CoreError) in

@@ -7,16 +7,16 @@ package struct ByteReader {
   package var isAtEnd: Bool { bytes.isEmpty }
 
   /// - Returns: nil, with nothing consumed, if fewer than `count` bytes are left.
-  private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+  private mutating func read(_ count: Int) -> ArraySlice<UInt8>? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }
     return bytes.prefix(count)
   }
 
-  package mutating func byte() -> UInt8? { take(1)?.first }
-  package mutating func uint32() -> UInt32? { take(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
-  package mutating func uint64() -> UInt64? { take(8).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
+  package mutating func byte() -> UInt8? { read(1)?.first }
+  package mutating func uint32() -> UInt32? { read(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
+  package mutating func uint64() -> UInt64? { read(8).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
   package mutating func int64() -> Int64? { uint64().map { Int64(bitPattern: $0) } }
-  package mutating func uuid() -> UUID? { take(16).flatMap { UUID(Array($0)) } }
-  package mutating func digest() -> Digest? { take(32).flatMap { Digest(Array($0)) } }
+  package mutating func uuid() -> UUID? { read(16).flatMap { UUID(Array($0)) } }
+  package mutating func digest() -> Digest? { read(32).flatMap { Digest(Array($0)) } }
 }

@@ -10,7 +10,7 @@ struct PatternCompiler {
   init(_ text: [Unicode.Scalar]) { self.text = text }
 
   mutating func compile() throws(PatternFault) -> [LinearPattern.Step] {
-    if take("(?i)") { ignoresCase = true }
+    if accept("(?i)") { ignoresCase = true }
     choice()
     if k < text.count { fail() }
     steps.append(.matched)
@@ -25,7 +25,7 @@ struct PatternCompiler {
 
   private var next: Unicode.Scalar? { k < text.count ? text[k] : nil }
 
-  private mutating func take(_ word: String) -> Bool {
+  private mutating func accept(_ word: String) -> Bool {
     let scalars = Array(word.unicodeScalars)
     guard text[k...].starts(with: scalars) else { return false }
     k += scalars.count
@@ -35,7 +35,7 @@ struct PatternCompiler {
   private mutating func choice() {
     let start = steps.count
     sequence()
-    while !hasFailed, take("|") {
+    while !hasFailed, accept("|") {
       steps.insert(.fork(0, 0), at: start)
       shift(from: start + 1, by: 1)
       let jump = steps.count
@@ -66,11 +66,11 @@ struct PatternCompiler {
   private mutating func repeated(_ start: Int) {
     guard !hasFailed else { return }
     var (least, most): (Int, Int?) = (1, 1)
-    if take("*") {
+    if accept("*") {
       (least, most) = (0, nil)
-    } else if take("+") {
+    } else if accept("+") {
       (least, most) = (1, nil)
-    } else if take("?") {
+    } else if accept("?") {
       (least, most) = (0, 1)
     } else if next == "{" {
       guard let bounds = bounds() else { return fail() }
@@ -79,7 +79,7 @@ struct PatternCompiler {
       return
     }
     // Lazy and greedy repetitions match the same strings, because the range of a match is not reported.
-    _ = take("?")
+    _ = accept("?")
     write(Array(steps[start...]), from: start, least, most)
   }
 
@@ -116,10 +116,10 @@ struct PatternCompiler {
   private mutating func bounds() -> (Int, Int?)? {
     k += 1
     guard let least = number() else { return nil }
-    if take("}") { return (least, least) }
-    guard take(",") else { return nil }
-    if take("}") { return (least, nil) }
-    guard let most = number(), most >= least, take("}") else { return nil }
+    if accept("}") { return (least, least) }
+    guard accept(",") else { return nil }
+    if accept("}") { return (least, nil) }
+    guard let most = number(), most >= least, accept("}") else { return nil }
     return (least, most)
   }
 
@@ -139,14 +139,14 @@ struct PatternCompiler {
     switch here {
     case "(":
       depth += 1
-      if take("?:") {
+      if accept("?:") {
       } else if next == "?" {
         return fail()
       }
       guard depth <= LinearPattern.mostGroups else { return fail(.tooDeep) }
       choice()
       depth -= 1
-      if !take(")") { fail() }
+      if !accept(")") { fail() }
     case "[": bracket()
     case ".": add([0x0A...0x0A], inverted: true)
     case "^": steps.append(.begin)
@@ -191,7 +191,7 @@ struct PatternCompiler {
   }
 
   private mutating func bracket() {
-    let isInverted = take("^")
+    let isInverted = accept("^")
     var ranges: [ClosedRange<UInt32>] = []
     var isFirst = true
     while let here = next, here != "]" || isFirst {
@@ -216,7 +216,7 @@ struct PatternCompiler {
       ranges += low
       if ranges.count > LinearPattern.mostSteps { return fail(.tooLong) }
     }
-    guard take("]") else { return fail() }
+    guard accept("]") else { return fail() }
     add(ranges, inverted: isInverted)
   }
 }

@@ -51,7 +51,7 @@ struct EntityEncoder {
   init(tape: TapeEncoder) { self.tape = tape }
 
   func fail(_ fault: EntityFault, _ key: String, _ node: Int) -> CoreError {
-    .badEntity(fault, key, offset: tape.place(node))
+    .badEntity(fault, key, offset: tape.offset(of: node))
   }
 
   func keys(_ object: Int) -> UnsafeBufferPointer<UInt32> {

@@ -177,22 +177,22 @@ package struct DifferingEntries: Sendable {
       case (nil, nil): return nil
       case (let one?, let other?):
         let order = DifferingEntries.order(one.key, other.key)
-        if order < 0 { return takeOld() }
-        if order > 0 { return takeNew() }
+        if order < 0 { return nextOld() }
+        if order > 0 { return nextNew() }
         defer { (first, second) = (old.next(), new.next()) }
         if !one.value.hasSameContent(other.value) { return (one, other) }
-      case (_?, nil): return takeOld()
-      case (nil, _?): return takeNew()
+      case (_?, nil): return nextOld()
+      case (nil, _?): return nextNew()
       }
     }
   }
 
-  private mutating func takeOld() -> Pair {
+  private mutating func nextOld() -> Pair {
     defer { first = old.next() }
     return (first, nil)
   }
 
-  private mutating func takeNew() -> Pair {
+  private mutating func nextNew() -> Pair {
     defer { second = new.next() }
     return (nil, second)
   }

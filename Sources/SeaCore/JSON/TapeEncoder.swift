@@ -25,9 +25,9 @@ struct TapeEncoder {
     self.limits = limits
   }
 
-  func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: place(node)) }
+  func fail(_ fault: JSONFault, _ node: Int) -> CoreError { .badJSON(fault, offset: offset(of: node)) }
 
-  func place(_ node: Int) -> Int {
+  func offset(of node: Int) -> Int {
     let kind = nodes[node].kind
     let quote = kind == .string || kind == .unescaped ? 1 : 0
     return origin &+ Int(nodes[node].start) &- quote
@@ -290,7 +290,7 @@ extension TapeEncoder {
   }
 
   func fail(_ role: NameRole, _ fault: NameFault, _ text: UnsafeBufferPointer<UInt8>?, _ node: Int) -> CoreError {
-    .badMember(role, fault, text.map { String(decoding: $0, as: UTF8.self) } ?? "", offset: place(node))
+    .badMember(role, fault, text.map { String(decoding: $0, as: UTF8.self) } ?? "", offset: offset(of: node))
   }
 }
 

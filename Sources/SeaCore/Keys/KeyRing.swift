@@ -77,7 +77,7 @@ package final class KeyRing {
   package func keys(of epoch: UInt32) -> [EpochKey] { known.filter { $0.number == epoch } }
 
   /// Records that a key has opened a block. Returns whether the key is a guest key.
-  func note(opened key: EpochKey) -> Bool {
+  func recordUse(of key: EpochKey) -> Bool {
     guard unconfirmedKeys.contains(key) else { return false }
     if !usedGuests.contains(key) { usedGuests.append(key) }
     return true

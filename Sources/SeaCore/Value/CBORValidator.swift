@@ -268,31 +268,31 @@ extension CBORValidator {
     let start = cursor.offset
     switch try cursor.count(5, least: 2) {
     case 1:
-      if try take("$ref") {
+      if try accept("$ref") {
         try reference()
-      } else if try take("$dict") {
+      } else if try accept("$dict") {
         try wrapped(level &+ 1)
-      } else if try take("$counter"), !isStateless {
+      } else if try accept("$counter"), !isStateless {
         // In JSON, a large number is an object, which adds a level.
         try nest(level &+ 1)
         try counter()
-      } else if try take("$set"), !isStateless {
+      } else if try accept("$set"), !isStateless {
         try set(level)
       } else {
         throw fail(.badReserved, at: start)
       }
     case 2:
-      if try take("$label") { return try labeled(level) }
-      guard try take("as") else { throw fail(.badReserved, at: start) }
-      guard ReferenceText.isKind(try cursor.text()), try take("$ref") else { throw fail(.badReserved, at: start) }
+      if try accept("$label") { return try labeled(level) }
+      guard try accept("as") else { throw fail(.badReserved, at: start) }
+      guard ReferenceText.isKind(try cursor.text()), try accept("$ref") else { throw fail(.badReserved, at: start) }
       try reference()
     case 4:
-      guard try take("mime"), AssetReference.isMIME(try cursor.text()), try take("size") else {
+      guard try accept("mime"), AssetReference.isMIME(try cursor.text()), try accept("size") else {
         throw fail(.badReserved, at: start)
       }
       let size = try cursor.int()
-      guard AssetReference.sizes.contains(size), try take("$asset"),
-        AssetReference.isPlace(try cursor.text(), size: size), try take(AssetReference.digestKey(forSize: size))
+      guard AssetReference.sizes.contains(size), try accept("$asset"),
+        AssetReference.isPlace(try cursor.text(), size: size), try accept(AssetReference.digestKey(forSize: size))
       else { throw fail(.badReserved, at: start) }
       _ = try cursor.data(exactly: Digest.size)
       if collectsAssets { assets.append(start) }
@@ -305,7 +305,7 @@ extension CBORValidator {
   private mutating func labeled(_ level: Int) throws(CoreError) {
     let start = cursor.offset
     guard SemanticType.isValid(try cursor.text()) else { throw fail(.badName, at: start) }
-    guard try take("$value"), cursor.offset < cursor.end else { throw fail(.badReserved, at: start) }
+    guard try accept("$value"), cursor.offset < cursor.end else { throw fail(.badReserved, at: start) }
     let at = cursor.offset
     let lead = cursor.base[at]
     guard lead != 0xF6 else { throw fail(.badReserved, at: at) }
@@ -318,7 +318,7 @@ extension CBORValidator {
   }
 
   /// Reads the next key if it equals `word`, and returns whether it does.
-  private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
+  private mutating func accept(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     guard start < cursor.end, cursor.base[start] >> 5 == 3, UTF8Text.equal(try cursor.text(), word) else {
       cursor.offset = start

@@ -24,7 +24,7 @@ package struct ElementSet: Sendable {
   package var elements: [Value] { items.map { $0.value } }
   package var count: Int { items.count }
 
-  private func place(_ encoding: [UInt8]) -> (index: Int, found: Bool) {
+  private func search(for encoding: [UInt8]) -> (index: Int, found: Bool) {
     var low = 0
     var high = items.count
     while low < high {
@@ -34,16 +34,16 @@ package struct ElementSet: Sendable {
     return (low, low < items.count && items[low].encoding == encoding)
   }
 
-  package func contains(_ value: Value) -> Bool { place(value.encoding).found }
+  package func contains(_ value: Value) -> Bool { search(for: value.encoding).found }
 
   package func tags(of value: Value) -> [Tag] {
-    let (index, found) = place(value.encoding)
+    let (index, found) = search(for: value.encoding)
     return found ? items[index].tags : []
   }
 
   package mutating func add(_ value: Value, tag: Tag = .thisRevision) {
     let encoding = value.encoding
-    let (index, found) = place(encoding)
+    let (index, found) = search(for: encoding)
     guard found else {
       items.insert(Item(value: value, encoding: encoding, tags: [tag]), at: index)
       return
@@ -57,7 +57,7 @@ package struct ElementSet: Sendable {
   /// has seen only earlier tags.
   package mutating func addAnew(_ value: Value) {
     let encoding = value.encoding
-    let (index, found) = place(encoding)
+    let (index, found) = search(for: encoding)
     if found {
       items[index].tags = [.thisRevision]
     } else {
@@ -66,13 +66,13 @@ package struct ElementSet: Sendable {
   }
 
   package mutating func remove(_ value: Value) {
-    let (index, found) = place(value.encoding)
+    let (index, found) = search(for: value.encoding)
     if found { items.remove(at: index) }
   }
 
   /// Removes tags from an element. If no tags are left, the element is removed.
   package mutating func remove(_ value: Value, tags: [Tag]) {
-    let (index, found) = place(value.encoding)
+    let (index, found) = search(for: value.encoding)
     guard found else { return }
     let gone = Set(tags)
     items[index].tags.removeAll { gone.contains($0) }

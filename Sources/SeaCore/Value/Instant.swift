@@ -13,18 +13,19 @@ package enum Instant {
     guard let day = reader.day() else { return nil }
     var value = Int64(day) * CalendarDay.milliseconds
     if reader.atEnd { return value }
-    guard reader.take(0x54) || reader.take(0x74) || reader.take(0x20), let hour = reader.number(2), reader.take(0x3A),
-      let minute = reader.number(2), reader.take(0x3A), let second = reader.number(2), hour < 24, minute < 60,
+    guard reader.accept(0x54) || reader.accept(0x74) || reader.accept(0x20), let hour = reader.number(2),
+      reader.accept(0x3A),
+      let minute = reader.number(2), reader.accept(0x3A), let second = reader.number(2), hour < 24, minute < 60,
       second < 60
     else { return nil }
     value += Int64((hour * 60 + minute) * 60 + second) * 1000
-    if reader.take(0x2E) {
+    if reader.accept(0x2E) {
       guard let fraction = reader.fraction() else { return nil }
       value += Int64(fraction)
     }
-    if !reader.take(0x5A), !reader.take(0x7A) {
-      let sign: Int64 = reader.take(0x2B) ? -1 : 1
-      guard sign == -1 || reader.take(0x2D), let hours = reader.number(2), reader.take(0x3A),
+    if !reader.accept(0x5A), !reader.accept(0x7A) {
+      let sign: Int64 = reader.accept(0x2B) ? -1 : 1
+      guard sign == -1 || reader.accept(0x2D), let hours = reader.number(2), reader.accept(0x3A),
         let minutes = reader.number(2), hours < 24, minutes < 60
       else { return nil }
       value += sign * Int64(hours * 60 + minutes) * 60_000
@@ -144,7 +145,7 @@ private struct TimeReader {
   var offset = 0
   var atEnd: Bool { offset == bytes.count }
 
-  mutating func take(_ byte: UInt8) -> Bool {
+  mutating func accept(_ byte: UInt8) -> Bool {
     guard offset < bytes.count, bytes[offset] == byte else { return false }
     offset += 1
     return true
@@ -163,7 +164,9 @@ private struct TimeReader {
   }
 
   mutating func day() -> Int? {
-    guard let year = number(4), take(0x2D), let month = number(2), take(0x2D), let day = number(2) else { return nil }
+    guard let year = number(4), accept(0x2D), let month = number(2), accept(0x2D), let day = number(2) else {
+      return nil
+    }
     return CalendarDay.day(year, month, day)
   }
 

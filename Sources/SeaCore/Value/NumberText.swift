@@ -37,7 +37,7 @@ struct NumberText {
             first = k
             zeros = 0
           }
-          take(zeros: zeros)
+          append(zeros: zeros)
           zeros = 0
           mantissa = mantissa &* 10 &+ UInt64(c &- 0x30)
           count &+= 1
@@ -51,7 +51,7 @@ struct NumberText {
     if k < n { exponent &+= NumberText.power(bytes, from: k &+ 1) }
   }
 
-  private mutating func take(zeros: Int) {
+  private mutating func append(zeros: Int) {
     guard count > 0, zeros > 0 else { return }
     count &+= zeros
     var k = zeros

@@ -20,7 +20,7 @@ package struct PathTree<Element> {
 
   package var top: Place? { isEmpty ? nil : Place(node: root) }
 
-  package subscript(path: PropertyPath) -> Element? { place(path)?.element }
+  package subscript(path: PropertyPath) -> Element? { find(path)?.element }
 
   /// Returns the element at the given path or, failing that, at the nearest ancestor.
   package func around(_ path: PropertyPath) -> Element? {
@@ -35,9 +35,9 @@ package struct PathTree<Element> {
   }
 
   /// Whether there is an element at the path, at an ancestor or at a descendant.
-  package func overlaps(_ path: PropertyPath) -> Bool { around(path) != nil || place(path) != nil }
+  package func overlaps(_ path: PropertyPath) -> Bool { around(path) != nil || find(path) != nil }
 
-  private func place(_ path: PropertyPath) -> Place? {
+  private func find(_ path: PropertyPath) -> Place? {
     var place = top
     for name in path.names { place = place?.child(name) }
     return place

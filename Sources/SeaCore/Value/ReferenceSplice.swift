@@ -99,17 +99,17 @@ package struct ReferenceSplice: ~Copyable {
       return
     }
     switch try cursor.count(5) {
-    case 1 where try take("$dict"):
+    case 1 where try accept("$dict"):
       copy(from: start)
       return try members()
-    case 1 where try take("$counter") || take("$set"):
+    case 1 where try accept("$counter") || accept("$set"):
       cursor.offset = start
       try cursor.skipValue()
       return copy(from: start)
-    case 2 where try take("$label"):
+    case 2 where try accept("$label"):
       _ = try cursor.text()
       // Dictionaries have no semantic type, because the name of the property describes their meaning.
-      if try take("$value"), let id = try reference(), let found = try find(id) { return out.append(found) }
+      if try accept("$value"), let id = try reference(), let found = try find(id) { return out.append(found) }
       cursor.offset = start
       try cursor.skipValue()
       return copy(from: start)
@@ -123,11 +123,11 @@ package struct ReferenceSplice: ~Copyable {
     guard next == 5 else { return nil }
     let start = cursor.offset
     switch try cursor.count(5) {
-    case 1 where try take("$ref"): return String(decoding: try cursor.text(), as: UTF8.self)
-    case 2 where try take("as"):
+    case 1 where try accept("$ref"): return String(decoding: try cursor.text(), as: UTF8.self)
+    case 2 where try accept("as"):
       if next == 3 {
         _ = try cursor.text()
-        if try take("$ref") { return String(decoding: try cursor.text(), as: UTF8.self) }
+        if try accept("$ref") { return String(decoding: try cursor.text(), as: UTF8.self) }
       }
     default: break
     }
@@ -135,7 +135,7 @@ package struct ReferenceSplice: ~Copyable {
     return nil
   }
 
-  private mutating func take(_ word: StaticString) throws -> Bool {
+  private mutating func accept(_ word: StaticString) throws -> Bool {
     guard next == 3 else { return false }
     let start = cursor.offset
     if UTF8Text.equal(try cursor.text(), word) { return true }

@@ -163,27 +163,27 @@ struct ValueReader {
     let start = cursor.offset
     switch try cursor.count(5) {
     case 1:
-      if try take("$ref") { return .reference(id: try text(), kind: nil) }
-      if try take("$dict") { return .dictionary(try members()) }
-      if try take("$counter") { return try counter() }
-      if try take("$set") { return try set() }
+      if try accept("$ref") { return .reference(id: try text(), kind: nil) }
+      if try accept("$dict") { return .dictionary(try members()) }
+      if try accept("$counter") { return try counter() }
+      if try accept("$set") { return try set() }
     case 2:
-      if try take("$label") {
+      if try accept("$label") {
         let semanticType = try text()
-        if try take("$value") { return .labeled(try value(), semanticType) }
-      } else if try take("as"), next == 3 {
+        if try accept("$value") { return .labeled(try value(), semanticType) }
+      } else if try accept("as"), next == 3 {
         let kind = try text()
-        if try take("$ref") { return .reference(id: try text(), kind: kind) }
+        if try accept("$ref") { return .reference(id: try text(), kind: kind) }
       }
     case 4:
-      if try take("mime"), let asset = try asset() { return .asset(asset) }
+      if try accept("mime"), let asset = try asset() { return .asset(asset) }
     default: break
     }
     cursor.offset = start
     return .dictionary(try members())
   }
 
-  private mutating func take(_ word: StaticString) throws(CoreError) -> Bool {
+  private mutating func accept(_ word: StaticString) throws(CoreError) -> Bool {
     let start = cursor.offset
     if UTF8Text.equal(try cursor.run(cursor.expect(3)), word) { return true }
     cursor.offset = start
@@ -193,9 +193,9 @@ struct ValueReader {
   private mutating func asset() throws(CoreError) -> AssetReference? {
     guard next == 3 else { return nil }
     let mime = try text()
-    guard try take("size"), next == 0 else { return nil }
+    guard try accept("size"), next == 0 else { return nil }
     let size = try cursor.expect(0)
-    guard try take("$asset") else { return nil }
+    guard try accept("$asset") else { return nil }
     let place = try text()
     _ = try cursor.text()
     return AssetReference(

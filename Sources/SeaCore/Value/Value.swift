@@ -133,7 +133,7 @@ package struct Members: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   package var keys: [String] { entries.map { $0.key } }
 
-  private func place(_ key: String) -> (index: Int, found: Bool) {
+  private func search(for key: String) -> (index: Int, found: Bool) {
     var low = 0
     var high = entries.count
     while low < high {
@@ -150,11 +150,11 @@ package struct Members: Sendable {
 
   package subscript(key: String) -> Value? {
     get {
-      let (index, found) = place(key)
+      let (index, found) = search(for: key)
       return found ? entries[index].value : nil
     }
     set {
-      let (index, found) = place(key)
+      let (index, found) = search(for: key)
       if let newValue {
         if found { entries[index].value = newValue } else { entries.insert((key, newValue), at: index) }
       } else if found {
