@@ -11,7 +11,7 @@ package struct Intake {
   private var tree: RevisionTree { store.tree }
 
   /// Stores a verified block and applies its content as part of the current transaction.
-  /// - Parameter branch: a result of `BranchTable.place`; afterwards, the position of the next block.
+  /// - Parameter branch: a result of `BranchTable.position`; afterwards, the position of the next block.
   package func append(_ block: VerifiedBlock, to branch: inout BranchRow, arrived: Int64) throws(StoreError)
     -> ApplyResult
   {
@@ -154,7 +154,7 @@ package struct Intake {
 
   func apply(_ payload: Payload, of clear: UnsafeRawBufferPointer, sequence: Int64) throws(StoreError) -> ApplyResult {
     let applied = try tree.apply(payload.changes, of: clear, sequence: sequence)
-    try store.assets.note(payload, of: clear)
+    try store.assets.insertReferences(from: payload, of: clear)
     return applied
   }
 }

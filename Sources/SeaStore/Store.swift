@@ -128,7 +128,7 @@ package final class Store {
 
   // MARK: - Lock and transaction
 
-  private func takeLock(wait: Double?) throws(StoreError) -> Bool {
+  private func acquireLock(wait: Double?) throws(StoreError) -> Bool {
     guard lock == nil, !isPrivate else { return false }
     guard access == .write else { throw .readOnly }
     lock = try Store.lock(folder: folder, wait: wait, command: command) { (try? self.checkStop()) != nil }
@@ -166,7 +166,7 @@ package final class Store {
   /// Runs `body` while holding the writer lock, then releases the lock unless the caller already held it.
   package func locked<Result>(_ body: () throws -> Result) throws -> Result {
     let isOurs: Bool
-    do { isOurs = try takeLock(wait: lockWait) } catch {
+    do { isOurs = try acquireLock(wait: lockWait) } catch {
       try checkStop()
       throw error
     }
@@ -246,7 +246,7 @@ package final class Store {
   /// active and will do so later.
   package func close() {
     guard isOpen else { return }
-    if access == .write, logFrames.pointee >= Store.longLog, (try? takeLock(wait: 0)) != nil {
+    if access == .write, logFrames.pointee >= Store.longLog, (try? acquireLock(wait: 0)) != nil {
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
     connection.close()
@@ -583,7 +583,7 @@ extension Store {
   }
 
   /// Returns, for each shape, the positions of these properties in a body, with -1 for missing properties.
-  package func places(of names: [String]) throws -> [Int64: [Int]] {
+  package func positions(of names: [String]) throws -> [Int64: [Int]] {
     let columns = ColumnPlaces(names)
     var places: [Int64: [Int]] = [:]
     try records.shapes.forEachKey { key, shape in places[key] = columns.find(shape.properties.lazy.map(\.name)) }

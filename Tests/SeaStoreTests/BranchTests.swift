@@ -81,7 +81,7 @@ import Testing
     try store.write {
       var sibling = all[1].ref
       sibling.digest = SHA256.hash([1])
-      var row = try #require(try store.branches.place(for: all[1].header, sibling))
+      var row = try #require(try store.branches.position(for: all[1].header, sibling))
       try self.append(all[1].bytes, all[1].header, sibling, to: &row)
       #expect(
         try store.branches.appendPoint(of: author).isContested && !store.branches.appendPoint(of: other).isContested)
@@ -95,7 +95,7 @@ import Testing
     let instance = all[0].ref.instance
     try store.write {
       for one in all {
-        var row = try #require(try store.branches.place(for: one.header, one.ref))
+        var row = try #require(try store.branches.position(for: one.header, one.ref))
         #expect(row.isNew == (one.header.index == 0) && row.id == BranchID(instance) && row.next == one.header.index)
         try append(one.bytes, one.header, one.ref, to: &row)
         #expect(row.head == one.ref && !row.isNew)
@@ -103,14 +103,14 @@ import Testing
       // The same block as another one: only its digest differs.
       var other = all[1].ref
       other.digest = SHA256.hash([1])
-      let place = try #require(try store.branches.place(for: all[1].header, other))
+      let place = try #require(try store.branches.position(for: all[1].header, other))
       #expect(place.isNew && place.id == BranchID(instance, forkedAt: other.digest) && place.first == 1)
       var row = place
       try append(all[1].bytes, all[1].header, other, to: &row)
       // What is behind nothing that is known has no place.
       var lost = all[2].header
       lost.previous = .zero
-      #expect(try store.branches.place(for: lost, all[2].ref) == nil)
+      #expect(try store.branches.position(for: lost, all[2].ref) == nil)
     }
     let branches = try store.branches.branches(of: instance)
     #expect(branches.map(\.id.isMainBranch) == [true, false] && branches.map(\.first) == [0, 1])

@@ -54,7 +54,7 @@ import Testing
     let header = BlockHeader(
       mode: [.signed, .control], payloadSize: UInt32(writer.count), index: block.ref.index, lamport: block.lamport,
       heads: UInt32(heads.count), previous: block.previous, data: .zero)
-    guard var row = try store.branches.place(for: header, block.ref) else { return false }
+    guard var row = try store.branches.position(for: header, block.ref) else { return false }
     try (header.encoded() + writer.array()).withUnsafeBytes { bytes in
       let verified = VerifiedBlock(bytes: bytes, header: header, block.ref, payload: payload)
       _ = try store.intake.append(verified, to: &row, arrived: 0)

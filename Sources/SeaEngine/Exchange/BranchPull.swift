@@ -335,7 +335,7 @@ struct BranchPull {
       for next in ready {
         if row == nil {
           if try store.blocks.block(next.block.ref) != nil { continue }
-          guard let found = try store.branches.place(for: next.block.header, next.block.ref) else { return false }
+          guard let found = try store.branches.position(for: next.block.header, next.block.ref) else { return false }
           if found.isNew, !found.id.isMainBranch { fork = found }
           (row, wasWrong) = (found, found.isWrong)
         }

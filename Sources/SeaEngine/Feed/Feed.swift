@@ -78,7 +78,7 @@ package final class Feed {
   }
 
   package var hasAdded: Bool { store.feed.hasAdded }
-  package func takeAdded() -> [ClosedRange<Int64>] { store.feed.takeAdded() }
+  package func takeAdded() -> [ClosedRange<Int64>] { store.feed.drainAdded() }
 }
 
 private struct FeedWalk {

@@ -106,7 +106,7 @@ package final class Queries {
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
   /// Returns, for each shape of records, the position of each named property in the body; -1 for a missing property.
-  package func places(of names: [String]) throws -> [Int64: [Int]] { try store.places(of: names) }
+  package func places(of names: [String]) throws -> [Int64: [Int]] { try store.positions(of: names) }
 
   package func count(_ query: RecordQuery) throws -> Int {
     let filter = query.filter

@@ -16,8 +16,8 @@ package final class AssetTable {
 
   // MARK: - Named assets
 
-  func note(
-    _ payload: Payload, of block: UnsafeRawBufferPointer
+  func insertReferences(
+    from payload: Payload, of block: UnsafeRawBufferPointer
   ) throws(StoreError) {
     guard !payload.changes.isEmpty, contains(assetWord, in: block) else { return }
     let bytes = UnsafeBufferPointer(rebasing: block.assumingMemoryBound(to: UInt8.self)[BlockHeader.size...])
@@ -29,11 +29,11 @@ package final class AssetTable {
       else { continue }
       var references: [AssetReference] = []
       BodyAssets.forEach(in: body) { references.append($0) }
-      for reference in references { try note(reference, record.key) }
+      for reference in references { try insert(reference, record.key) }
     }
   }
 
-  private func note(_ reference: AssetReference, _ record: Int64) throws(StoreError) {
+  private func insert(_ reference: AssetReference, _ record: Int64) throws(StoreError) {
     guard let extent = reference.extent else { return }
     let insert = try connection.statement(
       """

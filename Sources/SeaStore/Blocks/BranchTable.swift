@@ -200,7 +200,7 @@ package final class BranchTable {
   /// Returns the position of a new block, which is either after the head of a branch or at the beginning of a new
   /// branch. The branch of a chain that arrives first is its main branch.
   /// - Returns: nil if the previous block is unknown, or if another branch already has the name.
-  package func place(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
+  package func position(for header: BlockHeader, _ ref: BlockRef) throws(StoreError) -> BranchRow? {
     if header.index > 0 {
       let before = BlockRef(instance: ref.instance, index: header.index - 1, digest: header.previous)
       guard let row = try blocks.block(before) else { return nil }

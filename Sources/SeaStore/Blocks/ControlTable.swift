@@ -117,7 +117,7 @@ package final class ControlTable {
     let clocks = try StoredClockSource(branches)
     var times = ProvenTimes(clocks, clocks.branches)
     for (place, sequence) in open {
-      guard let row = try branches.blocks.block(sequence: sequence), let spot = clocks.place(of: row) else {
+      guard let row = try branches.blocks.block(sequence: sequence), let spot = clocks.clockPlace(of: row) else {
         throw StoreError.damaged("control")
       }
       rows[place].time = try times.time(of: spot)

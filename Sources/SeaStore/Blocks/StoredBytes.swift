@@ -109,9 +109,9 @@ package final class StoredBytes {
         throw .damaged("piece \(first >> 16)/\(number)")
       }
       let piece = statement.bytes(0)
-      let take = min(length - result.count, piece.count - from)
-      guard take > 0 else { throw .damaged("piece \(first >> 16)/\(number)") }
-      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[from..<from + take]))
+      let size = min(length - result.count, piece.count - from)
+      guard size > 0 else { throw .damaged("piece \(first >> 16)/\(number)") }
+      result.append(contentsOf: UnsafeRawBufferPointer(rebasing: piece[from..<from + size]))
       from = 0
       number += 1
     }
@@ -265,8 +265,8 @@ struct StoredFrames {
       let frame = place / Frames.pieceSize
       let content = try content(of: frame, &opened)
       let from = place - frame * Frames.pieceSize
-      let take = min(length - result.count, content.count - from)
-      result += content[from..<from + take]
+      let size = min(length - result.count, content.count - from)
+      result += content[from..<from + size]
     }
     return result
   }
@@ -314,19 +314,19 @@ struct OpenedFrames {
     return isSound ? content : nil
   }
 
-  private func place(_ sequence: Int64, _ frame: Int) -> Int64 { sequence << 16 | Int64(frame) }
+  private func key(_ sequence: Int64, _ frame: Int) -> Int64 { sequence << 16 | Int64(frame) }
 
   subscript(sequence: Int64, frame: Int) -> [UInt8]? {
     mutating get {
-      guard let found = contents.index(of: place(sequence, frame)) else { return nil }
+      guard let found = contents.index(of: key(sequence, frame)) else { return nil }
       clock += 1
       contents.values[found].used = clock
       return contents.values[found].content
     }
     set {
       guard let newValue else { return }
-      let place = place(sequence, frame)
-      if most < OpenedFrames.mostBytes, forgotten.contains(place) { (most, forgotten) = (OpenedFrames.mostBytes, []) }
+      let key = key(sequence, frame)
+      if most < OpenedFrames.mostBytes, forgotten.contains(key) { (most, forgotten) = (OpenedFrames.mostBytes, []) }
       while bytes + newValue.count > most,
         let oldest = contents.values.indices.min(by: { contents.values[$0].used < contents.values[$1].used })
       {
@@ -335,7 +335,7 @@ struct OpenedFrames {
         contents.remove(at: oldest)
       }
       clock += 1
-      contents[place] = (newValue, clock)
+      contents[key] = (newValue, clock)
       bytes += newValue.count
     }
   }
@@ -353,7 +353,7 @@ package struct SmallMap<Value> {
 
   package var count: Int { keys.count }
 
-  private func place(of key: Int64) -> Int {
+  private func lowerBound(of key: Int64) -> Int {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
@@ -363,14 +363,14 @@ package struct SmallMap<Value> {
   }
 
   package func index(of key: Int64) -> Int? {
-    let at = place(of: key)
+    let at = lowerBound(of: key)
     return at < keys.count && keys[at] == key ? at : nil
   }
 
   package subscript(key: Int64) -> Value? {
     get { index(of: key).map { values[$0] } }
     set {
-      let at = place(of: key)
+      let at = lowerBound(of: key)
       let isThere = at < keys.count && keys[at] == key
       switch newValue {
       case let value? where isThere: values[at] = value

@@ -61,10 +61,10 @@ final class StoredClockSource: ClockFacts {
         return ClockPlace(branch: trunk, index: Int(head.index), lamport: UInt32(truncatingIfNeeded: find.int(0)))
       }
     }
-    return try blocks.block(head).flatMap(place)
+    return try blocks.block(head).flatMap(clockPlace)
   }
 
-  func place(of row: BlockRow) -> ClockPlace? {
+  func clockPlace(of row: BlockRow) -> ClockPlace? {
     numbers[row.branch].map { ClockPlace(branch: $0, index: Int(row.index), lamport: row.lamport) }
   }
 

@@ -37,7 +37,7 @@ package final class FeedTable {
     try connection.statement("DELETE FROM feed_note WHERE position >= ?").bind(1, try next() as Int64?).run()
   }
 
-  func note(
+  func insert(
     _ position: Int64, _ id: UnsafeBufferPointer<UInt8>, type: String? = nil, old: RevisionID?, new: RevisionID?,
     _ state: FeedState
   ) throws(StoreError) {
@@ -76,7 +76,7 @@ package final class FeedTable {
 
   package var hasAdded: Bool { !added.isEmpty }
 
-  package func takeAdded() -> [ClosedRange<Int64>] {
+  package func drainAdded() -> [ClosedRange<Int64>] {
     defer { added = [] }
     return added.map { $0.first...$0.last }
   }

@@ -44,7 +44,7 @@ enum QueryChoice {
       }
       let rows = choice.isEqual ? table.share : count / 8
       return finish(
-        info, QueryPlan(index: table.note(choice)), choice.words, cost: 4 + readingOne(table) * rows, rows: rows)
+        info, QueryPlan(index: table.add(choice)), choice.words, cost: 4 + readingOne(table) * rows, rows: rows)
     }
     if let value {
       info.pointee.aConstraintUsage[value.constraint].argvIndex = 1

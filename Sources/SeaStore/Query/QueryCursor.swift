@@ -130,7 +130,7 @@ final class QueryCursor {
     }
     guard let column = property.column else { return QueryResult.null(context) }
     // If the shape lacks the property, the body need not be read.
-    let place = rows.followsShape ? table.place(of: index, in: rows.shape) : nil
+    let place = rows.followsShape ? table.position(of: index, in: rows.shape) : nil
     if place == -1 { return QueryResult.null(context) }
     guard let body = try rows.body() else { return QueryResult.null(context) }
     var cursor = CBORCursor(body)

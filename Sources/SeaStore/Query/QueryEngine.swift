@@ -75,15 +75,15 @@ package final class QueryEngine {
 
   /// - Throws: the error that ends the statement.
   func checkLimits() throws {
-    guard !mayGoOn(), let failure = takeFailure() else { return }
+    guard !mayGoOn(), let failure = removeFailure() else { return }
     throw failure
   }
 
   // MARK: - Called from the callbacks
 
-  func note(_ error: any Error) { if failure == nil { failure = error } }
+  func recordFailure(_ error: any Error) { if failure == nil { failure = error } }
 
-  func takeFailure() -> (any Error)? {
+  func removeFailure() -> (any Error)? {
     defer { failure = nil }
     return failure
   }
@@ -206,7 +206,7 @@ package final class QueryEngine {
       sqlite3_finalize(made)
       throw QueryFault.refused(refusal)
     }
-    if let failure = takeFailure() { throw failure }
+    if let failure = removeFailure() { throw failure }
     // SQLite's plan grows exponentially if a chain of common table expressions each use the next one twice.
     if let limit = code == SQLITE_NOMEM ? .memory : watch.limit() {
       sqlite3_finalize(made)
@@ -346,8 +346,10 @@ extension QueryEngine {
   /// - Returns: the notice; nil if nothing was added.
   func extend(_ empty: inout Extra, for message: String, in sql: SQLText) throws -> QueryNotice? {
     guard empty.columns.count + empty.types.count < 50 else { return nil }
-    if let name = Self.rest(of: message, after: "no such column: ") { return try extend(&empty, column: name, in: sql) }
-    guard let name = Self.rest(of: message, after: "no such table: ") else { return nil }
+    if let name = Self.suffix(of: message, after: "no such column: ") {
+      return try extend(&empty, column: name, in: sql)
+    }
+    guard let name = Self.suffix(of: message, after: "no such table: ") else { return nil }
     let type = name.hasPrefix("type.") ? String(name.dropFirst(5)) : name
     if type.hasPrefix("sqlite_") { throw QueryFault.refused("the table '\(type)'") }
     // In a single pair of quotes, the name `"type.host"` is not a table, even if a type 'host' exists.
@@ -429,7 +431,7 @@ extension QueryEngine {
     return notices
   }
 
-  private static func rest(of message: String, after words: String) -> String? {
+  private static func suffix(of message: String, after words: String) -> String? {
     message.hasPrefix(words) ? String(message.dropFirst(words.utf8.count)) : nil
   }
 }

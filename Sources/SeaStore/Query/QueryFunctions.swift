@@ -83,7 +83,7 @@ final class QueryFunctions {
     do {
       try entry.body(entry.functions, context, (0..<Int(count)).map { values![$0] })
     } catch {
-      entry.functions.engine?.note(error)
+      entry.functions.engine?.recordFailure(error)
       sqlite3_result_error(context, "", 0)
     }
   }
@@ -224,7 +224,7 @@ final class QueryFunctions {
     do {
       if let decimal = try decimal(values![0], of: "decimal_sum") { sum.sum.add(decimal) }
     } catch {
-      entry.functions.engine?.note(error)
+      entry.functions.engine?.recordFailure(error)
       sqlite3_result_error(context, "", 0)
     }
   }

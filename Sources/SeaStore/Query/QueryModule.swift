@@ -36,7 +36,7 @@ enum QueryModule {
       try body()
       return SQLITE_OK
     } catch {
-      engine.takeUnretainedValue().note(error)
+      engine.takeUnretainedValue().recordFailure(error)
       return SQLITE_ERROR
     }
   }

@@ -381,7 +381,7 @@ final class RevisionWalk {
       left -= 1
     }
     while next == record, left > 0 {
-      take(forward)
+      read(forward)
       found = record
       try step()
       left -= 1
@@ -393,7 +393,7 @@ final class RevisionWalk {
       greatest.bind(1, record as Int64?)
       defer { greatest.reset() }
       guard try greatest.step() else { return false }
-      take(greatest)
+      read(greatest)
       found = record
       return true
     }
@@ -402,7 +402,7 @@ final class RevisionWalk {
 
   private func step() throws(StoreError) { next = try forward.step() ? Int64(forward.int(0)) : nil }
 
-  private func take(_ row: Statement) {
+  private func read(_ row: Statement) {
     flags = RevisionFlags(rawValue: row.int(1))
     block = Int64(row.int(2))
     offset = row.int(3)

@@ -91,7 +91,7 @@ package final class QueryStatement: QueryRow {
     }
     let message = String(cString: sqlite3_errmsg(database))
     sqlite3_reset(statement)
-    let failure = engine.takeFailure()
+    let failure = engine.removeFailure()
     if isRefused { throw QueryFault.tooMuch(.memory) }
     if let failure { throw failure }
     switch code & 0xFF {

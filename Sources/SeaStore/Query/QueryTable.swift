@@ -155,7 +155,7 @@ final class QueryTable {
     self.claimed = claimed
     // Value indexes describe only the present state.
     if records.connection.past == nil {
-      for index in indexes where index.definition.kind == .values { self.indexes.append((index, places(of: index))) }
+      for index in indexes where index.definition.kind == .values { self.indexes.append((index, positions(of: index))) }
     }
     shapeKeys = catalog.shapes.map(\.key)
     let columnPlaces = ColumnPlaces(self.properties.map { $0.column == nil ? nil : $0.name })
@@ -164,7 +164,7 @@ final class QueryTable {
 
   /// Returns the position of a column's property in bodies of a shape: -1 if the bodies lack the property, nil if the
   /// shape is new.
-  func place(of property: Int, in shape: Int64) -> Int? {
+  func position(of property: Int, in shape: Int64) -> Int? {
     if last.shape != shape { last = (shape, places[shape]) }
     return last.places?[property]
   }
@@ -174,12 +174,12 @@ final class QueryTable {
   private(set) var choices: [IndexChoice] = []
 
   /// - Returns: the position in `choices`.
-  func note(_ choice: IndexChoice) -> Int {
+  func add(_ choice: IndexChoice) -> Int {
     choices.append(choice)
     return choices.count - 1
   }
 
-  private func places(of index: KeptIndex) -> [Int?] {
+  private func positions(of index: KeptIndex) -> [Int?] {
     index.definition.paths.map { path in
       properties.firstIndex { property in
         guard !property.isExact, property.text == nil else { return false }

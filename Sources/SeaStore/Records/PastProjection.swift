@@ -61,7 +61,7 @@ struct PastProjection {
       if leaf.isAttached { flags.insert(.attached) }
       if leaf.isLeaf { flags.formUnion(isListed ? .listedLeaf : .leaf) }
       // A block that arrived later can have an earlier clock. At that time, the revision was in another block.
-      let place = leaf.place > moment.sequence ? try place(of: leaf, in: row, moment) : nil
+      let place = leaf.place > moment.sequence ? try position(of: leaf, in: row, moment) : nil
       let keep = try connection.statement(
         """
         INSERT INTO grown SELECT record, depth, digest, flags & ~73 | ?, parent, ifnull(?, block), ifnull(?, offset),
@@ -75,7 +75,7 @@ struct PastProjection {
 
   /// Returns the position of a revision in the block with the earliest clock among those stored at that time; nil if no
   /// such block is readable.
-  private func place(
+  private func position(
     of leaf: Leaf, in row: RecordRow, _ moment: Moment
   ) throws -> (block: Int64, offset: Int64, length: Int64)? {
     let find = try connection.statement(

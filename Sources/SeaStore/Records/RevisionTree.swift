@@ -205,11 +205,11 @@ extension RevisionTree {
       && old.leaves == (old.winner == nil ? 0 : 1)
     let isSame = old.winner?.revision == winner?.revision && attached == 0 && state.isSameContent
     if isSame {
-      try feed.note(run!.next, UnsafeBufferPointer(start: nil, count: 0), old: nil, new: nil, .nothing)
+      try feed.insert(run!.next, UnsafeBufferPointer(start: nil, count: 0), old: nil, new: nil, .nothing)
     } else {
       run!.changed += 1
       if !isPlain {
-        try feed.note(run!.next, id, old: old.winner?.revision, new: winner?.revision, state)
+        try feed.insert(run!.next, id, old: old.winner?.revision, new: winner?.revision, state)
       }
     }
     run!.next += 1
@@ -275,7 +275,7 @@ extension RevisionTree {
       let state = FeedState(from: old?.winner, old?.conflict ?? .none, to: leaves.first, row.conflict)
       let name = leaves.count > 1 ? RevisionTree.name(leaves) : nil
       if let old, old.winner?.revision == leaves.first?.revision, state.isSameContent, old.leaves == name { continue }
-      try feed.note(
+      try feed.insert(
         next, changed.text(at: 1), old: old?.winner?.revision, new: leaves.first?.revision, state)
       next += 1
     }
@@ -288,7 +288,7 @@ extension RevisionTree {
     while try gone.step() {
       guard let old = try former(gone, from: 1) else { continue }
       let state = FeedState(from: old.winner, old.conflict, to: nil, .none)
-      try feed.note(next, gone.text(at: 0), type: old.type, old: old.winner?.revision, new: nil, state)
+      try feed.insert(next, gone.text(at: 0), type: old.type, old: old.winner?.revision, new: nil, state)
       next += 1
     }
     if next > first { try feed.add(count: next - first, block: nil) }
@@ -407,7 +407,7 @@ extension RevisionTree {
     guard connection.state.someWait else { return }
     var stack = [change.revision]
     while let parent = stack.popLast() {
-      for child in try takeWaiting(record, for: parent) {
+      for child in try removeWaiting(record, for: parent) {
         let set = try connection.statement(
           "UPDATE revision SET flags = flags | ? WHERE record = ? AND depth = ? AND digest = ?")
         set.bind(1, (growth.isListed ? RevisionFlags.listedLeaf : [.leaf, .attached]).rawValue)
@@ -426,7 +426,7 @@ extension RevisionTree {
 
   /// Removes and returns the revisions that are waiting for this parent. A revision that refers to the parent's digest
   /// but with a different depth keeps waiting. Its status is `bad-depth`, regardless of the order of arrival.
-  private func takeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
+  private func removeWaiting(_ record: Int64, for parent: RevisionID) throws(StoreError) -> [RevisionID] {
     guard parent.depth < .max else { return [] }
     let find = try connection.statement(
       "SELECT digest FROM waiting WHERE parent = ? AND record = ? AND depth = ?")

@@ -21,11 +21,11 @@ private final class KnownShapes {
     arena.truncate(to: 0)
   }
 
-  fileprivate func note(_ bytes: [UInt8], _ key: Int64) {
+  fileprivate func remember(_ bytes: [UInt8], _ key: Int64) {
     if let last {
       if others.count >= KnownShapes.most { forgetOthers() }
       last.bytes.withUnsafeBufferPointer { bytes in
-        if let place = place(of: bytes) {
+        if let place = position(of: bytes) {
           others[place].key = last.key
         } else {
           let start = arena.count
@@ -40,15 +40,15 @@ private final class KnownShapes {
 
   fileprivate func find(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let last, last.bytes.count == bytes.count, last.bytes.elementsEqual(bytes) { return last.key }
-    return place(of: bytes).flatMap { others[$0].key }
+    return position(of: bytes).flatMap { others[$0].key }
   }
 
   fileprivate func forget(_ bytes: [UInt8], _ key: Int64) {
     if last?.key == key { last = nil }
-    if let place = bytes.withUnsafeBufferPointer({ place(of: $0) }) { others[place].key = nil }
+    if let place = bytes.withUnsafeBufferPointer({ position(of: $0) }) { others[place].key = nil }
   }
 
-  private func place(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  private func position(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     places.find(bytes) { UnsafeBufferPointer(rebasing: arena.bytes[others[$0].bytes]) }
   }
 }
@@ -75,7 +75,7 @@ package final class ShapeTable {
     if let key = known.find(known.writer.bytes) { return key }
     let bytes = known.writer.array()
     let key = try stored(bytes)
-    known.note(bytes, key)
+    known.remember(bytes, key)
     return key
   }
 

@@ -73,7 +73,7 @@ final class Connection {
     return StoreError(code, String(cString: sqlite3_errmsg(handle)))
   }
 
-  fileprivate func noteFailure() { if sea_sqlite_disk_failed() != 0 { hasFailed = true } }
+  fileprivate func recordFailure() { if sea_sqlite_disk_failed() != 0 { hasFailed = true } }
 
   /// Whether the last failure was due to the shared memory that a write-ahead log needs.
   var cannotShareMemory: Bool {
@@ -84,7 +84,7 @@ final class Connection {
   func execute(_ sql: String) throws(StoreError) {
     sea_sqlite_forget_errno()
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
-    noteFailure()
+    recordFailure()
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
@@ -210,7 +210,7 @@ final class Statement {
   func step() throws(StoreError) -> Bool {
     sea_sqlite_forget_errno()
     let code = sqlite3_step(pointer)
-    connection.noteFailure()
+    connection.recordFailure()
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     let failure = connection.failure(code)
