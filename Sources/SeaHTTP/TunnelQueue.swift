@@ -57,7 +57,7 @@ final class TunnelQueue: Sendable {
           }
         if size > TunnelQueue.held {
           guard add(.large(request, size: size)) else { return }
-          try wire.take(size) { (bytes) throws(SystemError) in
+          try wire.read(size) { (bytes) throws(SystemError) in
             var rest = bytes
             while !rest.isEmpty {
               _ = add(.piece(Array(rest.prefix(TunnelQueue.piece))))
@@ -68,7 +68,7 @@ final class TunnelQueue: Sendable {
         }
         var body: [UInt8] = []
         body.reserveCapacity(Int(size))
-        try wire.take(size) { body.append(contentsOf: $0) }
+        try wire.read(size) { body.append(contentsOf: $0) }
         guard add(.request(request, body: body)), request != .bye else { return }
       }
     } catch {}

@@ -103,7 +103,7 @@ package final class S3Session {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(size))
     do {
-      try wire.take(size) { bytes.append(contentsOf: $0) }
+      try wire.read(size) { bytes.append(contentsOf: $0) }
     } catch let error as ServerWire.Broken {
       throw error.error
     } catch {

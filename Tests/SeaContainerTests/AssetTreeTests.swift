@@ -28,7 +28,7 @@ import Testing
   @Test func assetPathFollowsFormat() throws {
     let draft = try tree.draft()
     try [UInt8]([1, 2, 3]).withUnsafeBytes { try draft.write($0, at: 0) }
-    try tree.take(draft, as: place)
+    try tree.install(draft, as: place)
     #expect(try scratch.bytes("assets/\(alpha.instance)/2/1/3") == [1, 2, 3])
     #expect(place.path == "assets/\(alpha.instance)/2/1/3")
     #expect(try tree.size(place) == 3)
@@ -45,7 +45,7 @@ import Testing
     try tree.write(place, size: Int64(content.count)) { fill($1, content, $0) }
     #expect(try tree.size(place) == Int64(content.count))
     try first?.fill(Int64(content.count)) { fill($1, content, $0) }
-    try tree.take(try #require(first), as: place)
+    try tree.install(try #require(first), as: place)
     first = nil
     #expect(try drafts().isEmpty)
     #expect(try scratch.bytes(place.path) == content)

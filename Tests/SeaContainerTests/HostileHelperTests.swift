@@ -204,7 +204,7 @@ import Testing
       }
       let news = try HelperNews(HelperPlace("thread:")!, helpers)
       let ends = Clock.monotonic() + 60_000_000_000
-      while news.state != .gone, Clock.monotonic() < ends { _ = news.take() }
+      while news.state != .gone, Clock.monotonic() < ends { _ = news.poll() }
       #expect(news.state == .gone)
     }
   }

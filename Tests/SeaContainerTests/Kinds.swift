@@ -22,7 +22,7 @@ enum Kind: String, CaseIterable, Sendable {
     case .memory, .calmMemory:
       let inner = MemoryContainer()
       return Specimen(self == .memory ? inner : FaultyContainer(inner), nil) { bytes, chain, index in
-        inner.place(bytes, of: chain, index)
+        inner.setBytes(bytes, of: chain, index)
       }
     case .helper:
       let folder = try ScratchFolder(inMemory: true)

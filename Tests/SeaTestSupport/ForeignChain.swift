@@ -73,7 +73,7 @@ package struct ForeignChain {
       }
       position.branch = branch
     }
-    container.place(bytes, of: position.branch, head.index)
+    container.setBytes(bytes, of: position.branch, head.index)
     lastBlock = bytes
     position.head = head
     return made

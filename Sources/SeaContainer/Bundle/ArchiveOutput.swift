@@ -41,7 +41,7 @@ final class ArchiveOutput {
         archive, context, nil,
         { _, context, bytes, count in
           Unmanaged<ArchiveOutput>.fromOpaque(context!).takeUnretainedValue()
-            .take(UnsafeRawBufferPointer(start: bytes, count: count))
+            .write(UnsafeRawBufferPointer(start: bytes, count: count))
         }, nil))
   }
 
@@ -52,7 +52,7 @@ final class ArchiveOutput {
     archive_entry_free(entry)
   }
 
-  private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard failure == nil else { return -1 }
     do {
       try sink(bytes)

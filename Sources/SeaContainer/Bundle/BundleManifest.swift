@@ -131,10 +131,10 @@ extension BundleManifest {
       try cursor.expect(",\"contentType\":")
       let contentType = try cursor.text()
       try cursor.expect(",\"sealed\":")
-      let isSealed = cursor.take("true")
+      let isSealed = cursor.accept("true")
       if !isSealed { try cursor.expect("false") }
       var proof: DatabaseProof?
-      if cursor.take(",\n\"proof\":") {
+      if cursor.accept(",\n\"proof\":") {
         proof = Hex.bytes(try cursor.text()).flatMap { DatabaseProof($0) }
         guard proof != nil else { return nil }
       }
@@ -144,7 +144,7 @@ extension BundleManifest {
       try cursor.expect(",\n\"from\":\"")
       let from = try cursor.identifier()
       var name: String?
-      if cursor.take(",\"name\":") { name = try cursor.text() }
+      if cursor.accept(",\"name\":") { name = try cursor.text() }
       try cursor.expect(",\"absentAssets\":")
       let absent = try cursor.number()
       try cursor.expect(",\n\"base\":")
@@ -186,7 +186,7 @@ struct ManifestCursor {
 
   var isAtEnd: Bool { position == bytes.count }
 
-  mutating func take(_ text: String) -> Bool {
+  mutating func accept(_ text: String) -> Bool {
     var text = text
     let count = text.utf8.count
     guard bytes.count - position >= count else { return false }
@@ -197,7 +197,7 @@ struct ManifestCursor {
     return true
   }
 
-  mutating func expect(_ text: String) throws(Fault) { guard take(text) else { throw .form } }
+  mutating func expect(_ text: String) throws(Fault) { guard accept(text) else { throw .form } }
 
   /// Parses a number from 0 to 2^63-1 without leading zeros.
   mutating func number() throws(Fault) -> Int64 {
@@ -258,8 +258,8 @@ struct ManifestCursor {
   }
 
   private mutating func escaped() throws(Fault) -> UInt8 {
-    if take("\"") { return 0x22 }
-    if take("\\") { return 0x5C }
+    if accept("\"") { return 0x22 }
+    if accept("\\") { return 0x5C }
     try expect("u00")
     guard position + 2 <= bytes.count, let high = Hex.value(bytes[position]),
       let low = Hex.value(bytes[position + 1]), high < 2
@@ -271,7 +271,7 @@ struct ManifestCursor {
   /// Parses an array of heads. The branches must be sorted, without duplicates.
   mutating func heads() throws(Fault) -> [BundleHead] {
     try expect("[")
-    if take("]") { return [] }
+    if accept("]") { return [] }
     var heads: [BundleHead] = []
     repeat {
       try expect("{\"chain\":\"")
@@ -282,14 +282,14 @@ struct ManifestCursor {
       try expect(",\"digest\":\"")
       guard let digest = Digest(hex: try plainText()) else { throw .form }
       var head = BundleHead(BlockRef(branch, index: index, digest: digest))
-      if take(",\"lamport\":") { head.lamport = try number32() }
-      if take(",\"key\":\"") {
+      if accept(",\"lamport\":") { head.lamport = try number32() }
+      if accept(",\"key\":\"") {
         guard let key = Hex.bytes(try plainText()), key.count == 32 else { throw .form }
         head.key = key
       }
       try expect("}")
       heads.append(head)
-    } while take(",")
+    } while accept(",")
     try expect("]")
     return heads
   }

@@ -31,7 +31,7 @@ package final class BundleReader {
     if let known { return known.manifest }
     let size = try manifestSize()
     var reader = ManifestReader(temporary: temporary)
-    try content(BundlePath.manifest, size) { try reader.take($0) }
+    try content(BundlePath.manifest, size) { try reader.consume($0) }
     let (manifest, digest) = try reader.finish()
     known = (manifest, digest, reader.list)
     promise = reader.promise
@@ -82,7 +82,7 @@ package final class BundleReader {
       var walk = member.path.blocks.map { BlockWalk(count: Int($0.last - $0.first) + 1) }
       try content(name, member.size) { piece in
         hash.update(piece)
-        walk?.take(piece)
+        walk?.consume(piece)
         try visitor.bytes(piece)
       }
       guard hash.digest() == member.sha256 else { throw BundleError.wrongDigest(name) }
@@ -263,7 +263,7 @@ struct BlockWalk {
 
   var isWhole: Bool { left == 0 && skipping == 0 && header.isEmpty && !isBroken }
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     var position = 0
     while position < bytes.count, !isBroken {
       if skipping > 0 {

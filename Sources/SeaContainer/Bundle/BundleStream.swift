@@ -45,7 +45,7 @@ final class BundleStream {
     if next.isEmpty, !inputEnded {
       next = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<(try input.read(into: buffer))])
     }
-    if next.isEmpty { inputEnded = true } else { try screen?.take(next) }
+    if next.isEmpty { inputEnded = true } else { try screen?.consume(next) }
     return next
   }
 
@@ -114,7 +114,7 @@ struct GzipScreen: CompressionChecker {
 
   var isWhole: Bool { tail.count >= GzipScreen.trailer && head.count == 4 }
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     head.append(contentsOf: bytes.prefix(4 - head.count))
     // The method must be deflate, without reserved flags.
     if head.count == 4, head[2] != 8 || head[3] & 0xE0 != 0 { throw .compression(.feature) }
@@ -324,7 +324,7 @@ struct XzScreen: SteppedScreen {
       steps.next(collect: 1)
     case .chunk: try beginChunk(bytes[0])
     case .chunkHeader: endChunk(bytes)
-    case .index: try takeIndex(bytes[0])
+    case .index: try consumeIndex(bytes[0])
     case .footer:
       guard bytes.suffix(2) == [0x59, 0x5A] else { throw .compression(.damaged) }
       part = .end
@@ -375,7 +375,7 @@ struct XzScreen: SteppedScreen {
   }
 
   /// Reads the index, which contains the number of blocks and two numbers for each block.
-  private mutating func takeIndex(_ byte: UInt8) throws(BundleError) {
+  private mutating func consumeIndex(_ byte: UInt8) throws(BundleError) {
     count += 1
     guard shift < 63 else { throw .compression(.damaged) }
     number |= UInt64(byte & 0x7F) << shift
@@ -400,7 +400,7 @@ struct XzScreen: SteppedScreen {
 /// only one stream, which uses only allowed features and little memory. libarchive does not check this.
 protocol CompressionChecker {
   /// - Throws: `trailing` for bytes after the end, `tooLarge` or `compression`.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(BundleError)
 
   var isWhole: Bool { get }
 }
@@ -412,14 +412,14 @@ protocol SteppedScreen: CompressionChecker {
 }
 
 extension SteppedScreen {
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     var position = 0
     while true {
       if isWhole {
         guard position == bytes.count else { throw .trailing }
         return
       }
-      guard steps.take(bytes, &position) else { return }
+      guard steps.consume(bytes, &position) else { return }
       try step()
     }
   }
@@ -446,7 +446,7 @@ struct ScreenSteps {
   mutating func more(_ count: Int) { wanted += count }
 
   /// Consumes bytes, starting at `position`. Returns true when the step is complete.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Bool {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Bool {
     let passed = Int(min(skipping, Int64(bytes.count - position)))
     position += passed
     skipping -= Int64(passed)

@@ -19,20 +19,20 @@ struct ManifestReader {
 
   init(temporary: String) { list = Spool(in: temporary) }
 
-  mutating func take(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     hash.update(bytes)
     var rest = bytes
     while let feed = rest.firstIndex(of: 0x0A) {
       let part = UnsafeRawBufferPointer(rebasing: rest[...feed])
       rest = UnsafeRawBufferPointer(rebasing: rest[(feed + 1)...])
       if pending.isEmpty, manifest != nil {
-        try takeLine(part)
+        try parseLine(part)
       } else {
         pending.append(contentsOf: part)
         let whole = pending
         pending.removeAll(keepingCapacity: true)
         try whole.withUnsafeBytes { bytes in
-          Result { () throws(BundleError) in try takeLine(bytes) }
+          Result { () throws(BundleError) in try parseLine(bytes) }
         }.get()
       }
     }
@@ -44,7 +44,7 @@ struct ManifestReader {
     }
   }
 
-  private mutating func takeLine(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
+  private mutating func parseLine(_ bytes: UnsafeRawBufferPointer) throws(BundleError) {
     defer { line += 1 }
     guard let manifest else {
       head.append(contentsOf: bytes)

@@ -76,8 +76,8 @@ package final class ContainerNames {
   private static let largest: Int64 = 1 << 42
 
   /// Adds a file. If a path is added more than once, the last entry counts.
-  func note(_ path: String, size: Int64, time: Int64) {
-    self[paths.place(of: path)] = Entry(size: min(size, ContainerNames.largest), time: time)
+  func add(_ path: String, size: Int64, time: Int64) {
+    self[paths.parse(path)] = Entry(size: min(size, ContainerNames.largest), time: time)
   }
 
   func range(of chain: BranchID) -> (first: UInt32, last: UInt32)? { chains[chain]?.range() }

@@ -62,7 +62,7 @@ struct PathReader {
   private var branch: BranchID?
   private var folder = ""
 
-  mutating func place(of path: String) -> FilePlace {
+  mutating func parse(_ path: String) -> FilePlace {
     if let branch, path.hasPrefix(folder) {
       return FilePlace(path, of: branch, path[path.utf8.index(path.startIndex, offsetBy: folder.utf8.count)...])
     }

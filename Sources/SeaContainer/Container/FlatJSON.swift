@@ -42,14 +42,14 @@ enum FlatJSON {
       while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
-    mutating func take(_ character: Character) -> Bool {
+    mutating func accept(_ character: Character) -> Bool {
       guard next == character.asciiValue else { return false }
       position += 1
       return true
     }
 
     mutating func expect(_ text: String) throws(InfoFault) {
-      for character in text { guard take(character) else { throw .notJSON } }
+      for character in text { guard accept(character) else { throw .notJSON } }
     }
 
     mutating func object(depth: Int) throws(InfoFault) -> [String: Value] {
@@ -58,7 +58,7 @@ enum FlatJSON {
       skipSpace()
       try expect("{")
       skipSpace()
-      if take("}") { return members }
+      if accept("}") { return members }
       repeat {
         skipSpace()
         let name = try string()
@@ -66,7 +66,7 @@ enum FlatJSON {
         try expect(":")
         guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else { throw .duplicateMember }
         skipSpace()
-      } while take(",")
+      } while accept(",")
       try expect("}")
       return members
     }
@@ -75,11 +75,11 @@ enum FlatJSON {
       guard depth < 32 else { throw .notJSON }
       try expect("[")
       skipSpace()
-      if take("]") { return }
+      if accept("]") { return }
       repeat {
         _ = try value(depth: depth + 1)
         skipSpace()
-      } while take(",")
+      } while accept(",")
       try expect("]")
     }
 
@@ -112,12 +112,12 @@ enum FlatJSON {
 
     mutating func number() throws(InfoFault) -> Value {
       let start = position
-      _ = take("-")
-      if !take("0") { try digits() }
+      _ = accept("-")
+      if !accept("0") { try digits() }
       let whole = position
-      if take(".") { try digits() }
-      if take("e") || take("E") {
-        if !take("+") { _ = take("-") }
+      if accept(".") { try digits() }
+      if accept("e") || accept("E") {
+        if !accept("+") { _ = accept("-") }
         try digits()
       }
       guard position == whole else { return .other }

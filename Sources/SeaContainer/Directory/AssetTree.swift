@@ -146,7 +146,7 @@ package final class AssetTree {
   /// Moves a complete file to its final location. The change is durable when this method returns. An existing file of
   /// the same size is kept.
   /// - Throws: `badAsset(.differs)` if there is a file of a different size.
-  package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
+  package func install(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     let (path, name) = AssetTree.split(place)
     let target = try createFolder(path)
     let size = try system { () throws(SystemError) in try draft.finish() }
@@ -165,7 +165,7 @@ package final class AssetTree {
   }
 
   /// Moves a complete file from another folder on this file system to its final location.
-  package func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
+  package func install(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     let (path, newName) = AssetTree.split(place)
     let target = try createFolder(path)
     let file = try system { () throws(SystemError) in try folder.file(name, [.read, .nonBlocking]) }
@@ -236,7 +236,7 @@ extension AssetTree {
     let draft = try known ?? self.draft()
     do {
       try draft.fill(size, source)
-      try take(draft, as: place)
+      try install(draft, as: place)
     } catch {
       // An unfinished file that fills the disk or cannot be found again is useless.
       if known == nil || error is InvalidAssetContent { draft.discard() }

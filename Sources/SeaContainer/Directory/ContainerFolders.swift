@@ -118,7 +118,7 @@ package final class ContainerFolders {
     do {
       return try walk(path, most: 16, names: names, entering: enters) { path, status in
         let size = status.kind == .file ? status.size : -1
-        try body(paths.place(of: path), .init(size: size, time: status.modified, changed: status.changed))
+        try body(paths.parse(path), .init(size: size, time: status.modified, changed: status.changed))
       }
     } catch let error as ContainerError { throw error } catch { return [] }
   }

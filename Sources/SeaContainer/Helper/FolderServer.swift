@@ -41,7 +41,7 @@ package final class FolderServer {
       case .move(let path, let other): try move(path, to: other)
       case .delete(let path): try delete(path)
       case .flush:
-        try takeOver()
+        try adoptMark()
         try flush()
       case .await(let seconds):
         // The client may want to read the reported files immediately.
@@ -123,7 +123,7 @@ package final class FolderServer {
     if (try? folders.root()) == nil { try Path.createDirectories(self.path) }
     if mark == nil, !place.isOther, replaces || place != .info { mark = try DirectoryContainer(self.path).mark() }
     guard let file = try folders.draft(path, replaces: replaces) else { throw WireRefusal.exists }
-    try wire.take(size) { piece throws(SystemError) in try file.file.write(piece) }
+    try wire.read(size) { piece throws(SystemError) in try file.file.write(piece) }
     guard try file.commit() else { throw WireRefusal.exists }
   }
 
@@ -157,7 +157,7 @@ package final class FolderServer {
   }
 
   /// Takes over the mark of an interrupted writer, because that writer's files must still become durable.
-  private func takeOver() throws {
+  private func adoptMark() throws {
     guard mark == nil, right != .read, let root = try? folders.root(),
       try WritingMark.isAny(of: DirectoryContainer.marks, in: root)
     else { return }

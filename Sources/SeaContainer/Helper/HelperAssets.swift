@@ -19,7 +19,7 @@ final class HelperAssets {
   func expect(_ places: [AssetPlace]) throws(ContainerError) {
     if !tickets.isEmpty {
       let wanted = Set(places.map { FilePlace.asset($0) })
-      for place in tickets.keys where !wanted.contains(place) { _ = take(place) }
+      for place in tickets.keys where !wanted.contains(place) { _ = removeTicket(for: place) }
     }
     for place in places where tickets[.asset(place)] == nil {
       // Larger files are read ahead by their own reader.
@@ -34,7 +34,7 @@ final class HelperAssets {
     _ place: FilePlace, _ range: Range<Int64>, of size: Int64, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws {
     let (offset, end) = (range.lowerBound, range.upperBound)
-    if let ticket = take(place), try container.found(ticket), ticket.bytes.count == size {
+    if let ticket = removeTicket(for: place), try container.found(ticket), ticket.bytes.count == size {
       return try give(ticket.bytes[..<Int(end)], from: Int(offset), body)
     }
     let known = open.flatMap { $0.place == place && $0.pieces.offset == offset && offset > 0 ? $0.pieces : nil }
@@ -45,7 +45,7 @@ final class HelperAssets {
     if pieces.offset >= end { open = nil }
   }
 
-  private func take(_ place: FilePlace) -> HelperTicket? {
+  private func removeTicket(for place: FilePlace) -> HelperTicket? {
     guard let found = tickets.removeValue(forKey: place) else { return nil }
     bytes -= found.size
     return found.ticket

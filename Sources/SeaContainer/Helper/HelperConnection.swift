@@ -151,8 +151,8 @@ final class HelperConnection {
       switch try conversation.step(nanoseconds: min(nanoseconds, least, most)) {
       case .moved:
         let (came, now) = (conversation.available.count - here, Clock.monotonic())
-        pace.note(now - start, came: came, sent: unsent - conversation.waiting, hadPart: here > 0)
-        end.note(start, now, bytes: came + max(0, unsent - conversation.waiting))
+        pace.add(now - start, came: came, sent: unsent - conversation.waiting, hadPart: here > 0)
+        end.add(start, now, bytes: came + max(0, unsent - conversation.waiting))
         let hasMoved = parse()
         if fault == nil, end.drips {
           fail(.late)
@@ -237,12 +237,12 @@ final class HelperConnection {
         unruly("'\(line.prefix(80))' is not a valid answer")
         break
       }
-      take(answer, for: ticket)
+      handle(answer, for: ticket)
     }
     return moved
   }
 
-  private func take(_ answer: Wire.Answer, for ticket: HelperTicket) {
+  private func handle(_ answer: Wire.Answer, for ticket: HelperTicket) {
     switch answer {
     case .wait:
       pace.begin()
@@ -270,7 +270,7 @@ final class HelperConnection {
       ticket.news.append(folder)
     case .file(let file):
       guard ticket.lists else { return unruly("listed a file that was not requested") }
-      ticket.note(file)
+      ticket.add(file)
       guard ticket.fileCount <= mostFiles, ticket.pathBytes <= Wire.mostPathBytes else {
         return unruly("listed more than \(mostFiles) files, or paths of more than \(Wire.mostPathBytes >> 20) MiB")
       }
@@ -315,7 +315,7 @@ struct HelperPace {
 
   /// Adds a waiting period. Sent bytes also count, because a helper need not answer before it has received them.
   /// - Parameter hadPart: whether part of a line had already arrived.
-  mutating func note(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
+  mutating func add(_ nanoseconds: Int64, came: Int, sent: Int, hadPart: Bool) {
     line = hadPart ? line + nanoseconds : 0
     // As long as data is moving, the first byte of an answer can take any amount of time.
     if came > 0, !hasCome { (waited, moved, hasCome) = (0, 0, true) } else { waited += nanoseconds }
@@ -359,7 +359,7 @@ struct HelperEnd {
     isStopped() ? 0 : ends == .max ? ends : ends + min(unanswered / rate, 86_400) * 1_000_000_000
   }
 
-  mutating func note(_ start: Int64, _ now: Int64, bytes: Int) {
+  mutating func add(_ start: Int64, _ now: Int64, bytes: Int) {
     guard now > ends else { return }
     waited += now - max(start, ends)
     moved += Int64(bytes)

@@ -93,7 +93,7 @@ package final class HelperContainer: Container, NamedFiles {
     do throws(ContainerError) {
       let isThere = try found(list)
       if let info, try found(info) { hintedInfo = info.bytes }
-      let hints = isThere ? list.takeNames().small[.heads] ?? [:] : [:]
+      let hints = isThere ? list.drainNames().small[.heads] ?? [:] : [:]
       return hints.mapValues { HintEntry(size: $0.size, changed: $0.time) }
     } catch {
       // Listing everything is still possible.
@@ -111,7 +111,7 @@ package final class HelperContainer: Container, NamedFiles {
   ) throws(ContainerError) -> (ContainerNames, [UInt8]?, Bool) {
     let isThere = try found(list)
     let bytes = try found(info) ? info.bytes : nil
-    return (list.takeNames(), isThere ? bytes : nil, isThere)
+    return (list.drainNames(), isThere ? bytes : nil, isThere)
   }
 
   func found(_ ticket: HelperTicket) throws(ContainerError) -> Bool {
@@ -161,7 +161,7 @@ package final class HelperContainer: Container, NamedFiles {
       return looked.0
     }
     let isThere = try found(list)
-    let names = list.takeNames()
+    let names = list.drainNames()
     known = (names, isThere ? hintedInfo : nil, isThere)
     return names
   }
@@ -177,11 +177,11 @@ package final class HelperContainer: Container, NamedFiles {
     let ticket = try line().ask(.list(folder))
     _ = try found(ticket)
     names.forget(chain)
-    for file in ticket.files where file.path.hasPrefix(folder + "/") { names.note(file) }
+    for file in ticket.files where file.path.hasPrefix(folder + "/") { names.add(file) }
     forgetKept()
   }
 
-  func note(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
+  func updateKnown(_ place: FilePlace, _ entry: ContainerNames.Entry?) {
     if let entry { known?.names[place] = entry } else { known?.names[place] = nil }
     kept[place] = nil
   }
@@ -257,7 +257,7 @@ package final class HelperDraft: FileDraft {
       guard case .helper(.refused(.exists, _), _) = error, !replaces else { throw error }
       return false
     }
-    container.note(place, .init(size: size, time: 0))
+    container.updateKnown(place, .init(size: size, time: 0))
     if place == .info { container.setInfo(bytes) }
     return true
   }
@@ -274,7 +274,7 @@ extension HelperContainer {
     for folder in folders { sent.append((folder, line.ask(.list(folder)))) }
     let names = ContainerNames()
     for one in sent where try found(one.ticket) {
-      for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.note(file) }
+      for file in one.ticket.files where file.path.hasPrefix(one.folder + "/") { names.add(file) }
     }
     for one in news {
       if let blocks = one.blocks { names.chains[one.branch] = ContainerNames.Chain(reportedBlocks: blocks) }
@@ -328,9 +328,9 @@ extension HelperContainer {
     let mark = try system { () throws(SystemError) in try Random.bytes(4) }
     let other = Layout.aside(place.path, Hex.text(mark))
     let entry = try names()[place]
-    guard try call(.move(place.path, to: other)) != nil else { return note(place, nil) }
-    note(place, nil)
-    note(.other(other), entry)
+    guard try call(.move(place.path, to: other)) != nil else { return updateKnown(place, nil) }
+    updateKnown(place, nil)
+    updateKnown(.other(other), entry)
   }
 }
 
@@ -376,7 +376,7 @@ extension HelperContainer {
       guard case .refused(.exists, _) = error else { throw ContainerError.helper(error, place: location) }
       return false
     }
-    note(place, .init(size: size, time: 0))
+    updateKnown(place, .init(size: size, time: 0))
     return true
   }
 }
@@ -406,7 +406,7 @@ extension HelperContainer {
         default: throw .helper(error, place: location)
         }
       }
-      note(file.place, .init(size: Int64(file.bytes.count), time: 0))
+      updateKnown(file.place, .init(size: Int64(file.bytes.count), time: 0))
       written.append(isWritten)
     }
     return written
@@ -423,7 +423,7 @@ extension HelperContainer {
     for place in places { sent.append(line.ask(.delete(place.path))) }
     for (place, ticket) in zip(places, sent) {
       _ = try found(ticket)
-      note(place, nil)
+      updateKnown(place, nil)
     }
   }
 
@@ -433,5 +433,5 @@ extension HelperContainer {
 }
 
 extension ContainerNames {
-  func note(_ file: WireFile) { note(file.path, size: file.size, time: file.time) }
+  func add(_ file: WireFile) { add(file.path, size: file.size, time: file.time) }
 }

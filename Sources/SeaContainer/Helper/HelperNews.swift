@@ -33,7 +33,7 @@ package final class HelperNews {
     conversation = try helpers.conversation(place)
     conversation.send("\(Wire.Request.greet(version: Wire.version, words: []).line)\n")
     // The greeting is sent once data can be read, or immediately if there is enough buffer space.
-    _ = take()
+    _ = poll()
   }
 
   package var descriptors: [Int32] { conversation.descriptors }
@@ -43,7 +43,7 @@ package final class HelperNews {
     conversation.end(seconds: 1)
   }
 
-  package func take() -> News {
+  package func poll() -> News {
     var news = News()
     guard state == .beginning || state == .listening else { return news }
     for _ in 0..<HelperNews.most {
@@ -52,7 +52,7 @@ package final class HelperNews {
         lines += 1
         let isEndless =
           lines > HelperNews.most || Clock.monotonic() - asked > (HelperNews.span + HelperNews.grace) * 1_000_000_000
-        guard !isEndless, let answer = Wire.Answer(line), take(answer, &news) else { return end(state, news) }
+        guard !isEndless, let answer = Wire.Answer(line), handle(answer, &news) else { return end(state, news) }
       }
       if conversation.available.count > Wire.longestLine || step == .closed { return end(.gone, news) }
       if step == .silent { break }
@@ -67,7 +67,7 @@ package final class HelperNews {
   }
 
   /// Returns false if the helper is no longer useful.
-  private func take(_ answer: Wire.Answer, _ news: inout News) -> Bool {
+  private func handle(_ answer: Wire.Answer, _ news: inout News) -> Bool {
     switch answer {
     case .greet(Wire.version, let words) where !hasGreeted:
       hasGreeted = true

@@ -37,13 +37,13 @@ final class HelperTicket {
       }
   }
 
-  func note(_ file: WireFile) {
+  func add(_ file: WireFile) {
     fileCount += 1
     pathBytes += file.path.utf8.count
-    if names != nil { names?.note(file) } else { files.append(file) }
+    if names != nil { names?.add(file) } else { files.append(file) }
   }
 
-  func takeNames() -> ContainerNames {
+  func drainNames() -> ContainerNames {
     defer { names = nil }
     return names ?? ContainerNames()
   }

@@ -32,9 +32,9 @@ package final class HelperTrial {
     (self.place, self.helpers) = (place, helpers)
   }
 
-  /// - Parameter tell: receives each result.
-  /// - Throws: `NotEmpty`, errors of `tell`, and `ContainerError` if the helper does not answer at all.
-  package func run(_ tell: (Check) throws -> Void) throws {
+  /// - Parameter report: receives each result.
+  /// - Throws: `NotEmpty`, errors of `report`, and `ContainerError` if the helper does not answer at all.
+  package func run(_ report: (Check) throws -> Void) throws {
     try begin()
     let writes = words.isDisjoint(with: ServerWire.Right.read.words + ServerWire.Right.append.words)
     defer { if writes { try? clean() } }
@@ -49,7 +49,7 @@ package final class HelperTrial {
         fault = "\(error)"
       }
       if fault != nil { connection = nil }
-      try tell(Check(name: name, fault: fault))
+      try report(Check(name: name, fault: fault))
     }
   }
 

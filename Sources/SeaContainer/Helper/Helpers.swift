@@ -111,7 +111,7 @@ package final class Helpers {
       // Each ssh attempt reports the same error.
       if line != complaints.updateValue(line, forKey: place.location) { complains(place.location, line) }
     }
-    conversation.complains = { lines.take($0) }
+    conversation.complains = { lines.consume($0) }
     conversation.throttle = throttle
     return conversation
   }
@@ -135,15 +135,15 @@ final class ComplaintLines {
   static let most = 40
   static let longest = 400
 
-  private let tell: (String) -> Void
+  private let report: (String) -> Void
   private var line: [UInt8] = []
   private var count = 0
 
-  init(_ tell: @escaping (String) -> Void) { self.tell = tell }
+  init(_ report: @escaping (String) -> Void) { self.report = report }
 
   deinit { if !line.isEmpty { finish() } }
 
-  func take(_ bytes: UnsafeRawBufferPointer) {
+  func consume(_ bytes: UnsafeRawBufferPointer) {
     for byte in bytes where count <= ComplaintLines.most {
       if byte == 0x0A {
         finish()
@@ -157,9 +157,9 @@ final class ComplaintLines {
     count += 1
     if line.last == 0x0D { line.removeLast() }
     if count <= ComplaintLines.most {
-      if !line.isEmpty { tell(String(decoding: line, as: UTF8.self)) }
+      if !line.isEmpty { report(String(decoding: line, as: UTF8.self)) }
     } else {
-      tell("(further lines omitted)")
+      report("(further lines omitted)")
     }
     line = []
   }

@@ -130,7 +130,7 @@ package final class ServerWire {
     return incoming.count > have
   }
 
-  package func take(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
+  package func read(_ size: Int64, _ body: (UnsafeRawBufferPointer) throws(SystemError) -> Void) throws {
     var left = size
     while left > 0 {
       if incoming.isEmpty {

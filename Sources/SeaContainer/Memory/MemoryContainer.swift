@@ -15,11 +15,11 @@ package final class MemoryContainer: Container, NamedFiles {
   }
 
   /// Replaces a block with arbitrary bytes, as a cloud client or a broken disk might. Nil deletes the block.
-  package func place(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
+  package func setBytes(_ bytes: [UInt8]?, of chain: BranchID, _ index: UInt32) { set(.block(chain, index), bytes) }
 
-  package func place(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
+  package func setBytes(_ bytes: [UInt8]?, _ name: String, in folder: SmallFolder) { set(.small(folder, name), bytes) }
 
-  package func place(_ bytes: [UInt8]?, _ place: AssetPlace) { set(.asset(place), bytes) }
+  package func setBytes(_ bytes: [UInt8]?, _ place: AssetPlace) { set(.asset(place), bytes) }
 
   // MARK: - Files
 

@@ -66,12 +66,12 @@ package final class AssetFolder: AssetSource {
 
   /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size is kept.
   package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
-    try tree().take(draft, as: place)
+    try tree().install(draft, as: place)
   }
 
   /// Moves a complete file from a folder on the same file system to its place, and makes the file durable.
   func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
-    try tree().take(name, in: folder, as: place)
+    try tree().install(name, in: folder, as: place)
   }
 
   /// Calls `body` with each draft's size in bytes, its modification time in milliseconds since 1970, and its status.

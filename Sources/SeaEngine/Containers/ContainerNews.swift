@@ -57,7 +57,7 @@ package final class ContainerNews {
     var hasNews = false
     for (location, var listener) in listeners {
       guard let helper = listener.helper else { continue }
-      let news = helper.take()
+      let news = helper.poll()
       let ownFolder = "\(Layout.transactions)/\(own)"
       if news.isAnywhere || news.folders.contains(where: { $0 != ownFolder && !$0.hasPrefix(ownFolder + "/") }) {
         hasNews = true

@@ -135,7 +135,7 @@ final class ContainerServer {
     guard size > ContainerServer.mostHeld else {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(Int(size))
-      try wire.take(size) { bytes.append(contentsOf: $0) }
+      try wire.read(size) { bytes.append(contentsOf: $0) }
       let content = FileContent(bytes)
       try begin(path, weight: bytes.count) { try await calls.write(path, content, replaces: replaces) }
       return
@@ -164,7 +164,7 @@ final class ContainerServer {
   private func feed(_ queue: PieceQueue, _ call: ContainerCall, upTo end: Int64) throws {
     while wire.used < end, queue.isWanted, !call.isOverdue {
       var piece: [UInt8] = []
-      try wire.take(min(end - wire.used, Int64(ContainerServer.piece))) { piece.append(contentsOf: $0) }
+      try wire.read(min(end - wire.used, Int64(ContainerServer.piece))) { piece.append(contentsOf: $0) }
       while queue.isWanted, !call.isOverdue {
         guard (try? queue.put(piece, within: ContainerCall.pause)) == nil else {
           call.recordProgress()

@@ -90,7 +90,7 @@ import Testing
         bytes += $0; return true
       }
       bytes[bytes.count / 2] ^= 1
-      container.place(bytes, place)
+      container.setBytes(bytes, place)
     }
     var healed = 0
     for _ in 0..<31 { healed += try hand().assetsHealed }

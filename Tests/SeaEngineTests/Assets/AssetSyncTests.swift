@@ -83,9 +83,9 @@ import SeaStore
     #expect(container.calls["readAsset"] == 1)
     // A lost file is pushed again.
     let lost = try #require(try one.assetFiles().first)
-    (container.inner as? MemoryContainer)?.place(nil, lost)
+    (container.inner as? MemoryContainer)?.setBytes(nil, lost)
     #expect(try hand(one, to: container, .standard).assetsPushed == 1)
-    (container.inner as? MemoryContainer)?.place([1], lost)
+    (container.inner as? MemoryContainer)?.setBytes([1], lost)
     #expect(try hand(one, to: container).assetsPushed == 1)
     #expect(try container.assetSize(lost) != nil)
   }

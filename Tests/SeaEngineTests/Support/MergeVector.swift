@@ -47,7 +47,7 @@ extension Vector {
             orders.append(.purge(try PurgeOrder(block.head, clear: Array(block.clear ?? block.bytes))))
             return block.header.removed(block.bytes)!
           }
-          container.place(block, of: BranchID(identity.instance), head!.index)
+          container.setBytes(block, of: BranchID(identity.instance), head!.index)
         }
         let own = ControlEntry.instance(
           name: String(name), key: identity.key, exchange: try identity.exchangeKey())
@@ -82,7 +82,7 @@ extension MemoryContainer {
         controls: [entry]
       ) { block, _ in
         heads.append(block.head)
-        place(Array(block.bytes), of: BranchID(identity.instance), block.head.index)
+        setBytes(Array(block.bytes), of: BranchID(identity.instance), block.head.index)
       }
     }
     return heads

@@ -66,7 +66,7 @@ import Testing
     for block in vector.blocks {
       try block.withUnsafeBytes { _ = try verifier.check($0) }
       let head = try #require(verifier.head)
-      container.place(block, of: BranchID(head.instance), head.index)
+      container.setBytes(block, of: BranchID(head.instance), head.index)
     }
     #expect(try found(container).count == 1)
   }

@@ -238,7 +238,7 @@ extension Database {
     try part.create(container.info())
     for chain in try container.chains().chains {
       _ = try container.readBlocks(of: chain, from: 0) { index, bytes in
-        part.place(Array(bytes), of: chain, index)
+        part.setBytes(Array(bytes), of: chain, index)
         return index < last
       }
     }

@@ -46,7 +46,7 @@ import Testing
     for index in [3, 50, 98] {
       var bytes = good[index]
       bytes[bytes.count / 2] ^= 1
-      memory.place(bytes, of: branch, UInt32(index))
+      memory.setBytes(bytes, of: branch, UInt32(index))
     }
     let (all, largest) = (good.map(\.count).reduce(0, +), good.map(\.count).max() ?? 0)
     var healed = 0
@@ -67,7 +67,7 @@ import Testing
     let good = try blocks()
     var bytes = good[20]
     bytes[bytes.count / 2] ^= 1
-    memory.place(bytes, of: branch, 20)
+    memory.setBytes(bytes, of: branch, 20)
     container.changed = 2
     #expect(try push().result.healed == 1 && blocks() == good)
   }

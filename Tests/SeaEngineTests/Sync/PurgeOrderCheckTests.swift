@@ -39,7 +39,7 @@ import Testing
   /// Writes the chain into the container with some blocks purged.
   private func storeChain(without gone: Set<UInt32>) throws {
     try author.store.blocks.forEachBlock(of: chain, from: 0) { row, bytes in
-      container.place(gone.contains(row.index) ? removed(bytes) : bytes, of: chain, row.index)
+      container.setBytes(gone.contains(row.index) ? removed(bytes) : bytes, of: chain, row.index)
       return true
     }
   }
@@ -69,7 +69,7 @@ import Testing
     try storeChain(without: [2])
     var forged = try author.store.content.bytes(of: row(5))
     forged[forged.count - 1] ^= 1
-    container.place(resealed(forged), of: chain, 5)
+    container.setBytes(resealed(forged), of: chain, 5)
     let other = MemoryContainer()
     // Without the key of an encrypted chain, signatures cannot be checked.
     let told: Problem.Code = world.key == nil ? .badRemoval : .noKey
@@ -143,7 +143,7 @@ import Testing
       // Import up to the first order, then everything.
       for last in [first, 7] {
         _ = try container.readBlocks(of: chain, from: 0) { index, bytes in
-          if index <= last { part.place(Array(bytes), of: chain, index) }
+          if index <= last { part.setBytes(Array(bytes), of: chain, index) }
           return true
         }
         #expect(try reader.pullCodes(part) == [])
@@ -177,7 +177,7 @@ import Testing
     try storeChain(without: [])
     var gone = try author.store.content.bytes(of: row(5))
     gone[3] |= 0x08
-    container.place(gone, of: chain, 5)
+    container.setBytes(gone, of: chain, 5)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container).contains(.badMode))
     #expect(try reader.store.branches.branch(chain)?.head.index == 4)

@@ -111,7 +111,7 @@ import Testing
       func grow(_ at: Int, by count: Int) {
         let chain = universe.chains[at]
         for index in next[at]..<min(chain.blocks.count, next[at] + count) {
-          container.place(chain.blocks[index], of: chain.branch, UInt32(index))
+          container.setBytes(chain.blocks[index], of: chain.branch, UInt32(index))
           next[at] = index + 1
         }
       }

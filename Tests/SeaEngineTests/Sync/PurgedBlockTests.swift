@@ -28,7 +28,7 @@ import Testing
 
   private func storeChain() throws {
     let head = try #require(try author.store.branches.branch(chain)).head.index
-    for index in 0...head { container.place(try author.store.content.bytes(of: row(index)), of: chain, index) }
+    for index in 0...head { container.setBytes(try author.store.content.bytes(of: row(index)), of: chain, index) }
   }
 
   /// The purged form of a block, which anyone can make.
@@ -56,7 +56,7 @@ import Testing
 
   @Test func unauthorizedPurgeIsReportedAndRepaired() throws {
     let whole = try author.store.content.bytes(of: row(2))
-    container.place(try removed(2), of: chain, 2)
+    container.setBytes(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     for _ in 1...2 {
       var result = SyncResult()
@@ -80,7 +80,7 @@ import Testing
         container: UUID.random(), database: world.databaseID, contentType: "org.example.test", proof: world.proof))
     try reader.exchange.push(to: third, named: "d", into: &pushed)
     #expect(try third.lastIndex(of: chain) == 1)
-    container.place(whole, of: chain, 2)
+    container.setBytes(whole, of: chain, 2)
     #expect(try reader.pullCodes(container, named: "c") == [])
     #expect(try reader.number("r4") == 4 && reader.number("r2") == 2)
     #expect(try verify(keys: keys()).codes == [])
@@ -99,7 +99,7 @@ import Testing
     content[header.contentStart] ^= 1
     for (number, bytes) in ([clock, size, mode].map { $0.encoded() + rest } + [content, resealed(content)]).enumerated()
     {
-      container.place(bytes, of: chain, 2)
+      container.setBytes(bytes, of: chain, 2)
       let reader = try world.instance("reader\(number)")
       #expect(try reader.pullCodes(container) != [])
       #expect(try reader.store.branches.branch(chain)?.head.index == 1)
@@ -109,7 +109,7 @@ import Testing
 
   /// The same at the end of a chain, where no later block depends on it.
   @Test func unauthorizedPurgeOfLastBlockIsReported() throws {
-    container.place(try removed(4), of: chain, 4)
+    container.setBytes(try removed(4), of: chain, 4)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
     #expect(try verify(keys: keys()).codes == [.badRemoval])
@@ -119,7 +119,7 @@ import Testing
   @Test func verifyReportsBothFaultsOfBranch() throws {
     try order(in: author, [order(3)])
     try storeChain()
-    container.place(try removed(3), of: chain, 3)
+    container.setBytes(try removed(3), of: chain, 3)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     let rows = try [1, 3].map { try #require(try reader.store.blocks.block(chain, $0)) }
@@ -135,7 +135,7 @@ import Testing
 
   /// An instance that has the block keeps it and can name it as a good copy.
   @Test func holderKeepsOriginalBlock() throws {
-    container.place(try removed(2), of: chain, 2)
+    container.setBytes(try removed(2), of: chain, 2)
     #expect(try author.pullCodes(container) == [])
     #expect(try author.number("r2") == 2)
     #expect(try author.verification.goodCopy(of: Problem(.badRemoval, place: "c", branch: chain, index: 2)) == ".sea")
@@ -145,7 +145,7 @@ import Testing
     try order(in: author, [order(2)])
     try author.put("r5", [("n", .integer(5))])
     try storeChain()
-    container.place(try removed(2), of: chain, 2)
+    container.setBytes(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     #expect(try reader.number("r5") == 5 && reader.number("r2") == nil)
@@ -176,7 +176,7 @@ import Testing
   @Test func orderAfterPurgedBlockIsValid() throws {
     try order(in: author, [order(2), order(4)])
     try storeChain()
-    for index in [2, 4] as [UInt32] { container.place(try removed(index), of: chain, index) }
+    for index in [2, 4] as [UInt32] { container.setBytes(try removed(index), of: chain, index) }
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [])
     #expect(try reader.store.branches.branch(chain)?.head.index == 5)
@@ -188,10 +188,10 @@ import Testing
     try order(in: stranger, [order(2)])
     let branch = BranchID(stranger.instance)
     try stranger.store.blocks.forEachBlock(of: branch, from: 0) { row, bytes in
-      container.place(bytes, of: branch, row.index)
+      container.setBytes(bytes, of: branch, row.index)
       return true
     }
-    container.place(try removed(2), of: chain, 2)
+    container.setBytes(try removed(2), of: chain, 2)
     let reader = try world.instance("reader")
     #expect(try reader.pullCodes(container) == [.badRemoval])
     #expect(try reader.store.branches.branch(chain)?.head.index == 4)

@@ -39,7 +39,7 @@ import SeaStore
       let row = try #require(try author.store.blocks.block(BranchID(author.instance), UInt32(index)))
       let bytes = try author.store.content.bytes(of: row)
       if blocks.count == index { blocks.append(bytes) }
-      container.place(bytes, of: chain, UInt32(index))
+      container.setBytes(bytes, of: chain, UInt32(index))
     }
   }
 
@@ -51,7 +51,7 @@ import SeaStore
 
   @Test func truncatedBlockIsAwaited() throws {
     for length in 0..<blocks[2].count {
-      container.place(Array(blocks[2].prefix(length)), of: chain, 2)
+      container.setBytes(Array(blocks[2].prefix(length)), of: chain, 2)
       #expect(try reader.pullCodes(container, named: "cut \(length)") == [.incomplete], "cut at \(length)")
     }
     try expectUntouched("cut")
@@ -60,33 +60,34 @@ import SeaStore
   /// A cloud client may create a file in its full size and fill it later.
   @Test func blockEndingInZerosIsAwaited() throws {
     for length in [0] + Array(BlockHeader.size...blocks[2].count - 16) {
-      container.place(blocks[2].prefix(length) + [UInt8](repeating: 0, count: blocks[2].count - length), of: chain, 2)
+      container.setBytes(
+        blocks[2].prefix(length) + [UInt8](repeating: 0, count: blocks[2].count - length), of: chain, 2)
       #expect(try reader.pullCodes(container, named: "zeros \(length)") == [.incomplete], "zeros from \(length)")
     }
     try expectUntouched("zeros")
-    container.place([UInt8](repeating: 0, count: blocks[2].count), of: chain, 2)
+    container.setBytes([UInt8](repeating: 0, count: blocks[2].count), of: chain, 2)
     for _ in 1...3 { #expect(try reader.pullCodes(container) == [.incomplete]) }
     #expect(try reader.pullCodes(container) == [.truncated])
   }
 
   @Test func lastingTruncationBecomesError() throws {
-    container.place(Array(blocks[2].dropLast()), of: chain, 2)
+    container.setBytes(Array(blocks[2].dropLast()), of: chain, 2)
     for _ in 1...3 { #expect(try reader.pullCodes(container) == [.incomplete]) }
     #expect(try reader.pullCodes(container) == [.truncated])
     #expect(try reader.status().quarantine.map { $0.index } == [2])
-    container.place(blocks[2], of: chain, 2)
+    container.setBytes(blocks[2], of: chain, 2)
     #expect(try reader.pullCodes(container) == [])
     #expect(try reader.number("a") == 3)
     #expect(try reader.status().quarantine.isEmpty)
   }
 
   @Test func everyFlippedBitIsFound() throws {
-    container.place(nil, of: chain, 3)
+    container.setBytes(nil, of: chain, 3)
     var codes: [Problem.Code: Int] = [:]
     for bit in 0..<blocks[2].count * 8 {
       var bytes = blocks[2]
       bytes[bit / 8] ^= 1 << (bit % 8)
-      container.place(bytes, of: chain, 2)
+      container.setBytes(bytes, of: chain, 2)
       let found = try reader.pullCodes(container)
       #expect(found.count == 1, "bit \(bit)")
       if let code = found.first { codes[code, default: 0] += 1 }
@@ -100,21 +101,21 @@ import SeaStore
   }
 
   @Test func blockAtWrongIndexIsRejected() throws {
-    container.place(blocks[3], of: chain, 2)
+    container.setBytes(blocks[3], of: chain, 2)
     #expect(try reader.pullCodes(container) == [.badIndex])
-    container.place(nil, of: chain, 2)
+    container.setBytes(nil, of: chain, 2)
     #expect(try reader.pullCodes(container) == [.incomplete])
     try expectUntouched("places")
   }
 
   @Test func rewrittenBlockFailsSignatureCheck() throws {
     for last in [true, false] {
-      if last { container.place(nil, of: chain, 3) } else { container.place(blocks[3], of: chain, 3) }
+      if last { container.setBytes(nil, of: chain, 3) } else { container.setBytes(blocks[3], of: chain, 3) }
       var bytes = blocks[2]
       // The last byte before the signature is in the record's content.
       bytes[bytes.count - 65] ^= 1
       bytes = resealed(bytes)
-      container.place(bytes, of: chain, 2)
+      container.setBytes(bytes, of: chain, 2)
       #expect(try reader.pullCodes(container) == [.badSignature])
       #expect(try reader.number("a") == 1)
     }
@@ -129,7 +130,7 @@ import SeaStore
       database: world.databaseID, identity: identity, previous: nil, lamport: 1 << 30, time: 0, label: nil,
       controls: [genesis], sealing: world.sealing()
     ) { block, _ in Array(block.bytes) }
-    container.place(block, of: BranchID(identity.instance), 0)
+    container.setBytes(block, of: BranchID(identity.instance), 0)
     #expect(try reader.pullCodes(container) == [.badLamport])
     #expect(try reader.pullCodes(container) == [])
     // The block is kept and forwarded, and advances no clock.
