@@ -33,7 +33,7 @@ enum FetchAssetsCommand: Command {
     let isDry = arguments.has(.dryRun)
     try arguments.limit(session, passesOver: true)
     let database = isDry ? try session.reading() : try session.writing(as: self)
-    if !isDry { try database.assets.finishTaking() }
+    if !isDry { try database.assets.finishInstalling() }
     let selection = try arguments.assets(in: database, session, withHistory: arguments.has(AssetOptions.history))
     let missing = try database.assets.missing(selection)
     let source = try FetchSource(arguments.text(from), wanted: missing, database, session)
@@ -126,7 +126,7 @@ struct FetchRun {
   }
 
   private func preview(_ asset: AssetRow, _ origins: [AssetOrigin]) throws -> FetchOutcome {
-    let first = try origins.first { try database.assets.there(asset, in: $0.source) != nil }
+    let first = try origins.first { try database.assets.find(asset, in: $0.source) != nil }
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 

@@ -55,7 +55,7 @@ final class DoctorRun {
 
   func check(_ check: Check, fixes: Bool) throws {
     checks += 1
-    let examined = check == .hooks ? try hooks() : fixes ? doctor.repair(check) : doctor.look(check)
+    let examined = check == .hooks ? try hooks() : fixes ? doctor.repair(check) : doctor.examine(check)
     for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
     for subject in examined.unavailable {
       unavailable += 1
@@ -150,7 +150,7 @@ final class DoctorRun {
     do {
       let hooks = try Hooks(session, database, DoctorCommand.self)
       faults = try hooks?.faults() ?? [Hooks.folderFault(database)].compactMap { $0 }
-      examined.look(at: .hook, hooks?.count ?? 0)
+      examined.count(.hook, hooks?.count ?? 0)
     } catch { examined.unexamined.append(("", error)) }
     for fault in faults {
       findings += 1

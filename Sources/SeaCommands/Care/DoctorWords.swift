@@ -24,7 +24,7 @@ extension Check {
 }
 
 extension Examined {
-  var words: String { looked.map(\.words).joined(separator: ", ") }
+  var words: String { counts.map(\.words).joined(separator: ", ") }
 }
 
 extension Examined.ExaminedCount {

@@ -4,7 +4,7 @@ extension Failure {
   /// Describes a problem using shortened ids, and includes its location if requested.
   static func words(_ problem: Problem, in terminal: Terminal, withPlace: Bool = true) -> String {
     let block = problem.instance.map {
-      terminal.short($0) + problem.tail + place(problem)
+      terminal.short($0) + problem.tail + indexSuffix(of: problem)
     }
     return text(problem, block: block, withPlace: withPlace)
   }

@@ -49,7 +49,7 @@ final class WatchSync {
 
   var descriptors: [Int32] { news.descriptors }
 
-  func processSignals() { if news.take(without: own) { hasToPull = true } }
+  func processSignals() { if news.poll(ignoring: own) { hasToPull = true } }
 
   /// - Returns: whether anything was written locally or to a container.
   func run(_ database: Database) throws -> Bool {

@@ -28,7 +28,7 @@ enum RecordHooks {
     else { return }
     let listening = [HookEvent.postCommit, .postChange].filter(hooks.listen)
     guard !listening.isEmpty else { return }
-    let added = database.feed.takeAdded()
+    let added = database.feed.drainAdded()
     do { try tell(added, listening, hooks, database, session) } catch {
       // The changes have already been written, so a failure only causes a warning.
       session.terminal.warn(Failure.describing(error))

@@ -201,7 +201,7 @@ struct RecordOutput {
   }
 
   private func places(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
-    columns.count > 32 ? try view.places() : nil
+    columns.count > 32 ? try view.valueRanges() : nil
   }
 
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
@@ -280,7 +280,7 @@ final class CellBytes {
       }
     }
     self.columns = columns
-    places = try database.queries.places(of: names)
+    places = try database.queries.positions(of: names)
   }
 
   /// Passes a CSV line to `write`. The buffer is valid only until the next call.

@@ -73,7 +73,7 @@ struct SyncRun {
       let plans = database.containers.plans(settings, pulls: direction != .push)
       for (setting, plan) in zip(settings, plans) {
         try report(
-          setting, SyncOutcome(catching: { try result(plan.get(), database.exchange.look(at: setting), setting) }))
+          setting, SyncOutcome(catching: { try result(plan.get(), database.exchange.probe(at: setting), setting) }))
       }
       return
     }

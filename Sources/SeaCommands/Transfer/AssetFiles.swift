@@ -77,7 +77,7 @@ struct AssetFiles {
         counts.missing += 1
         continue
       }
-      if try OutsideContent.take(asset, from: File(path), named: path, into: database.assets) {
+      if try OutsideContent.importAsset(asset, from: File(path), named: path, into: database.assets) {
         counts.done += 1
       } else {
         counts.bad += 1

@@ -58,7 +58,7 @@ struct ExportRun {
     if isElsewhere { _ = try Containers.at(location, session.helpers) }
     guard let place = try place(location, isDry: isDry) else {
       let plan = try plan()
-      return try wouldWrite(plan, Path.join(location, name(for: plan, taken: [])))
+      return try wouldWrite(plan, Path.join(location, name(for: plan, avoiding: [])))
     }
     let survey = try database.bundles.survey(place)
     try retention?.check(survey, of: location)
@@ -72,7 +72,7 @@ struct ExportRun {
       try isDry ? retention?.preview(survey, adding: nil) : retention?.run(place, survey, adding: nil)
       return status
     }
-    let name = try name(for: plan, taken: place.taken())
+    let name = try name(for: plan, avoiding: place.usedNames())
     let path = Path.join(location, name)
     if start == nil { try session.terminal.remark(report.base(plan, survey)) }
     if isDry {
@@ -166,10 +166,10 @@ struct ExportRun {
       .preExport, report.event("export", plan, nil, path))
   }
 
-  private func name(for plan: ExportPlan, taken: [String]) throws -> String {
+  private func name(for plan: ExportPlan, avoiding others: [String]) throws -> String {
     BundleName.next(
       contentType: plan.manifest.contentType, label: try database.name(), isFull: plan.isFull, compression,
-      taken: taken)
+      avoiding: others)
   }
 
   private func place(_ location: String, isDry: Bool) throws -> BundleDirectory? {

@@ -236,7 +236,7 @@ final class LoadHistory {
         }
       }
       var counts = counts
-      try database.records.takeHistory(label: "load", dryRun: isDry) { open in
+      try database.records.importHistory(label: "load", dryRun: isDry) { open in
         for (input, body, line) in lines {
           do {
             let isNew = try body.withUnsafeBufferPointer { try open.add(input, $0) }

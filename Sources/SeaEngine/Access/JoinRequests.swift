@@ -34,7 +34,7 @@ package struct JoinRequests {
 
   /// Stores requests, so that they can be listed even when the container is unavailable. A request is kept until its
   /// author's chain arrives, which may be long after the authorization.
-  func take(from container: Container) throws {
+  func receive(from container: Container) throws {
     guard try folder.hasMembers || folder.isSealed() else { return }
     let names = try container.names(in: .requests).prefix(JoinRequests.most)
     var found: [(UUID, [UInt8])] = []

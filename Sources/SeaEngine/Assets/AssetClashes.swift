@@ -63,7 +63,7 @@ struct AssetClashes {
     guard let twin else { return false }
     let spool = try File.nameless(in: folder.path)
     _ = try assets.readContent(of: asset, from: assets.files) { try spool.write($0) }
-    return try OutsideContent.take(twin, from: spool, named: "\(twin.extent)", into: assets)
+    return try OutsideContent.importAsset(twin, from: spool, named: "\(twin.extent)", into: assets)
   }
 
   /// Stores the content again at a new place, and writes a new revision that references this place.

@@ -20,7 +20,7 @@ extension Assets {
   package func fetch(
     _ asset: AssetRow, from origins: [AssetOrigin], _ report: @escaping (Problem) -> Void
   ) throws -> FetchOutcome {
-    try finishTaking()
+    try finishInstalling()
     if try here(asset) != nil {
       if try lacksList(asset) { try AssetFetch(self, asset, report).restoreList() }
       return .here
@@ -56,18 +56,18 @@ package enum OutsideContent {
   /// Imports content that a record references and that is missing locally.
   /// - Parameter name: the name of the file in messages.
   /// - Returns: false if the file has other content.
-  package static func take(
+  package static func importAsset(
     _ asset: AssetRow, from file: File, named name: String, into assets: Assets
   ) throws -> Bool {
     guard assets.isPlausible(asset), try file.status().size == asset.size else { return false }
-    try assets.finishTaking()
+    try assets.finishInstalling()
     try assets.author.keychain.prepare()
     let staged = try assets.stage(file, file.status(), named: name, at: asset.extent)
     guard staged.reference.digest == asset.digest else { return false }
     let drafts = staged.pieces.compactMap { piece in
       piece.draft.map { AssetFetch.Draft(file: $0, place: piece.place, size: piece.size, digest: piece.digest) }
     }
-    try AssetFetch(assets, asset) { _ in }.take(drafts, from: nil)
+    try AssetFetch(assets, asset) { _ in }.store(drafts, from: nil)
     return true
   }
 }
@@ -76,7 +76,7 @@ extension Assets {
   /// No container can have this name.
   private static let markName = ".assets"
 
-  fileprivate func taking(_ body: () throws -> Void) throws {
+  fileprivate func installing(_ body: () throws -> Void) throws {
     let mark = try folder.mark(ofWritingTo: Assets.markName)
     if mark.wasInterrupted { try files.makeDurable() }
     try body()
@@ -84,8 +84,8 @@ extension Assets {
   }
 
   /// Makes the files of an interrupted run durable, because a file that has been moved to its place must never be lost.
-  package func finishTaking() throws {
-    if try folder.isMarked(Assets.markName) { try taking {} }
+  package func finishInstalling() throws {
+    if try folder.isMarked(Assets.markName) { try installing {} }
   }
 }
 
@@ -208,7 +208,7 @@ struct AssetFetch {
       verifier.begin(place)
       var file: [UInt8] = []
       try source.readAsset(place, from: 0) { bytes in
-        try verifier.take(bytes) { _ in }
+        try verifier.consume(bytes) { _ in }
         file += bytes
         return file.count <= size
       }
@@ -239,13 +239,13 @@ struct AssetFetch {
     for place in asset.contentPlaces {
       verifier.begin(place)
       try files.readAsset(place, from: 0) { bytes in
-        try verifier.take(bytes) { _ in }
+        try verifier.consume(bytes) { _ in }
         return true
       }
       _ = try verifier.end { _ in }
     }
     guard case .wrongList = verifier.finish(), let list = verifier.foundList else { return }
-    try take([draft(ofList: assets.stored(list, at: place), at: place)], from: nil)
+    try store([draft(ofList: assets.stored(list, at: place), at: place)], from: nil)
   }
 
   private func draft(ofList file: [UInt8], at place: AssetPlace) throws -> Draft {
@@ -273,7 +273,7 @@ struct AssetFetch {
           wasResumed = true
           old.append(range)
           try files.readAsset(place, from: 0) { bytes in
-            try verifier.take(bytes) { _ in }
+            try verifier.consume(bytes) { _ in }
             return true
           }
           _ = try verifier.end { _ in }
@@ -289,11 +289,11 @@ struct AssetFetch {
         wasResumed = wasResumed || there > 0
         let clear = try assets.folder.isSealed() ? PieceSeal.clearSize(ofFirst: there) : there
         old.append(range.lowerBound..<min(range.lowerBound + clear, range.upperBound))
-        var done = try here { try takeUp(file, size, &verifier) }
+        var done = try here { try resume(file, size, &verifier) }
         let isThere = try origin.source.readAsset(place, from: done) { bytes in
           guard Int64(bytes.count) <= size - done else { throw AssetState.wrongSize(place) }
           try here { try file.write(bytes, at: done) }
-          try verifier.take(bytes) { _ in }
+          try verifier.consume(bytes) { _ in }
           done += Int64(bytes.count)
           try here { try pace(bytes.count, origin) }
           work.done += Int64(bytes.count)
@@ -326,7 +326,7 @@ struct AssetFetch {
             try list?.file ?? (list == nil ? verifier.foundList : nil).map { try assets.stored($0, at: place) }
           if let found { try drafts.append(draft(ofList: found, at: place)) }
         }
-        try take(drafts, from: isOne ? origins.first : nil)
+        try store(drafts, from: isOne ? origins.first : nil)
       }
     } else if case .wrongPieces(let ranges) = state, let wrong = ranges.first {
       try here { try cut(drafts, plan, at: wrong) }
@@ -373,7 +373,7 @@ struct AssetFetch {
   }
 
   /// Verifies the bytes that an earlier run left in a draft, and returns their number. Empties an oversized draft.
-  private func takeUp(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
+  private func resume(_ file: AssetDraft, _ size: Int64, _ verifier: inout AssetVerifier) throws -> Int64 {
     let there = try file.size()
     guard there <= size else {
       try file.truncate(to: 0)
@@ -385,7 +385,7 @@ struct AssetFetch {
     while offset < there {
       let count = try file.read(into: buffer, at: offset)
       guard count > 0 else { break }
-      try verifier.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { _ in }
+      try verifier.consume(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { _ in }
       offset += Int64(count)
     }
     return offset
@@ -393,7 +393,7 @@ struct AssetFetch {
 
   /// Records that a container has all local assets if it already had all earlier assets. For a remote container without
   /// stored progress, this is recorded only if there were no assets before.
-  private func noteGiven(to container: AssetOrigin, before: Int64) throws {
+  private func recordGiven(to container: AssetOrigin, before: Int64) throws {
     let isFar = container.source.isFar
     let last = try assets.store.assets.lastStored()
     try assets.folder.remember(of: container.name) { state in
@@ -410,17 +410,17 @@ struct AssetFetch {
   /// Records the files, and then moves them to their places. If a file is recorded but missing, it is fetched again. If
   /// it were stored but not recorded, it would never reach a container.
   /// - Parameter container: the source of the files, if all of them have the same source.
-  fileprivate func take(_ drafts: [Draft], from container: AssetOrigin?) throws {
+  fileprivate func store(_ drafts: [Draft], from container: AssetOrigin?) throws {
     try assets.store.locked {
       try assets.store.write {
         let before = try assets.store.assets.lastStored()
         for draft in drafts { try assets.store.assets.setStored(draft.place, size: draft.size, draft.digest) }
-        if let container { try noteGiven(to: container, before: before) }
+        if let container { try recordGiven(to: container, before: before) }
       }
-      try assets.taking {
+      try assets.installing {
         for draft in drafts {
           if let old = try files.assetSize(draft.place), old != draft.size { try files.remove(draft.place) }
-          try files.take(draft.file, as: draft.place)
+          try files.install(draft.file, as: draft.place)
         }
       }
     }

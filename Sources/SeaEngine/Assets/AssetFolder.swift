@@ -65,12 +65,12 @@ package final class AssetFolder: AssetSource {
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().draft(for: place) }
 
   /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size is kept.
-  package func take(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
+  package func install(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     try tree().install(draft, as: place)
   }
 
   /// Moves a complete file from a folder on the same file system to its place, and makes the file durable.
-  func take(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
+  func install(_ name: String, in folder: Directory, as place: AssetPlace) throws(ContainerError) {
     try tree().install(name, in: folder, as: place)
   }
 

@@ -158,12 +158,12 @@ package struct AssetPush {
     var problem = Problem(placeholder: BranchID(row.place.instance), row.place.index, place: name)
     problem.isOfAsset = true
     problems.append(problem)
-    lookAgain(at: row)
+    retryLater(row)
   }
 
   private mutating func wait(_ row: StoredAsset, _ why: String) {
-    note(row, place: name, why)
-    lookAgain(at: row)
+    addProblem(row, place: name, why)
+    retryLater(row)
   }
 
   private mutating func setAside(_ row: StoredAsset) throws -> Bool {
@@ -173,15 +173,15 @@ package struct AssetPush {
         .inTheWay, place: name, instance: row.place.instance, index: row.place.index, detail: reason)
       problem.isOfAsset = true
       problems.append(problem)
-      lookAgain(at: row)
+      retryLater(row)
       return false
     }
     return true
   }
 
-  private mutating func lookAgain(at row: StoredAsset) { stuck = min(stuck, row.sequence - 1) }
+  private mutating func retryLater(_ row: StoredAsset) { stuck = min(stuck, row.sequence - 1) }
 
-  private mutating func note(_ row: StoredAsset, place: String = "", _ detail: String) {
+  private mutating func addProblem(_ row: StoredAsset, place: String = "", _ detail: String) {
     problems.append(
       Problem(.badAsset, place: place, instance: row.place.instance, index: row.place.index, detail: detail))
   }
@@ -203,9 +203,9 @@ package struct AssetPush {
       }
       if case .file(_, let changed) = try container.assetEntry(row.place) { turn.isWritten(changed) }
     } catch is InvalidAssetContent {
-      note(row, "sha256")
+      addProblem(row, "sha256")
     } catch ContainerError.badAsset(.ended, _) {
-      note(row, "size")
+      addProblem(row, "size")
     }
   }
 
@@ -216,7 +216,7 @@ package struct AssetPush {
     try store.write {
       for row in absent {
         if try assets.files.assetSize(row.place) == row.size {
-          lookAgain(at: row)
+          retryLater(row)
         } else if try store.assets.stored(row.place)?.sequence == row.sequence {
           try store.assets.forgetStored(row.place)
         }

@@ -62,7 +62,7 @@ struct AssetVerifier: ~Copyable {
 
   /// Adds bytes of the current file, and passes decrypted content to `sink`. The content as a whole is not verified
   /// until `finish`.
-  mutating func take(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
+  mutating func consume(_ bytes: UnsafeRawBufferPointer, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     if !isContent { stored.update(bytes) }
     guard isSealed else { return try give(bytes, sink) }
     if opener != nil { return try open(bytes, isLast: false, sink) }

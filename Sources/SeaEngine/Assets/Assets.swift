@@ -58,11 +58,11 @@ package final class Assets {
   }
 
   /// Returns an asset that has the same content and whose files exist locally; nil if the content is missing.
-  package func here(_ asset: AssetRow) throws -> AssetRow? { try there(asset, in: files) }
+  package func here(_ asset: AssetRow) throws -> AssetRow? { try find(asset, in: files) }
 
   /// Does the same as `here`, but for any source. If several assets of the same size claim a place, the size does not
   /// show which content is there, so a place with only one claim is preferred.
-  package func there(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
+  package func find(_ asset: AssetRow, in source: AssetSource) throws -> AssetRow? {
     var contested: AssetRow?
     if try isWhole(asset, in: source) {
       guard try store.assets.isContested(asset) else { return asset }
@@ -78,15 +78,15 @@ package final class Assets {
 
   /// Returns the names of the sources that have the content, judged by file names and sizes.
   package func holders(of asset: AssetRow, among origins: [AssetOrigin]) throws -> [String] {
-    try origins.filter { try there(asset, in: $0.source) != nil }.map(\.name)
+    try origins.filter { try find(asset, in: $0.source) != nil }.map(\.name)
   }
 
   /// Counts the referenced assets that exist only in `source`.
   package func count(onlyIn source: AssetSource, besides others: [AssetSource]) throws -> Int {
     var seen: Set<Digest> = []
     try forEach { asset in
-      guard try !seen.contains(asset.digest) && there(asset, in: source) != nil else { return }
-      if try !([files] + others).contains(where: { try there(asset, in: $0) != nil }) { seen.insert(asset.digest) }
+      guard try !seen.contains(asset.digest) && find(asset, in: source) != nil else { return }
+      if try !([files] + others).contains(where: { try find(asset, in: $0) != nil }) { seen.insert(asset.digest) }
     }
     return seen.count
   }
@@ -121,7 +121,7 @@ package final class Assets {
     let fault = try forEachFile(of: asset, in: source) { place in
       verifier.begin(place)
       let isThere = try source.readAsset(place, from: 0) { bytes in
-        try verifier.take(bytes, sink)
+        try verifier.consume(bytes, sink)
         return true
       }
       if isThere { _ = try verifier.end(sink) }
@@ -473,7 +473,7 @@ extension Assets {
     let (mime, digest) = try reading.finish()
     let reference = AssetReference(place: extent.description, mime: mime, size: size, digest: digest)
     let asset = StagedAsset(reference, instance, pieces)
-    if dryRun, let known = try known(asset) { asset.take(known.reference) }
+    if dryRun, let known = try known(asset) { asset.replaceReference(with: known.reference) }
     return asset
   }
 
@@ -529,7 +529,7 @@ extension Assets {
         if let twin = assets[..<k].first(where: asset.hasContent) {
           asset.yield(to: twin.reference)
         } else {
-          try place(asset)
+          try install(asset)
         }
       }
       let (result, isWritten) = try author.write { transaction in
@@ -538,10 +538,10 @@ extension Assets {
         }
         return try write(transaction)
       }
-      if !isWritten { try takeBack(assets) }
+      if !isWritten { try rollBack(assets) }
       return result
     } catch {
-      try? takeBack(assets)
+      try? rollBack(assets)
       throw error
     }
   }
@@ -555,12 +555,12 @@ extension Assets {
   }
 
   /// Moves the files to their places, or discards them if the same content already exists locally.
-  private func place(_ asset: StagedAsset) throws {
+  private func install(_ asset: StagedAsset) throws {
     if let known = try known(asset) {
       if try isWhole(known, in: files) { return asset.yield(to: known.reference) }
       // An encrypted file is valid only at the place for which it was encrypted.
       if try !folder.isSealed() {
-        asset.take(known.reference)
+        asset.replaceReference(with: known.reference)
         for (k, place) in known.extent.places.enumerated() { asset.pieces[k].place = place }
       }
     }
@@ -575,12 +575,12 @@ extension Assets {
         }
         try files.remove(piece.place)
       }
-      try files.take(draft, as: piece.place)
+      try files.install(draft, as: piece.place)
       asset.pieces[k].isPlaced = true
     }
   }
 
-  fileprivate func takeBack(_ assets: [StagedAsset]) throws {
+  fileprivate func rollBack(_ assets: [StagedAsset]) throws {
     let placed = assets.flatMap { $0.pieces.filter(\.isPlaced) }
     let named = try placed.filter { try store.assets.isNamed($0.place) }
     if !named.isEmpty {
@@ -609,7 +609,7 @@ package enum AssetTransaction {
       let unnamed = try staged.filter {
         try $0.pieces.contains { try $0.isPlaced && !assets.store.assets.isNamed($0.place) }
       }
-      if block != nil, !unnamed.isEmpty { try assets.takeBack(unnamed) }
+      if block != nil, !unnamed.isEmpty { try assets.rollBack(unnamed) }
       return block
     }
   }

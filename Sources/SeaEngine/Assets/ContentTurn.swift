@@ -36,7 +36,7 @@ struct ContentTurn<Place: Comparable> {
   }
 
   /// Counts a file that a full check reads.
-  mutating func note(size: Int64) { total += size }
+  mutating func add(size: Int64) { total += size }
 
   /// The file after which the next sync continues; nil to start again from the beginning.
   var next: Place? { isCut ? reached : nil }

@@ -43,11 +43,11 @@ package final class StagedAsset {
   func yield(to reference: AssetReference) {
     for piece in pieces { piece.draft?.discard() }
     pieces = []
-    take(reference)
+    replaceReference(with: reference)
   }
 
   /// Replaces the reference with another one to the same content, but keeps the media type.
-  func take(_ reference: AssetReference) {
+  func replaceReference(with reference: AssetReference) {
     let mime = self.reference.mime
     self.reference = reference
     self.reference.mime = mime

@@ -159,8 +159,8 @@ package final class BlockTransaction {
     // Never sign a block that no instance would accept.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
-    if isReviewed, let look = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
-      try look(builder.changes, builder.bytes)
+    if isReviewed, let review = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
+      try review(builder.changes, builder.bytes)
     }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()

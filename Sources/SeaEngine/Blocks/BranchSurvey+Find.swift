@@ -3,20 +3,20 @@ import SeaCore
 
 extension BranchSurvey {
   func hasSingles(_ leaf: Layout.Leaf) -> Bool {
-    let at = place(of: leaf.first)
+    let at = lowerBound(of: leaf.first)
     return at < singles.count && singles[at].index <= leaf.last
   }
 
   func hasSingle(_ index: UInt32) -> Bool { single(index) != nil }
 
   func single(_ index: UInt32) -> Single? {
-    let at = place(of: index)
+    let at = lowerBound(of: index)
     return at < singles.count && singles[at].index == index ? singles[at] : nil
   }
 
-  func singles(from index: UInt32) -> ArraySlice<Single> { singles[place(of: index)...] }
+  func singles(from index: UInt32) -> ArraySlice<Single> { singles[lowerBound(of: index)...] }
 
-  private func place(of index: UInt32) -> Int {
+  private func lowerBound(of index: UInt32) -> Int {
     var (low, high) = (0, singles.count)
     while low < high {
       let middle = (low + high) / 2

@@ -74,7 +74,7 @@ struct ChainPieces {
           waiting.append(piece)
           continue
         }
-        return take(piece, nil, nil)
+        return emit(piece, nil, nil)
       }
       let base = piece.first == 0 ? nil : BlockRef(instance: instance, index: piece.first - 1, digest: link.previous)
       if let base, try !knows(base) {
@@ -84,11 +84,11 @@ struct ChainPieces {
         waiting.append(piece)
         continue
       }
-      return take(piece, base, link.digest)
+      return emit(piece, base, link.digest)
     }
   }
 
-  private mutating func take(_ piece: Piece, _ base: BlockRef?, _ digest: Digest?) -> (piece: Piece, behind: BlockRef?)
+  private mutating func emit(_ piece: Piece, _ base: BlockRef?, _ digest: Digest?) -> (piece: Piece, behind: BlockRef?)
   {
     hasMoved = true
     var piece = piece

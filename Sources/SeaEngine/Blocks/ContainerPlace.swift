@@ -39,7 +39,7 @@ final class ContainerPlace: BlockPlace {
     if let known = known[instance] { return known }
     _ = try chains()
     var runs = Runs()
-    for run in try (names[instance] ?? []).compactMap({ try run(of: $0) }) { runs.note(run) }
+    for run in try (names[instance] ?? []).compactMap({ try run(of: $0) }) { runs.add(run) }
     known[instance] = runs
     return runs
   }
@@ -108,8 +108,8 @@ final class ContainerPlace: BlockPlace {
   }
 
   /// Records that this process has begun or extended a branch.
-  func note(_ branch: BranchID, first: UInt32, last: UInt32) {
-    known[branch.instance, default: Runs()].note(BlockRun(branch, first: first, last: last))
+  func add(_ branch: BranchID, first: UInt32, last: UInt32) {
+    known[branch.instance, default: Runs()].add(BlockRun(branch, first: first, last: last))
   }
 
   /// Returns the last block of a branch if it is complete. Otherwise, returns a complete block that precedes a damaged
@@ -150,7 +150,7 @@ private struct Runs {
 
   subscript(branch: BranchID) -> BlockRun? { places[branch].map { all[$0] } }
 
-  mutating func note(_ run: BlockRun) {
+  mutating func add(_ run: BlockRun) {
     last = max(last ?? 0, run.last)
     var new = run.first...max(run.first, run.last)
     if let at = places[run.branch] {

@@ -70,7 +70,7 @@ struct VerifiedRun {
   /// Checks the signature of the blocks so far.
   /// - Returns: the kept blocks that the signature covers, in order. An invalid signature becomes the fault, even if a
   ///   later block had another fault.
-  mutating func takeVerified() -> [Block] {
+  mutating func drainVerified() -> [Block] {
     defer { (kept, blocks, bytes) = ([], 0, 0) }
     guard let bad = verifier.checkSignature() else { return kept }
     let block = kept.first { $0.header.index == bad }
@@ -99,7 +99,7 @@ extension VerifiedRun {
     }
     var run = VerifiedRun(verifier, keys: nil)
     _ = run.add(header.index, bytes, keeps: false)
-    _ = run.takeVerified()
+    _ = run.drainVerified()
     return run.fault?.error
   }
 }

@@ -35,11 +35,11 @@ extension Bundles {
   }
 
   /// Returns a problem for each branch whose head the imported bundles list although the block is still missing.
-  package func withheld(_ taken: [BundleImport]) throws -> [Problem] {
+  package func withheld(_ imported: [BundleImport]) throws -> [Problem] {
     // A pending instance has no blocks yet.
     guard try !folder.isPending() else { return [] }
     var last: [BranchID: (missing: MissingBase, name: String)] = [:]
-    for bundle in taken {
+    for bundle in imported {
       for one in try lacking(bundle.manifest.heads) where one.index >= last[one.branch]?.missing.index ?? 0 {
         last[one.branch] = (one, bundle.name)
       }

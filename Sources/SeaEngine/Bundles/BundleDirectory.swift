@@ -98,7 +98,7 @@ package struct BundleDirectory {
 
   /// Returns all names in the directory, including those of links and folders, because a new bundle needs an unused
   /// name.
-  package func taken() throws -> [String] { Array(try files.list("").keys) }
+  package func usedNames() throws -> [String] { Array(try files.list("").keys) }
 
   /// Returns the bundles, sorted by name. All volumes of a bundle count as one bundle.
   package func bundles() throws -> [Bundle] {
@@ -267,7 +267,7 @@ package struct BundleDirectory {
   package func recordUse(of bundles: Bundles, writing plan: ExportPlan?, remembers: Bool = true) throws {
     try leaveHeads(of: bundles)
     if plan != nil { try files.makeDurable(deep: false) }
-    if remembers { try bundles.exchanges.note(location, writing: plan) }
+    if remembers { try bundles.exchanges.remember(location, writing: plan) }
   }
 
   package func leaveHeads(of bundles: Bundles) throws {

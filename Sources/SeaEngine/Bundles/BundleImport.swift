@@ -123,10 +123,10 @@ package final class BundleImport {
     }
     let container = DirectoryContainer(folder.path)
     try checkEnds(ContainerPlace(container, named: name))
-    result.exchange = try bundles.takeIn(bundle: container, named: name) { problems in
+    result.exchange = try bundles.importBundle(in: container, named: name) { problems in
       try bundles.checkHeads(brought, named: name, problems)
-      let taken = try bundles.adopt(files, filter, from: folder.path, named: name)
-      (result.assets, result.assetBytes) = taken
+      let adopted = try bundles.adopt(files, filter, from: folder.path, named: name)
+      (result.assets, result.assetBytes) = adopted
     }
     if restores { result.restored = try bundles.restore(from: folder.path) }
     return result
@@ -139,7 +139,8 @@ extension Bundles {
 
   /// Imports an unpacked bundle in one transaction.
   /// - Parameter last: runs at the end of the transaction.
-  func takeIn(bundle container: Container, named name: String, _ last: ([Problem]) throws -> Void) throws -> SyncResult
+  func importBundle(in container: Container, named name: String, _ last: ([Problem]) throws -> Void) throws
+    -> SyncResult
   {
     try exchange.unlockForSync()
     var result = SyncResult()

@@ -6,13 +6,13 @@ import SeaContainer
 package enum BundleName {
   private static let longestPart = 40
 
-  /// - Parameter taken: the names that already exist in the folder.
+  /// - Parameter others: the names that already exist in the folder.
   package static func next(
-    contentType: String, label: String, isFull: Bool, _ compression: BundleCompression, taken: [String]
+    contentType: String, label: String, isFull: Bool, _ compression: BundleCompression, avoiding others: [String]
   ) -> String {
     let tail = contentType.split(separator: ".").last.map(String.init) ?? ""
     let start = "\(reduced(tail, or: "data"))-\(reduced(label, or: "sea"))-"
-    let numbers = taken.compactMap { name -> Int? in
+    let numbers = others.compactMap { name -> Int? in
       guard name.hasPrefix(start) else { return nil }
       let digits = name.utf8.dropFirst(start.utf8.count).prefix { (0x30...0x39).contains($0) }
       return digits.count > 18 ? nil : String(digits).flatMap { Int($0) }

@@ -45,7 +45,7 @@ extension Bundles {
     _ files: [BundleMember], _ filter: AssetFilter, from folder: String, named name: String
   ) throws -> (Int, Int64) {
     let sealed = try self.folder.isSealed()
-    var taken: (Int, Int64) = (0, 0)
+    var adopted: (Int, Int64) = (0, 0)
     let unpacked = AssetFolder(folder)
     var known: [AssetRow: Bool] = [:]
     for member in files {
@@ -61,11 +61,11 @@ extension Bundles {
       }
       if try !isNoted(place) { try assets.files.remove(place) }
       let path = Path.join(folder, place.path)
-      try assets.files.take(Path.name(path), in: Directory(Path.parent(path)), as: place)
+      try assets.files.install(Path.name(path), in: Directory(Path.parent(path)), as: place)
       try store.assets.setStored(place, size: member.size, member.sha256)
-      taken = (taken.0 + 1, taken.1 + member.size)
+      adopted = (adopted.0 + 1, adopted.1 + member.size)
     }
-    return taken
+    return adopted
   }
 
   /// Returns false if all files with the content of an asset are unpacked, and the content is wrong.

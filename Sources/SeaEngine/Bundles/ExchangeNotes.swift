@@ -33,7 +33,7 @@ package struct ExchangeNotes {
     return text.split(separator: "\n").compactMap { Note(String($0)) }
   }
 
-  func note(_ place: String, _ change: (inout Note) -> Void) {
+  func update(_ place: String, _ change: (inout Note) -> Void) {
     var notes = all()
     var note = notes.first { $0.path == place } ?? Note(path: place, time: 0)
     notes.removeAll { $0.path == place }
@@ -115,10 +115,10 @@ package struct Exchanges {
   }
 
   /// Remembers that a folder was used. After an export, the folder contains all blocks of this instance.
-  package func note(_ place: String, writing plan: ExportPlan? = nil) throws {
+  package func remember(_ place: String, writing plan: ExportPlan? = nil) throws {
     guard let place = name(of: place) else { return }
     let own = try store.branches.chain(folder.instance)?.head.index
-    notes.note(place) { note in
+    notes.update(place) { note in
       guard let plan else { return }
       note.own = own ?? note.own
       note.assets = plan.leftOut.count
@@ -133,13 +133,13 @@ package struct Exchanges {
       let remembered = max(0, head - (note.own.map { Int($0) } ?? -1))
       var status = ExchangeStatus(
         path: note.path, time: note.time, toExport: remembered, assetsToExport: note.assets)
-      if probe, HelperPlace(note.path) == nil { try look(&status) }
+      if probe, HelperPlace(note.path) == nil { try survey(&status) }
       return status
     }
   }
 
   /// Checks only the manifests of the bundles in a folder. Imports and exports verify the content itself.
-  private func look(_ status: inout ExchangeStatus) throws {
+  private func survey(_ status: inout ExchangeStatus) throws {
     guard let kind = try? Path.statusFollowing(status.path)?.kind, kind == .directory else {
       status.state = .unavailable
       return

@@ -16,7 +16,7 @@ extension ExportPlan {
   static let mostPlaces = 1 << 16
 
   /// Returns the number of different places in the extents.
-  static func places(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {
+  static func countPlaces(in extents: Set<AssetExtent>, _ isCounted: (AssetPlace) -> Bool) -> Int64 {
     var places: Set<AssetPlace> = []
     var count: Int64 = 0
     for extent in extents {
@@ -50,7 +50,7 @@ extension Bundles {
       }
     }
     plan.assets = found.values.sorted { $0.place < $1.place }
-    plan.manifest.absentAssets = ExportPlan.places(in: absent) { found[$0] == nil && !there.contains($0) }
+    plan.manifest.absentAssets = ExportPlan.countPlaces(in: absent) { found[$0] == nil && !there.contains($0) }
   }
 
   private func add(

@@ -157,9 +157,9 @@ package final class ExportContent {
     return BundleMember(path: path, size: Int64(size), sha256: digests[path]!.sha256)
   }
 
-  package func content(_ member: BundleMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  package func content(_ member: BundleMember, _ sink: (UnsafeRawBufferPointer) throws -> Void) throws {
     func give(_ bytes: UnsafeRawBufferPointer) throws {
-      try take(bytes)
+      try sink(bytes)
       meter?.add(bytes.count)
     }
     switch member.path {

@@ -19,17 +19,17 @@ package struct Prototypes {
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
     var strongest: [[UInt8]: Setting] = [:]
     for (key, text) in shared {
-      guard let place = Prototypes.place(key) else { continue }
+      guard let place = Prototypes.typeName(of: key) else { continue }
       strongest[place] = Setting(place: place, key: key, text: text, origin: nil)
     }
     for entry in own {
-      guard let place = Prototypes.place(entry.key) else { continue }
+      guard let place = Prototypes.typeName(of: entry.key) else { continue }
       strongest[place] = Setting(place: place, key: entry.key, text: entry.value ?? "", origin: entry.origin)
     }
     settings = strongest.values.sorted { $0.place.lexicographicallyPrecedes($1.place) }
   }
 
-  private static func place(_ key: ConfigKey) -> [UInt8]? {
+  private static func typeName(of key: ConfigKey) -> [UInt8]? {
     guard key.section == "type", key.name == "default", let place = key.subsection else { return nil }
     return Array(place.utf8)
   }

@@ -84,21 +84,21 @@ package final class BlockHasher {
   /// blocks on.
   private func handOut(_ body: Body) -> Bool {
     while !hashing.isEmpty, held + filling.bytes.count > BlockHasher.mostBytes {
-      guard finish(takeFirst(), body) else { return false }
+      guard finish(waitForFirst(), body) else { return false }
     }
-    let ready = hashing.count == mostAtOnce ? takeFirst() : nil
+    let ready = hashing.count == mostAtOnce ? waitForFirst() : nil
     guard let worker = idle.popLast() ?? (try? Worker()) else {
       guard ready.map({ finish($0, body) }) ?? true else { return false }
       return drain(body)
     }
-    let next = takeFilling()
+    let next = replaceFilling()
     held += next.bytes.count
     worker.start { next.hash() }
     hashing.append((next, worker))
     return ready.map { finish($0, body) } ?? true
   }
 
-  private func takeFilling() -> Batch {
+  private func replaceFilling() -> Batch {
     defer {
       filling = spare ?? Batch()
       spare = nil
@@ -106,7 +106,7 @@ package final class BlockHasher {
     return filling
   }
 
-  private func takeFirst() -> Batch {
+  private func waitForFirst() -> Batch {
     let first = hashing.removeFirst()
     first.worker.wait()
     idle.append(first.worker)
@@ -123,7 +123,7 @@ package final class BlockHasher {
 
   @discardableResult
   package func drain(_ body: Body) -> Bool {
-    while !hashing.isEmpty { _ = finish(takeFirst(), body) }
-    return finish(takeFilling(), body)
+    while !hashing.isEmpty { _ = finish(waitForFirst(), body) }
+    return finish(replaceFilling(), body)
   }
 }

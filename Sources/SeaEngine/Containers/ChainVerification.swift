@@ -25,7 +25,7 @@ package struct ChainReport: Sendable {
   private(set) var hasOther = false
 
   /// Records a problem with this chain that can be found only by comparing all chains.
-  mutating func note(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
+  mutating func recordOther(_ problem: Problem) { if problem.branch == branch { hasOther = true } }
 
   fileprivate mutating func add(_ fault: CoreError, _ index: UInt32) {
     let code = Problem.Code(fault)
@@ -78,10 +78,10 @@ struct ChainVerification {
   /// Reports a fault that the caller has found. Only the first fault of a branch counts.
   mutating func fail(_ code: Problem.Code, at index: UInt32) {
     drain()
-    note(code, at: index)
+    recordProblem(code, at: index)
   }
 
-  private mutating func note(_ code: Problem.Code, at index: UInt32) {
+  private mutating func recordProblem(_ code: Problem.Code, at index: UInt32) {
     checkSignature()
     if report.problem == nil { report.problem = problem(code, index) }
   }
@@ -98,7 +98,7 @@ struct ChainVerification {
     _ index: UInt32, _ bytes: UnsafeRawBufferPointer, _ digests: BlockDigests?, _ clear: [UInt8]?
   ) -> Bool {
     if let isSealed, index == 0, let header = try? BlockHeader(bytes), header.mode.contains(.sealed) != isSealed {
-      note(.badMode, at: index)
+      recordProblem(.badMode, at: index)
       return false
     }
     let (keys, branch) = (run.keys, report.branch)
@@ -150,7 +150,7 @@ struct ChainVerification {
   }
 
   private mutating func checkSignature() {
-    _ = run.takeVerified()
+    _ = run.drainVerified()
     if report.problem == nil, let fault = run.fault {
       report.problem = problem(Problem.Code(fault.error), fault.index)
       report.blocks = Int(fault.index)

@@ -53,7 +53,7 @@ package final class ContainerNews {
   }
 
   /// Whether changes from other instances have arrived, or may have arrived, since the last call.
-  package func take(without own: String) -> Bool {
+  package func poll(ignoring own: String) -> Bool {
     var hasNews = false
     for (location, var listener) in listeners {
       guard let helper = listener.helper else { continue }

@@ -148,11 +148,11 @@ package final class Containers {
   /// removable media may share a location.
   /// - Throws: `badPlace`.
   private func checkUntaken(_ location: String, _ id: UUID) throws {
-    func place(_ location: String) -> String {
+    func resolved(_ location: String) -> String {
       HelperPlace.path(of: location).flatMap { try? Path.resolvingExistingLinks($0) } ?? location
     }
-    let wanted = place(location)
-    for one in try settings() where UTF8Text.equal(place(one.location), wanted) {
+    let wanted = resolved(location)
+    for one in try settings() where UTF8Text.equal(resolved(one.location), wanted) {
       guard try folder.state(of: one.name).id != id else {
         throw KitError.badPlace(.taken(path: location, by: one.name))
       }
@@ -359,12 +359,12 @@ extension Containers {
   /// the test.
   /// - Throws: `placeNotEmpty`.
   package static func test(
-    _ location: String, _ helpers: Helpers, _ tell: (_ check: String, _ fault: String?) throws -> Void
+    _ location: String, _ helpers: Helpers, _ report: (_ check: String, _ fault: String?) throws -> Void
   ) throws {
     // Open the location first, so that a missing helper causes the usual error.
     _ = try at(location, helpers)
     do {
-      try HelperTrial(location, helpers).run { try tell($0.name, $0.fault) }
+      try HelperTrial(location, helpers).run { try report($0.name, $0.fault) }
     } catch is HelperTrial.NotEmpty {
       throw KitError.placeNotEmpty(location)
     }

@@ -208,7 +208,7 @@ extension Database {
     switch source {
     case .container(let location): return try Containers.survey(ofContainerAt: location, helpers)
     case .bundles(let bundles):
-      let first = try look(at: bundles).first
+      let first = try readManifests(of: bundles).first
       return ContainerSurvey(database: first.database, contentType: first.contentType)
     }
   }

@@ -24,7 +24,7 @@ extension Database {
     _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
   ) throws -> Cloned {
     _ = try Clone.check(folder)
-    let (first, slots, unreadable) = try look(at: source)
+    let (first, slots, unreadable) = try readManifests(of: source)
     let clone = Clone(info: first.info, slots: slots, place: source.place)
     let made = try clone.make(
       in: folder, name: name, settings,
@@ -32,7 +32,7 @@ extension Database {
     ) { database in
       var result = Cloned(database: database)
       result.failures = unreadable.map(\.error)
-      try database.bundles.takeIn(source, told: unreadable.map(\.name), assets ?? .all, &result)
+      try database.bundles.importBundles(source, reported: unreadable.map(\.name), assets ?? .all, &result)
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
       // A clone that lacks the creator's first block will be discarded, so it must not leave a summary for other
       // instances.
@@ -44,8 +44,8 @@ extension Database {
     return made.result ?? Cloned(database: made.database, failures: unreadable.map(\.error))
   }
 
-  static func look(
-    at source: CloneBundles
+  static func readManifests(
+    of source: CloneBundles
   ) throws -> (first: BundleManifest, slots: [Slot], unreadable: [(name: String, error: any Error)]) {
     var first: BundleManifest?
     var slots: [Slot] = []
@@ -74,13 +74,13 @@ extension Database {
 
 extension Bundles {
   /// Imports as many of the bundles as possible, in an order that satisfies their dependencies.
-  /// - Parameter told: the names of bundles that have already been reported as unreadable.
-  fileprivate func takeIn(
-    _ source: CloneBundles, told: [String], _ assets: AssetFilter, _ result: inout Cloned
+  /// - Parameter reported: the names of bundles that have already been reported as unreadable.
+  fileprivate func importBundles(
+    _ source: CloneBundles, reported: [String], _ assets: AssetFilter, _ result: inout Cloned
   ) throws {
     var open: [BundleImport] = []
-    var taken: [BundleImport] = []
-    for (path, name) in source.bundles where !told.contains(name) {
+    var imported: [BundleImport] = []
+    for (path, name) in source.bundles where !reported.contains(name) {
       do {
         open.append(try BundleFault.named(name) { try BundleImport(.file(path: path), named: name, in: self) })
       } catch let error as TransferError {
@@ -92,7 +92,7 @@ extension Bundles {
       do {
         if try source.folder != nil && bundle.isKnown(assets) && !source.restores { continue }
         let done = try bundle.run(assets: assets, restores: source.restores)
-        taken.append(bundle)
+        imported.append(bundle)
         result.exchange.add(done.exchange)
         result.assets += done.assets
         result.restored.add(done.restored)
@@ -104,14 +104,14 @@ extension Bundles {
       result.failures.append(TransferError.baseMissing(name: bundle.name, try bundle.missing()))
     }
     _ = try followUp(merges: false)
-    result.exchange.problems += try withheld(taken)
+    result.exchange.problems += try withheld(imported)
   }
 
   fileprivate func ask(in place: BundleDirectory) throws -> Bool {
     let plan = try plan(behind: VersionVector())
     guard plan.onlyAsks else { return false }
     let file = try BundleName.next(
-      contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, taken: place.taken())
+      contentType: folder.contentType(), label: folder.name(), isFull: false, .zstd, avoiding: place.usedNames())
     return
       (try? export(
         plan, .zstd, to: Path.join(place.location, file), volumeSize: nil, replace: false, verifies: false)) != nil

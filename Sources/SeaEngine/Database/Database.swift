@@ -243,7 +243,7 @@ extension Database {
       report.role = membership?.role(of: instance)
       report.isPending = try access.requests.isWaiting()
       report.asking = try access.requests.asking()
-      tellRefusedRemovals(&report)
+      reportRefusedRemovals(&report)
       report.forks = try members.uncounted.forks()
       report.missingAssets = try assets.countMissing()
       let wanted = try report.containers.filter(\.setting.isAutomatic).compactMap { try $0.setting.assetFilter() }
@@ -258,7 +258,7 @@ extension Database {
     }
   }
 
-  private func tellRefusedRemovals(_ report: inout StatusReport) {
+  private func reportRefusedRemovals(_ report: inout StatusReport) {
     for row in report.quarantine where row.reason == Problem.Code.badRemoval.rawValue {
       let isTold = report.unapplied.contains {
         $0.code == .badRemoval && $0.branch == row.branch && $0.index == row.index

@@ -39,7 +39,7 @@ package struct Examined: Sendable {
   }
 
   package var findings: [Finding] = []
-  package var looked: [ExaminedCount] = []
+  package var counts: [ExaminedCount] = []
   /// The objects that could not be examined, and the reasons. The state of these objects is unknown.
   package var unexamined: [(subject: String, reason: any Error)] = []
 
@@ -49,11 +49,11 @@ package struct Examined: Sendable {
 
   package init() {}
 
-  package mutating func look(at kind: ExaminedCount.Kind, _ count: Int = 1) {
-    if let at = looked.firstIndex(where: { $0.kind == kind }) {
-      looked[at].count += count
+  package mutating func count(_ kind: ExaminedCount.Kind, _ count: Int = 1) {
+    if let at = counts.firstIndex(where: { $0.kind == kind }) {
+      counts[at].count += count
     } else {
-      looked.append(ExaminedCount(kind: kind, count: count))
+      counts.append(ExaminedCount(kind: kind, count: count))
     }
   }
 

@@ -11,7 +11,7 @@ package final class Doctor {
   let database: Database
   var folder: SeaFolder { database.folder }
   var store: Store { database.store }
-  static let mostTold = 20
+  static let mostReported = 20
 
   private(set) lazy var places: [(setting: ContainerSetting, container: Result<any Container, any Error>)] =
     settings.map { setting in (setting, Result { try database.containers.open(setting) }) }
@@ -22,23 +22,23 @@ package final class Doctor {
   package init(_ database: Database) { self.database = database }
 
   /// Runs one check. An error during the check becomes part of the result.
-  package func look(_ check: Check) -> Examined {
+  package func examine(_ check: Check) -> Examined {
     var examined = Examined()
     do {
       switch check {
-      case .copied: try lookForCopy(&examined)
-      case .permissions: try lookAtPermissions(&examined)
-      case .diskSpace: lookAtSpace(&examined)
-      case .fileSystem: try lookAtFileSystem(&examined)
-      case .temporaries: try lookForTemporaries(&examined)
-      case .projection: try lookAtProjection(&examined)
-      case .storedKeys: try lookAtKeys(&examined)
-      case .keyDerivation: try lookAtSlots(&examined)
-      case .clock: try lookAtClocks(&examined)
-      case .containers: try lookAtContainers(&examined)
-      case .cloudDebris: try lookForDebris(&examined)
-      case .missing: try lookForMissing(&examined)
-      case .unverified: try lookForUnverified(&examined)
+      case .copied: try findCopy(&examined)
+      case .permissions: try checkPermissions(&examined)
+      case .diskSpace: checkSpace(&examined)
+      case .fileSystem: try checkFileSystem(&examined)
+      case .temporaries: try findTemporaries(&examined)
+      case .projection: try checkProjection(&examined)
+      case .storedKeys: try checkKeys(&examined)
+      case .keyDerivation: try checkSlots(&examined)
+      case .clock: try checkClocks(&examined)
+      case .containers: try checkContainers(&examined)
+      case .cloudDebris: try findDebris(&examined)
+      case .missing: try findMissing(&examined)
+      case .unverified: try findUnverified(&examined)
       case .hooks: break
       }
     } catch { examined.unexamined.append(("", error)) }
@@ -51,7 +51,7 @@ package final class Doctor {
   /// Runs a check and repairs its findings if possible. Findings that have disappeared afterward are marked as
   /// repaired.
   package func repair(_ check: Check) -> Examined {
-    var before = look(check)
+    var before = examine(check)
     guard Doctor.canRepair(check), !before.findings.isEmpty else { return before }
     do {
       if check == .projection {
@@ -64,7 +64,7 @@ package final class Doctor {
       return before
     }
     strangers = [:]
-    let after = look(check)
+    let after = examine(check)
     let left = Set(after.findings.map(\.subject))
     before.findings = before.findings.compactMap { finding in
       var finding = finding
@@ -88,13 +88,13 @@ package final class Doctor {
     for (setting, container) in places {
       do {
         try body(setting, container.get(), &examined)
-        examined.look(at: .container)
+        examined.count(.container)
       } catch {
         // Unavailable containers are reported by another check.
         if !isUnavailable(container) { examined.unexamined.append((setting.name, error)) }
       }
     }
-    if places.isEmpty { examined.look(at: .container, 0) }
+    if places.isEmpty { examined.count(.container, 0) }
   }
 
   func isUnavailable(_ container: Result<any Container, any Error>) -> Bool {
@@ -114,21 +114,21 @@ extension Database {
 }
 
 extension Doctor {
-  func lookAtKeys(_ examined: inout Examined) throws {
+  func checkKeys(_ examined: inout Examined) throws {
     let isThere = try Path.exists(folder.keysPath)
     let names = isThere ? try Directory(folder.keysPath).list().entries.map(\.name) : []
-    examined.look(at: .identity, names.contains(IdentityFile.name) ? 1 : 0)
+    examined.count(.identity, names.contains(IdentityFile.name) ? 1 : 0)
     if !names.contains(IdentityFile.name) { examined.find(folder.keysPath, .noIdentity) }
     let kept = try KeyFile.read(folder: folder.keysPath)
-    examined.look(at: .epochKey, kept?.keys.count ?? 0)
-    if let guests = kept?.unconfirmedKeys.count, guests > 0 { examined.look(at: .guestKey, guests) }
+    examined.count(.epochKey, kept?.keys.count ?? 0)
+    if let guests = kept?.unconfirmedKeys.count, guests > 0 { examined.count(.guestKey, guests) }
     let old = names.count { IdentityFile.isOld($0) }
     if old > 0 { examined.find(folder.keysPath, .oldKeys(old)) }
     if let kept, try store.metaInt("keepsKeys") == 0 { examined.find(folder.keysPath, .keptKeys(kept.keys.count)) }
   }
 
   /// Checks the number of rounds, because anyone with a copy of a container can try passwords without limit.
-  func lookAtSlots(_ examined: inout Examined) throws {
+  func checkSlots(_ examined: inout Examined) throws {
     var (count, weak, rounds) = (0, 0, Int.max)
     if try folder.isSealed() {
       for slot in try database.keychain.validSlots() {
@@ -137,7 +137,7 @@ extension Doctor {
         if asked < Slot.leastNewRounds { (weak, rounds) = (weak + 1, min(rounds, asked)) }
       }
     }
-    examined.look(at: .slot, count)
+    examined.count(.slot, count)
     if weak > 0 { examined.find(folder.path, .weakSlots(weak, rounds: rounds)) }
   }
 
@@ -145,10 +145,10 @@ extension Doctor {
   private static let tolerance: Int64 = 120_000
 
   /// Checks clocks. Times are used only for display, so a wrong clock is not an error.
-  func lookAtClocks(_ examined: inout Examined) throws {
+  func checkClocks(_ examined: inout Examined) throws {
     let now = folder.settings.clock()
     for chain in try store.branches.chains() {
-      examined.look(at: .chain)
+      examined.count(.chain)
       let ahead = chain.time.subtractingReportingOverflow(now)
       guard !ahead.overflow, ahead.partialValue > Doctor.tolerance else { continue }
       let name = chain.name.isEmpty ? chain.instance.description : chain.name
@@ -159,9 +159,9 @@ extension Doctor {
 }
 
 extension Doctor {
-  func lookAtContainers(_ examined: inout Examined) throws {
+  func checkContainers(_ examined: inout Examined) throws {
     _ = try database.containers.settings()
-    examined.look(at: .container, places.count { !isUnavailable($0.container) })
+    examined.count(.container, places.count { !isUnavailable($0.container) })
     for (setting, container) in places {
       do { _ = try container.get() } catch {
         guard let state = Containers.state(for: error) else {
@@ -177,13 +177,13 @@ extension Doctor {
     }
   }
 
-  func lookForDebris(_ examined: inout Examined) throws {
+  func findDebris(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let names = try strangers(in: container, setting.name).unknown
-      for name in names.prefix(Doctor.mostTold) {
+      for name in names.prefix(Doctor.mostReported) {
         examined.find("\(setting.name): \(name)", try meaning(of: name, in: container))
       }
-      if names.count > Doctor.mostTold { examined.find(setting.name, .more(names.count - Doctor.mostTold)) }
+      if names.count > Doctor.mostReported { examined.find(setting.name, .more(names.count - Doctor.mostReported)) }
     }
   }
 
@@ -209,16 +209,18 @@ extension Doctor {
     return first.map { .copyOf(block: $0.place) } ?? .foreign
   }
 
-  func lookForMissing(_ examined: inout Examined) throws {
+  func findMissing(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
-      let told = try database.exchange.look(at: setting, container).oneWayProblems(of: setting.name)
-      for problem in told.prefix(Doctor.mostTold) { examined.find(setting.name, .lacks(problem)) }
-      if told.count > Doctor.mostTold { examined.find(setting.name, .more(told.count - Doctor.mostTold)) }
+      let problems = try database.exchange.probe(at: setting, container).oneWayProblems(of: setting.name)
+      for problem in problems.prefix(Doctor.mostReported) { examined.find(setting.name, .lacks(problem)) }
+      if problems.count > Doctor.mostReported {
+        examined.find(setting.name, .more(problems.count - Doctor.mostReported))
+      }
     }
   }
 
   /// Finds containers whose content has never been read back, because it may be unreadable.
-  func lookForUnverified(_ examined: inout Examined) throws {
+  func findUnverified(_ examined: inout Examined) throws {
     try eachContainer(&examined) { setting, container, examined in
       let state = try folder.state(of: setting.name)
       guard state.lastSync > 0 else { return examined.find(setting.name, .neverSynced) }
@@ -236,21 +238,21 @@ extension Doctor {
   /// An error that means that the machine is unknown or the note is missing. Writing the next block creates the note.
   package struct NoNote: Error {}
 
-  func lookForCopy(_ examined: inout Examined) throws {
+  func findCopy(_ examined: inout Examined) throws {
     let head = try store.branches.chain(folder.instance)?.head
-    let looked = try database.author.suspicion(head)
-    examined.look(at: .machine, looked.knowsMachine ? 1 : 0)
-    examined.look(at: .note, looked.hasNote ? 1 : 0)
-    if let reason = looked.reason {
+    let suspicion = try database.author.suspicion(head)
+    examined.count(.machine, suspicion.knowsMachine ? 1 : 0)
+    examined.count(.note, suspicion.hasNote ? 1 : 0)
+    if let reason = suspicion.reason {
       examined.find(folder.path, .renewal(reason))
     } else if try store.branches.isContested(folder.instance) {
       examined.find(folder.path, .renewal(.forked))
-    } else if head != nil, !looked.hasNote {
+    } else if head != nil, !suspicion.hasNote {
       examined.unexamined.append((folder.path, NoNote()))
     }
   }
 
-  func lookAtPermissions(_ examined: inout Examined) throws {
+  func checkPermissions(_ examined: inout Examined) throws {
     let isSealed = try folder.isSealed()
     let keys = folder.keysPath
     let hooks = Path.join(folder.path, Location.hooksName)
@@ -266,7 +268,7 @@ extension Doctor {
     let isClosed = try Path.statusFollowing(folder.path).map { $0.mode & 0o077 == 0 } ?? false
     for (path, isSecret) in paths {
       guard let status = try Path.statusFollowing(path) else { continue }
-      examined.look(at: .file)
+      examined.count(.file)
       let trusted = [ThisProcess.userID(), 0]
       if !trusted.contains(status.owner) { examined.find(path, .owned(by: status.owner)) }
       // Files in a folder that other users cannot enter are safe, unless a symbolic link leads elsewhere.
@@ -283,7 +285,7 @@ extension Doctor {
   /// The minimum free space in bytes. With less, the next write may fail.
   private static let leastSpace: Int64 = 64 << 20
 
-  func lookAtSpace(_ examined: inout Examined) {
+  func checkSpace(_ examined: inout Examined) {
     var wanted = [(folder.path, folder.path, storeSize + Doctor.leastSpace)]
     for (setting, container) in places where !setting.isReadOnly && !isUnavailable(container) {
       if let path = HelperPlace.path(of: setting.location) { wanted.append((setting.name, path, Doctor.leastSpace)) }
@@ -291,7 +293,7 @@ extension Doctor {
     for (subject, path, need) in wanted {
       do {
         let free = try FileSystem.free(path)
-        examined.look(at: .place)
+        examined.count(.place)
         if free < need { examined.find(subject, .littleSpace(free: free, need: need)) }
       } catch { examined.unexamined.append((subject, error)) }
     }
@@ -302,27 +304,27 @@ extension Doctor {
     ((try? Path.statusFollowing(Path.join(folder.path, Store.fileName))) ?? nil)?.size ?? 0
   }
 
-  func lookAtFileSystem(_ examined: inout Examined) throws {
+  func checkFileSystem(_ examined: inout Examined) throws {
     let path = try folder.absolutePath()
     if try Path.isOnNetwork(path) { examined.find(folder.path, .onNetwork) }
     if let largest = try FileSystem.largestFile(path) { examined.find(folder.path, .smallFiles(largest: largest)) }
     if let hazard = Location.hazard(of: Path.parent(path)) { examined.find(folder.path, .hazard(hazard)) }
-    examined.look(at: .place)
+    examined.count(.place)
   }
 
-  func lookAtProjection(_ examined: inout Examined) throws {
+  func checkProjection(_ examined: inout Examined) throws {
     do {
       if try !store.snapshot({ try store.projection.isRight() }) { examined.find(folder.path, .projection("")) }
     } catch StoreError.damaged(let what) { examined.find(folder.path, .projection(what)) }
-    examined.look(at: .projection)
+    examined.count(.projection)
   }
 
   // MARK: - Temporary files
 
-  func lookForTemporaries(_ examined: inout Examined) throws {
+  func findTemporaries(_ examined: inout Examined) throws {
     let own = try database.assets.collection.collect(nil, least: 0, dryRun: true).temporary
     if own.files > 0 { examined.find(folder.path, .temporary(files: own.files, bytes: own.bytes)) }
-    examined.look(at: .place)
+    examined.count(.place)
     try eachContainer(&examined) { setting, container, examined in
       let names = Set(try strangers(in: container, setting.name).temporary)
       guard !names.isEmpty else { return }

@@ -26,13 +26,13 @@ struct ContainerPull {
   mutating func run(_ branches: [BranchID], _ result: inout SyncResult) throws {
     var open = branches
     for _ in 0..<ContainerPull.mostRounds where !open.isEmpty {
-      guard let hasMoved = try takeIn(open, &result) else { return }
+      guard let hasMoved = try pull(open, &result) else { return }
       open = hasMoved ? waiting.map(\.branch) : []
     }
     for (branch, problem) in waiting { try self.branch(branch).wait(for: problem, &result) }
   }
 
-  private mutating func takeIn(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
+  private mutating func pull(_ branches: [BranchID], _ result: inout SyncResult) throws -> Bool? {
     waiting = []
     var hasMoved = false
     var rest = branches
@@ -184,7 +184,7 @@ struct BranchPull {
     var next = start.nextIndex
     let container = place.container
     func flush() throws -> Bool {
-      read.isCut = try !pull.apply(run.takeVerified(), &result)
+      read.isCut = try !pull.apply(run.drainVerified(), &result)
       return !read.isCut && run.fault == nil
     }
     /// - Returns: false if the block is invalid, an orphan, or already stored.
@@ -224,7 +224,7 @@ struct BranchPull {
     func readOn() throws -> ReadEnd {
       try container.readBlocks(of: branch, from: next) { index, bytes in
         next = index
-        guard try pull.takes(index, bytes.count) else {
+        guard try pull.reserve(index, bytes.count) else {
           pull.isLimited = true
           return false
         }
@@ -254,7 +254,7 @@ struct BranchPull {
         read.end = try readTwice(readOn)
       }
     } catch ContainerError.system(let error) where error.isUnreadable {
-      result.note(unreadable: .system(error))
+      result.add(unreadable: .system(error))
       (read.end, read.isUnreadable) = (.stopped(next: next), true)
     }
     if !read.isCut { _ = try flush() }
@@ -304,7 +304,7 @@ struct BranchPull {
 
   /// Applies verified blocks from files that a reader of the branch does not reach.
   /// - Returns: whether the blocks are stored now.
-  mutating func take(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
+  mutating func applyLoose(_ blocks: [VerifiedRun.Block], _ result: inout SyncResult) throws -> Bool {
     isLoose = true
     return try apply(blocks, &result) && applied > 0
   }
@@ -365,7 +365,7 @@ struct BranchPull {
 
 extension BranchPull {
   /// Returns whether the limit still permits importing a block. If so, counts the block toward the limit.
-  func takes(_ index: UInt32, _ count: Int) throws -> Bool {
+  func reserve(_ index: UInt32, _ count: Int) throws -> Bool {
     guard let allowance = exchange.settings.allowance else { return true }
     if !allowance.reserve(Int64(count)) {
       // Until the creator's first block has arrived, the limit applies only to later blocks of the creator's chain.

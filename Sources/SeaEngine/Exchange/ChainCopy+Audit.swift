@@ -14,7 +14,7 @@ extension ChainCopy {
     for id in ids.sorted() {
       let branch = try branch(id, container.survey(id))
       try findTip(of: branch, upTo: end)
-      memory?.note(branch.survey, of: id)
+      memory?.addSurvey(branch.survey, of: id)
       if !dryRun { for path in branch.survey.temporaries { try? container.removeStray(path) } }
       try audit(branch)
     }
@@ -36,7 +36,7 @@ extension ChainCopy {
     }
   }
 
-  private mutating func noteUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
+  private mutating func recordUnknown(_ block: BlockRef, in branch: BranchCopy) throws {
     if try source.find(block) == nil { loose.append(BlockPosition(branch: branch.id, index: block.index)) }
   }
 
@@ -59,7 +59,7 @@ extension ChainCopy {
     case .same:
       try move(branch, to: source.ancestor(of: head, at: index))
       return (branch, index + 1)
-    case .other(let other): try noteUnknown(other, in: branch)
+    case .other(let other): try recordUnknown(other, in: branch)
     default:
       guard mayHeal(branch, index) else {
         wait(for: index, in: branch, found)
@@ -123,14 +123,14 @@ extension ChainCopy {
       leaf = now.next
     }
     memory?.endWaits(branch.id, upTo: tip.index)
-    if branch.hasDiverged { try noteOthers(branch) }
+    if branch.hasDiverged { try recordOthers(branch) }
   }
 
   /// Records further unknown blocks of a branch that has diverged, because they may follow the other writer's block.
-  private mutating func noteOthers(_ branch: BranchCopy) throws {
+  private mutating func recordOthers(_ branch: BranchCopy) throws {
     let start = branch.tip.map { $0.index + 1 } ?? 0
     for single in branch.survey.singles(from: start) where single.size >= Int64(BlockHeader.size) {
-      if case .other(let other) = try inspect(branch, single.index, nil) { try noteUnknown(other, in: branch) }
+      if case .other(let other) = try inspect(branch, single.index, nil) { try recordUnknown(other, in: branch) }
     }
   }
 
@@ -145,11 +145,11 @@ extension ChainCopy {
       let outlines = try source.outlines(range, to: tip)
       let size = outlines.reduce(0) { $0 + Int64($1.size) }
       if !isDue, size == file.size {
-        memory?.noteRight(branch.id, file)
+        memory?.recordRight(branch.id, file)
         return
       }
       if try contents(outlines[...], branch) {
-        if outlines.count == range.count { memory?.noteRight(branch.id, file) }
+        if outlines.count == range.count { memory?.recordRight(branch.id, file) }
         return
       }
       return try healFolded(range, branch)
@@ -174,7 +174,7 @@ extension ChainCopy {
       switch try inspect(branch, outline.index, outline) {
       case .same: continue
       case .other(let other):
-        try noteUnknown(other, in: branch)
+        try recordUnknown(other, in: branch)
         try heal(bad.filter { $0 < other.index }, branch)
         branch.tip = try before(other.index, tip)
         branch.hasDiverged = true
@@ -359,7 +359,7 @@ extension ChainCopy {
           branch.tip = known
         } else if isOwn {
           // This is necessary only for this instance's chain, because the pull imports the blocks of other chains.
-          try noteUnknown(other, in: branch)
+          try recordUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue
       case .damaged, .incomplete:

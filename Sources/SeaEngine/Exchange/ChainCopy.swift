@@ -236,7 +236,7 @@ extension ChainCopy {
     if isNew { copied += Int(last - range.lowerBound) + 1 }
     written.insert(branch.id)
     if branch.tip.map({ $0.index < last }) ?? true { try move(branch, to: source.ancestor(of: head, at: last)) }
-    place.note(branch.id, first: range.lowerBound, last: last)
+    place.add(branch.id, first: range.lowerBound, last: last)
     return !isCut
   }
 

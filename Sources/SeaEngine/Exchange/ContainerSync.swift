@@ -68,7 +68,7 @@ struct ContainerSync {
     if try follow() { return try remember { $0.left = nil } }
     try exchange.importBlocks(from: container, named: setting.name, into: &result)
     if options.direction == .pull || setting.isReadOnly, result.limit == nil {
-      try exchange.takeStrays(from: container, named: setting.name, into: &result)
+      try exchange.importStrays(from: container, named: setting.name, into: &result)
     }
     if result.limit == nil { try remember { $0.left = nil } }
   }
@@ -110,7 +110,7 @@ struct ContainerSync {
     try countLeft()
   }
 
-  private mutating func noteLeft() throws {
+  private mutating func recordLeft() throws {
     guard let allowance, let limit = allowance.reached else { return }
     try countLeft()
     if !result.left.isNothing { result.limit = limit }
@@ -125,7 +125,7 @@ struct ContainerSync {
 
   /// Writes blocks and assets to the container, deletes purged content, and stores the outcome.
   mutating func push() throws {
-    guard let container, var hints else { return result.limit == .time ? () : try noteLeft() }
+    guard let container, var hints else { return result.limit == .time ? () : try recordLeft() }
     if hints.isQuiet, try SummaryCheck.state(exchange.store, handedTo: setting) == hints.state {
       return try finish(.ok, &hints, looked: false, state: hints.state)
     }
@@ -155,10 +155,10 @@ struct ContainerSync {
     if options.direction != .push {
       try exchange.fetchAssets(from: container, named: setting.name, rule.fetches, into: &result)
     }
-    try noteLeft()
+    try recordLeft()
     if result.limit != nil { return }
     if options.direction != .both || setting.isReadOnly {
-      try addMissingProblems(exchange.look(at: setting, container))
+      try addMissingProblems(exchange.probe(at: setting, container))
     }
     let isWell =
       options.direction == .both && result.unreadable.isEmpty
@@ -195,11 +195,11 @@ struct ContainerSync {
       try !takes && exchange.containers.missing(from: ContainerPlace(container, named: name)).blocks > 0
     }
     result.slotsHealed = slots.healed.count
-    func told(_ code: Problem.Code, _ names: [String]) -> [Problem] {
+    func slotProblems(_ code: Problem.Code, _ names: [String]) -> [Problem] {
       names.map { Problem(code, place: name, branch: nil, detail: "keys/\($0)") }
     }
-    result.mended += told(.mended, slots.healed)
-    result.problems += told(.incomplete, slots.awaited)
+    result.mended += slotProblems(.mended, slots.healed)
+    result.problems += slotProblems(.incomplete, slots.awaited)
     result.problems += slots.undeletable.map { one in
       let path = SmallFolder.keys.path(of: one.name)
       return one.isInTheWay
@@ -213,12 +213,13 @@ struct ContainerSync {
   /// Adds the problems that a separate check has found, because a sync in only one direction does not notice every
   /// missing block.
   private mutating func addMissingProblems(_ look: ContainerLook) throws {
-    let told = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
+    let reported = Set(result.problems.compactMap { $0.place == setting.name ? $0.branch : nil })
     result.problems += look.oneWayProblems(of: setting.name).filter { problem in
-      problem.branch.map { !told.contains($0) } ?? !result.problems.contains(problem)
+      problem.branch.map { !reported.contains($0) } ?? !result.problems.contains(problem)
     }
     guard options.direction == .push else { return }
-    for row in try exchange.store.peers.quarantine() where row.container == setting.name && !told.contains(row.branch) {
+    for row in try exchange.store.peers.quarantine()
+    where row.container == setting.name && !reported.contains(row.branch) {
       result.problems.append(
         Problem(
           Problem.Code(rawValue: row.reason) ?? .badPayload, place: row.container, branch: row.branch, index: row.index)

@@ -66,7 +66,7 @@ final class CopyMemory {
     let wasMissed = wasMissed(branch, index) || wasMissed(branch, Layout.Leaf(containing: index).first)
     let isNew = isNew(place, changed) || isFirst || wasMissed
     guard isFull else { return turn.isDue(place, size: size, isNew: isNew) }
-    turn.note(size: size)
+    turn.add(size: size)
     return true
   }
 
@@ -82,19 +82,19 @@ final class CopyMemory {
   }
 
   /// Returns whether a block has been missing long enough to be replaced, counting this sync.
-  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { noteMissing(branch, index).map(isOver) ?? false }
+  func hasWaited(_ branch: BranchID, _ index: UInt32) -> Bool { recordMissing(branch, index).map(isOver) ?? false }
 
-  private func noteMissing(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
+  private func recordMissing(_ branch: BranchID, _ index: UInt32) -> ContainerState.BlockWait? {
     let count = blocks.waits[branch]?.count ?? 0
-    let wait = noteMissing(branch, index, hasRoom: waits < CopyMemory.mostWaits)
+    let wait = recordMissing(branch, index, hasRoom: waits < CopyMemory.mostWaits)
     waits += (blocks.waits[branch]?.count ?? 0) - count
     return wait
   }
 
   /// Records that a block is missing in this sync.
   /// - Returns: the wait for the block; nil if there are too many waits.
-  private func noteMissing(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
-    let before = blocks.waits[branch]?.place(of: index)
+  private func recordMissing(_ branch: BranchID, _ index: UInt32, hasRoom: Bool) -> ContainerState.BlockWait? {
+    let before = blocks.waits[branch]?.lastIndex(startingBy: index)
     if let before, var wait = blocks.waits[branch]?[before] {
       let wasMet = isMissingNow(branch, wait)
       let isNext = wasMet && wait.syncs <= 1 && wait.range.upperBound < index && index - wait.range.upperBound == 1
@@ -118,7 +118,7 @@ final class CopyMemory {
   }
 
   private func wasMissed(_ branch: BranchID, _ index: UInt32) -> Bool {
-    guard let waits = before.waits[branch], let at = waits.place(of: index) else { return false }
+    guard let waits = before.waits[branch], let at = waits.lastIndex(startingBy: index) else { return false }
     return waits[at].range.contains(index)
   }
 
@@ -130,7 +130,7 @@ final class CopyMemory {
     let number = uncounted[place] ?? UInt32(2 + uncounted.count)
     uncounted[place] = number
     let all = BranchID(UUID(high: 0, low: 0))
-    return noteMissing(all, number, hasRoom: (blocks.waits[all]?.count ?? 0) < CopyMemory.mostWaits)
+    return recordMissing(all, number, hasRoom: (blocks.waits[all]?.count ?? 0) < CopyMemory.mostWaits)
   }
 
   private func isOver(_ wait: ContainerState.BlockWait) -> Bool {
@@ -151,7 +151,7 @@ final class CopyMemory {
   /// instance's own branches, it never counts as a gap.
   func problem(promised branch: BranchID, _ index: UInt32?) -> Problem {
     var problem = Problem(placeholder: branch, index, place: name)
-    guard let wait = noteMissing(branch, index ?? 0) ?? waitBeyondLimit(branch, index ?? 0), isOver(wait) else {
+    guard let wait = recordMissing(branch, index ?? 0) ?? waitBeyondLimit(branch, index ?? 0), isOver(wait) else {
       return problem
     }
     problem.code = .gap
@@ -163,7 +163,7 @@ final class CopyMemory {
   /// Returns whether a placeholder for all assets is so old that the assets are no longer expected.
   func isOverForAssets() -> Bool {
     // No chain has the nil UUID, so it stands for the assets.
-    guard let wait = noteMissing(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
+    guard let wait = recordMissing(BranchID(UUID(high: 0, low: 0)), 0), isOver(wait) else { return false }
     return now - wait.since >= CopyMemory.longest
   }
 
@@ -174,15 +174,15 @@ final class CopyMemory {
     isDurable = true
   }
 
-  func note(_ strays: [UnknownFile]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
+  func addStrays(_ strays: [UnknownFile]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
 
-  func note(_ survey: BranchSurvey, of branch: BranchID) {
-    note(survey.strays)
+  func addSurvey(_ survey: BranchSurvey, of branch: BranchID) {
+    addStrays(survey.strays)
     placeholderLikeFiles += survey.placeholderFiles
     // Readers use the pack file. Even if it is wrong, there may be a single file that is right.
     for single in survey.singles where survey.folded(containing: single.index) != nil {
       let path = "\(Layout.transactions)/\(branch)/\(Layout.path(of: single.index))"
-      note([UnknownFile(path: path, size: single.size, modified: single.changed)])
+      addStrays([UnknownFile(path: path, size: single.size, modified: single.changed)])
     }
   }
 
@@ -190,7 +190,7 @@ final class CopyMemory {
   func checkPlaceholderLikeFiles() throws {
     var waits = try Waits(folder, for: name, .stray)
     for one in placeholderLikeFiles where one.size >= Int64(BlockHeader.size) {
-      if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { note([one]) }
+      if try before.strays.contains(one.mark) || waits.hasPassed(String(one.mark)) { addStrays([one]) }
     }
     try waits.finish()
   }
@@ -212,7 +212,7 @@ final class CopyMemory {
     blocks.packs[branch]?[file.first] == file.size
   }
 
-  func noteRight(_ branch: BranchID, _ file: BranchSurvey.Pack) {
+  func recordRight(_ branch: BranchID, _ file: BranchSurvey.Pack) {
     blocks.packs[branch, default: [:]][file.first] = file.size
   }
 
@@ -233,7 +233,7 @@ final class CopyMemory {
 }
 
 extension [ContainerState.BlockWait] {
-  fileprivate func place(of index: UInt32) -> Int? {
+  fileprivate func lastIndex(startingBy index: UInt32) -> Int? {
     var (low, high) = (0, count)
     while low < high {
       let middle = low + (high - low) / 2

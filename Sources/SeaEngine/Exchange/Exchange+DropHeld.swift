@@ -46,7 +46,7 @@ extension Exchange {
     }
     guard try !members.mayAuthorizeInUnreadBlocks() else { throw KitError.membershipDataMissing(name: setting.name) }
     var dropped: [UUID: Dropped] = [:]
-    func note(_ instance: UUID, _ change: (inout Dropped) -> Void) {
+    func update(_ instance: UUID, _ change: (inout Dropped) -> Void) {
       change(&dropped[instance, default: Dropped(instance: instance)])
     }
     var gone: [BranchID] = []
@@ -54,7 +54,7 @@ extension Exchange {
     where isStranger(branch.instance) {
       guard try store.branches.chain(branch.instance) == nil else { continue }
       let count = dryRun ? try container.survey(branch).count(from: 0) : try container.drop(branch, from: 0)
-      note(branch.instance) { $0.blocks += count }
+      update(branch.instance) { $0.blocks += count }
       gone.append(branch)
     }
     func isStranger(_ instance: UUID) -> Bool {
@@ -64,7 +64,7 @@ extension Exchange {
       guard let instance = UUID(name), instance != folder.instance else { continue }
       guard membership[instance].map({ $0.role == nil }) ?? isStranger(instance) else { continue }
       if !dryRun { try container.remove(name, in: .requests) }
-      note(instance) { $0.request = true }
+      update(instance) { $0.request = true }
     }
     var files: [AssetPlace] = []
     try container.forEachAsset { place, _ in
@@ -72,7 +72,7 @@ extension Exchange {
       files.append(place)
     }
     if !dryRun { try container.removeAssets(files) }
-    for place in files { note(place.instance) { $0.assets += 1 } }
+    for place in files { update(place.instance) { $0.assets += 1 } }
     if !dryRun, !gone.isEmpty {
       try store.write {
         for branch in gone {
@@ -216,7 +216,7 @@ struct UnreachableFiles {
         ChainVerifier(
           database: database, head: before, lamport: header.lamport - 1, key: key, isSealed: isSealed), keys: nil)
       _ = run.add(header.index, bytes, keeps: false)
-      _ = run.takeVerified()
+      _ = run.drainVerified()
       isSigned = run.fault == nil
       return false
     }

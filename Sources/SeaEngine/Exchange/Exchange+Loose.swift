@@ -19,11 +19,11 @@ extension Exchange {
   }
 
   /// - Returns: the instances with new blocks.
-  func takeLoose(
+  func importLoose(
     from container: Container, _ name: String, _ memory: CopyMemory, _ places: [BlockPosition],
     into result: inout SyncResult
   ) throws -> Set<UUID> {
-    memory.note(try container.strays())
+    memory.addStrays(try container.strays())
     var open: [Loose] = []
     var room = Exchange.mostLooseBytes
     var unread: Set<UInt64> = []
@@ -58,47 +58,47 @@ extension Exchange {
       }
     }
     open.sort { $0.header.index < $1.header.index }
-    let taken = try take(&open, from: ContainerPlace(container, named: name), into: &result)
+    let imported = try importLoose(&open, from: ContainerPlace(container, named: name), into: &result)
     let waiting = unread.union(open.compactMap(\.stray))
     memory.finish { !waiting.contains($0.mark) }
-    return taken
+    return imported
   }
 
   /// Imports stray blocks from a container that this sync does not write to. Also reports placeholders.
-  func takeStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
+  func importStrays(from container: Container, named name: String, into result: inout SyncResult) throws {
     let memory = try CopyMemory(folder, name, isFar: container.isFar)
-    try tellPromised(in: container, named: name, memory, besides: [], into: &result)
+    try reportPromised(in: container, named: name, memory, besides: [], into: &result)
     try memory.checkPlaceholderLikeFiles()
-    let taken = try takeLoose(from: container, name, memory, [], into: &result)
-    for instance in taken {
+    let imported = try importLoose(from: container, name, memory, [], into: &result)
+    for instance in imported {
       result.forgetAwaited(of: instance, in: name)
       try pull(from: container, named: name, only: instance, into: &result)
     }
-    try forgetPromised(in: name, of: taken, &result)
+    try forgetPromised(in: name, of: imported, &result)
     result.add(try members.applyValidBlocks())
     try memory.keepStrays()
   }
 
   /// Records stray files of branches. Reports missing blocks that exist only as placeholders of a cloud client.
   /// - Parameter besides: the branches that have already been audited.
-  func tellPromised(
+  func reportPromised(
     in container: Container, named name: String, _ memory: CopyMemory, besides: Set<BranchID>,
     into result: inout SyncResult
   ) throws {
-    func tell(_ problem: Problem?) {
+    func report(_ problem: Problem?) {
       if let problem, !result.problems.contains(problem) { result.problems.append(problem) }
     }
     let listing = try container.chains()
     for branch in listing.chains where !besides.contains(branch) {
       let survey = try container.survey(branch)
-      memory.note(survey, of: branch)
+      memory.addSurvey(survey, of: branch)
       let promised = survey.placeholders.union(survey.promised.map(\.lowerBound)).sorted()
       let lacking = try promised.filter { try store.blocks.block(branch, $0) == nil }.prefix(Exchange.mostPromised)
-      tell(memory.problem(promised: branch, Array(lacking)))
+      report(memory.problem(promised: branch, Array(lacking)))
     }
     for branch in listing.foreign.lazy.compactMap({ Layout.promised(by: $0) }).compactMap({ BranchID($0) })
     where !listing.chains.contains(branch) && !besides.contains(branch) {
-      tell(memory.problem(promised: branch, UInt32?.none))
+      report(memory.problem(promised: branch, UInt32?.none))
     }
     if listing.isPromised, listing.chains.isEmpty, !result.isIncomplete {
       result.problems.append(Problem(.incomplete, place: name, detail: Layout.transactions))
@@ -109,10 +109,10 @@ extension Exchange {
   }
 
   /// Drops problems with placeholders whose blocks have been imported in the meantime.
-  func forgetPromised(in name: String, of taken: Set<UUID>, _ result: inout SyncResult) throws {
+  func forgetPromised(in name: String, of imported: Set<UUID>, _ result: inout SyncResult) throws {
     try result.problems.removeAll { problem in
       guard problem.place == name, problem.code == .gap, problem.detail == Problem.placeholder,
-        let branch = problem.branch, let index = problem.index, taken.contains(branch.instance)
+        let branch = problem.branch, let index = problem.index, imported.contains(branch.instance)
       else { return false }
       return try store.blocks.block(branch, index) != nil
     }
@@ -121,11 +121,11 @@ extension Exchange {
   private static let mostPromised = 100
 
   /// - Parameter open: the blocks to import; on return, only the blocks that are waiting for another block.
-  private func take(
+  private func importLoose(
     _ open: inout [Loose], from place: ContainerPlace, into result: inout SyncResult
   ) throws -> Set<UUID> {
-    var taken: Set<UUID> = []
-    guard !open.isEmpty else { return taken }
+    var imported: Set<UUID> = []
+    guard !open.isEmpty else { return imported }
     let keys = try keychain.availableKeyRing()
     let standing = PullAuthorization(members)
     var goesOn = true
@@ -141,17 +141,17 @@ extension Exchange {
         if try store.blocks.block(ref) != nil { continue }
         var run = VerifiedRun(verifier, keys: keys)
         let isSound = one.bytes.withUnsafeBytes { run.add(one.header.index, $0) }
-        let good = run.takeVerified()
+        let good = run.drainVerified()
         guard isSound, run.fault == nil, !run.verifier.isAnonymous else { continue }
         var pull = try BranchPull(self, place, BranchID(ref.instance), keys, standing, nil)
-        if try pull.take(good, &result) {
-          taken.insert(ref.instance)
+        if try pull.applyLoose(good, &result) {
+          imported.insert(ref.instance)
           goesOn = true
         }
       }
       open = rest
     }
-    return taken
+    return imported
   }
 
   private func verifier(for one: Loose, _ keys: KeyRing?) throws -> ChainVerifier? {

@@ -16,7 +16,7 @@ extension Exchange {
     default: return status.state
     }
     do {
-      let look = try look(at: status.setting, containers.open(status.setting))
+      let look = try probe(at: status.setting, containers.open(status.setting))
       if look.isDamaged { return .damaged }
       if look.isIncomplete { return .incomplete }
       // The check does not read the data that the last sync quarantined.
@@ -31,7 +31,7 @@ extension Exchange {
 
   /// Finds lost and changed files in a container by names and sizes. Reads only files that have changed since the last
   /// check, and writes nothing.
-  package func look(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
+  package func probe(at setting: ContainerSetting, _ opened: Container? = nil) throws -> ContainerLook {
     let container = try opened ?? containers.open(setting)
     let name = setting.name
     let memory = try CopyMemory(folder, name, isFar: container.isFar, counts: false)
@@ -39,16 +39,16 @@ extension Exchange {
       folder: folder, ordered: OrderedBlocks(members), invalidPurges: try store.blocks.unauthorizedPurges())
     var look = ContainerLook()
     let place = ContainerPlace(container, named: name)
-    var looked: Set<BranchID> = []
+    var probed: Set<BranchID> = []
     for chain in try store.branches.chains() {
       var copy = ChainCopy(good, place, chain.instance, dryRun: true, memory: memory)
       try copy.run()
-      looked.formUnion(copy.branches.map(\.id))
+      probed.formUnion(copy.branches.map(\.id))
       look.lost += copy.mended
       look.problems += copy.problems
     }
     var promised = SyncResult()
-    try tellPromised(in: container, named: name, memory, besides: looked, into: &promised)
+    try reportPromised(in: container, named: name, memory, besides: probed, into: &promised)
     look.problems += promised.problems
     try look.addGaps(in: container, named: name)
     var push = try AssetPush(assets, to: container, named: name, AssetRule(setting.assetFilter()))
@@ -83,8 +83,8 @@ package struct ContainerLook {
 
   /// Reports each branch that has a gap or a file that is too small, because readers cannot reach any later blocks.
   fileprivate mutating func addGaps(in container: Container, named name: String) throws {
-    let told = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
-    for branch in try container.chains().chains where !told.contains(branch) {
+    let reported = Set(problems.compactMap(\.branch)).union(lost.map(\.branch))
+    for branch in try container.chains().chains where !reported.contains(branch) {
       let survey = try container.survey(branch)
       guard let gap = survey.gap(from: branch.isMainBranch ? 0 : nil), let last = survey.lastFile else { continue }
       problems.append(
@@ -94,14 +94,14 @@ package struct ContainerLook {
 
   /// Returns the problems to report after a sync in one direction.
   package func oneWayProblems(of name: String) -> [Problem] {
-    var told = problems.filter { $0.code == .incomplete || $0.isDamage }
-    told += lost.map {
+    var reported = problems.filter { $0.code == .incomplete || $0.isDamage }
+    reported += lost.map {
       Problem(.incomplete, place: name, branch: $0.branch, index: $0.index, detail: ContainerLook.wasThere)
     }
-    if told.isEmpty, lacksFiles || awaitsFiles {
-      told.append(Problem(.incomplete, place: name, branch: nil, detail: "assets/ or keys/"))
+    if reported.isEmpty, lacksFiles || awaitsFiles {
+      reported.append(Problem(.incomplete, place: name, branch: nil, detail: "assets/ or keys/"))
     }
-    return told
+    return reported
   }
 
   /// Returns a problem for the first lost block of each branch, and problems with key slots.

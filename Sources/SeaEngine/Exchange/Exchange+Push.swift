@@ -12,7 +12,7 @@ extension Exchange {
     // If the limit is reached, nothing is remembered, as after a failure.
     guard try push.handOver(&result) else { return }
     try push.reportPromised(&result)
-    while try push.takeIn(&result) { guard try push.handOver(&result) else { return } }
+    while try push.importStrays(&result) { guard try push.handOver(&result) else { return } }
     try push.finish(&result)
   }
 
@@ -31,7 +31,7 @@ private struct ContainerPush {
   let meter: WorkMeter?
   var done: Set<UUID> = []
   /// The chains that blocks have been imported into.
-  var taken: Set<UUID> = []
+  var imported: Set<UUID> = []
   var audited: Set<BranchID> = []
   /// Valid blocks, found since the last import, that a reader of their branch does not reach.
   var loose: [BlockPosition] = []
@@ -78,12 +78,12 @@ private struct ContainerPush {
 
   /// Imports stray blocks, even of unknown chains, and blocks that a repair made reachable.
   /// - Returns: whether anything was imported, so that chains must be copied again.
-  mutating func takeIn(_ result: inout SyncResult) throws -> Bool {
+  mutating func importStrays(_ result: inout SyncResult) throws -> Bool {
     // Files that were moved aside now have different names.
-    for branch in cleared { memory.note(try container.survey(branch).strays) }
+    for branch in cleared { memory.addStrays(try container.survey(branch).strays) }
     let pulled = result.pulled
-    let found = try exchange.takeLoose(from: container, name, memory, loose, into: &result)
-    taken.formUnion(found)
+    let found = try exchange.importLoose(from: container, name, memory, loose, into: &result)
+    imported.formUnion(found)
     let news = found.union(opened)
     for instance in news {
       result.forgetAwaited(of: instance, in: name)
@@ -102,12 +102,12 @@ private struct ContainerPush {
   }
 
   func reportPromised(_ result: inout SyncResult) throws {
-    try exchange.tellPromised(in: container, named: name, memory, besides: audited, into: &result)
+    try exchange.reportPromised(in: container, named: name, memory, besides: audited, into: &result)
     try memory.checkPlaceholderLikeFiles()
   }
 
   func finish(_ result: inout SyncResult) throws {
-    try exchange.forgetPromised(in: name, of: taken, &result)
+    try exchange.forgetPromised(in: name, of: imported, &result)
     try memory.finish()
   }
 

@@ -100,13 +100,13 @@ package final class Exchange {
   /// Reports stored blocks that cannot be read because a key is missing, and drops earlier reports of blocks that are
   /// readable now.
   private func reportUnreadable(_ syncs: inout [ContainerSync], _ last: Int) throws {
-    var told: Set<BranchID?> = []
+    var reported: Set<BranchID?> = []
     for at in syncs.indices where syncs[at].failure == nil {
       try syncs[at].result.problems.removeAll { try $0.code == .noKey && $0.isStored && !isStillUnread($0) }
-      told.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
+      reported.formUnion(syncs[at].result.problems.filter { $0.code == .noKey }.map(\.branch))
     }
     syncs[last].result.problems += try (members.uncounted.unopened() + keychain.unvouched()).filter {
-      !told.contains($0.branch)
+      !reported.contains($0.branch)
     }
   }
 
@@ -120,7 +120,7 @@ package final class Exchange {
   /// Imports blocks, and decrypts them if their keys are available. Does not write to this instance's chain.
   func importBlocks(from container: Container, named name: String, into result: inout SyncResult) throws {
     _ = try keychain.enter { try Unlock.slots(in: container) }
-    try access.requests.take(from: container)
+    try access.requests.receive(from: container)
     result.add(try keychain.openUnread())
     var isRepeated = false
     while true {
@@ -156,10 +156,10 @@ package final class Exchange {
 
   /// Reports blocks that were purged without a valid order. Every sync reports them until a complete copy is found.
   private func reportPurges(_ problems: [Problem], _ result: inout SyncResult) {
-    func place(_ problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
+    func location(of problem: Problem) -> String { "\(problem.chainText ?? "")/\(problem.index ?? 0)" }
     result.problems.removeAll { $0.place.isEmpty && ($0.code == .badRemoval || $0.isUnreadRemoval) }
-    let told = Set(result.problems.filter { $0.code == .badRemoval }.map(place))
-    result.problems += problems.filter { !told.contains(place($0)) }
+    let reported = Set(result.problems.filter { $0.code == .badRemoval }.map(location))
+    result.problems += problems.filter { !reported.contains(location(of: $0)) }
   }
 
   package func isStillUnread(_ problem: Problem) throws -> Bool {
@@ -357,7 +357,7 @@ extension Exchange {
     from container: Container, named name: String, _ filter: AssetFilter, into exchange: inout SyncResult
   ) throws {
     guard !filter.isNone else { return }
-    try assets.finishTaking()
+    try assets.finishInstalling()
     let origin = AssetOrigin(name: name, source: container)
     var problems: [Problem] = []
     var (lacking, first) = (0, AssetRow?.none)

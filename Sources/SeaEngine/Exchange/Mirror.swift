@@ -21,7 +21,7 @@ package enum Mirror {
     package var left = Left()
     package private(set) var mended: [Problem] = []
 
-    mutating func noteMended(_ path: String, in target: Container) {
+    mutating func recordMended(_ path: String, in target: Container) {
       mended.append(Problem(.mended, place: target.location, detail: path))
     }
 
@@ -210,7 +210,7 @@ extension Mirror {
         if try target.bounded(name, in: folder) == bytes { continue }
         if !dryRun { try target.put(name, bytes, in: folder) }
         result.files += 1
-        result.noteMended(folder.path(of: name), in: target)
+        result.recordMended(folder.path(of: name), in: target)
         continue
       }
       if there.contains(name), let target {

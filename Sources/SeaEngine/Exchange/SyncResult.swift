@@ -46,7 +46,7 @@ package struct SyncResult: Sendable {
     return !unreadable.isEmpty ? .failed : isIncomplete ? .incomplete : .ok
   }
 
-  mutating func note(unreadable error: ContainerError) {
+  mutating func add(unreadable error: ContainerError) {
     if unreadable.count < 20, !unreadable.contains(error) { unreadable.append(error) }
   }
 
@@ -97,7 +97,7 @@ package struct SyncResult: Sendable {
     conflicts += other.conflicts
     merged += other.merged
     problems += other.problems
-    other.unreadable.forEach { note(unreadable: $0) }
+    other.unreadable.forEach { add(unreadable: $0) }
     limit = limit ?? other.limit
     left = left + other.left
   }

@@ -83,10 +83,10 @@ struct VerifiedBlocks: GoodBlocks {
       meter?.add()
       branch.outlines.append(BlockOutline(index: index, size: bytes.count, digest: head.digest, isRemoved: isRemoved))
       branch.lamports.append(blocks.verifier.lamport)
-      if blocks.isDue { _ = blocks.takeVerified() }
+      if blocks.isDue { _ = blocks.drainVerified() }
       return blocks.fault == nil
     }
-    _ = blocks.takeVerified()
+    _ = blocks.drainVerified()
     if let fault = blocks.fault {
       turn = nil
       branch.outlines.removeAll { $0.index >= fault.index }

@@ -34,7 +34,7 @@ package final class WorkMeter {
 
   private let report: WorkReport
   private var work: Work
-  private var told: Int64 = 0
+  private var reported: Int64 = 0
 
   /// Counts bytes. Returns nil if `report` is nil.
   package init?(_ report: WorkReport?, _ kind: Work.Kind, _ what: String, of total: Int64?) {
@@ -53,8 +53,8 @@ package final class WorkMeter {
 
   package func add(_ count: Int = 1) {
     work.done += Int64(count)
-    guard work.unit == .items || work.done - told >= WorkMeter.step else { return }
-    told = work.done
+    guard work.unit == .items || work.done - reported >= WorkMeter.step else { return }
+    reported = work.done
     report(work)
   }
 }

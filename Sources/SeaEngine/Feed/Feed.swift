@@ -66,19 +66,19 @@ package final class Feed {
   }
 
   package func forEach(numbers: ClosedRange<Int64>, _ body: (FeedChange) throws -> Void) throws {
-    guard let before = try numbers.lowerBound == 1 ? .start : place(numbers.lowerBound - 1) else { return }
+    guard let before = try numbers.lowerBound == 1 ? .start : position(at: numbers.lowerBound - 1) else { return }
     try forEach(after: before, through: numbers.upperBound) {
       try body($0)
       return true
     }
   }
 
-  private func place(_ number: Int64) throws -> FeedPosition? {
+  private func position(at number: Int64) throws -> FeedPosition? {
     try store.feed.row(at: number).map { FeedPosition(number: number, tag: $0.tag) }
   }
 
   package var hasAdded: Bool { store.feed.hasAdded }
-  package func takeAdded() -> [ClosedRange<Int64>] { store.feed.drainAdded() }
+  package func drainAdded() -> [ClosedRange<Int64>] { store.feed.drainAdded() }
 }
 
 private struct FeedWalk {
@@ -108,7 +108,7 @@ private struct FeedWalk {
     var at = start.number
     do {
       while at < last, let row = try feed.store.feed.row(after: at), row.first <= last {
-        try tell(row, max(row.first, at + 1)...min(row.last, last), body)
+        try report(row, max(row.first, at + 1)...min(row.last, last), body)
         at = min(row.last, last)
         if waiting.isEmpty { reached = FeedPosition(number: at, tag: row.tag) }
       }
@@ -118,7 +118,7 @@ private struct FeedWalk {
     return reached
   }
 
-  private mutating func tell(
+  private mutating func report(
     _ row: FeedRow, _ wanted: ClosedRange<Int64>, _ body: (FeedChange) throws -> Bool
   ) throws {
     let block = try row.block.flatMap { try feed.store.blocks.block(sequence: $0) }
@@ -128,14 +128,14 @@ private struct FeedWalk {
       try changes.forEach { record in
         defer { next += 1 }
         guard wanted.contains(next) else { return }
-        if let note = try notes.take(next) {
-          try tell(note, row, block, record, body)
+        if let note = try notes.next(at: next) {
+          try report(note, row, block, record, body)
         } else {
-          try tell(record, at: next, row, block, body)
+          try report(record, at: next, row, block, body)
         }
       }
     }
-    while let note = try notes.take() { try tell(note, row, block, nil, body) }
+    while let note = try notes.next() { try report(note, row, block, nil, body) }
   }
 
   /// Returns nil for an invalid block that cannot be read. The feed reports the effects of such a block where they were
@@ -149,7 +149,7 @@ private struct FeedWalk {
 
   /// Reports a record in the simplest case: the block extended the previous winner, and the record's only leaf is in
   /// the block.
-  private mutating func tell(
+  private mutating func report(
     _ record: OperationChanges.Record, at position: Int64, _ row: FeedRow, _ block: BlockRow,
     _ body: (FeedChange) throws -> Bool
   ) throws {
@@ -167,7 +167,7 @@ private struct FeedWalk {
     try add(note, row, block, known, lost: nil, body)
   }
 
-  private mutating func tell(
+  private mutating func report(
     _ note: FeedNote, _ row: FeedRow, _ block: BlockRow?, _ record: OperationChanges.Record?,
     _ body: (FeedChange) throws -> Bool
   ) throws {
@@ -242,7 +242,7 @@ private struct FeedNotes {
   }
 
   /// Returns the next note. If a sequence number is given, returns only a note with this number.
-  mutating func take(_ position: Int64? = nil) throws -> FeedNote? {
+  mutating func next(at position: Int64? = nil) throws -> FeedNote? {
     if page.isEmpty, let range = left {
       page = try store.feed.notes(from: range.lowerBound, through: range.upperBound)[...]
       left = page.last.flatMap { $0.position < range.upperBound ? ($0.position + 1)...range.upperBound : nil }

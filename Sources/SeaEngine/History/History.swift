@@ -345,7 +345,7 @@ struct UndoPlan: ~Copyable {
       missing.remove(Array(record.id.utf8))
       if operation.state != .done, try graph.isUndone(operation) {
         undone.records.append(Undone.Record(id: record.id))
-      } else if try !takeBack(graph) {
+      } else if try !undo(graph) {
         changed.append(record.id)
       }
     }

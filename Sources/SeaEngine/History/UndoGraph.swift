@@ -123,22 +123,22 @@ final class UndoGraph {
     return try LeafMerge(sides, graph.graph, rules: MergeRules(atomic: atomic)).clashes
   }
 
-  func isUndone(_ operation: Operation) throws -> Bool { try takenBack()[operation.key] != nil }
+  func isUndone(_ operation: Operation) throws -> Bool { try undoneOperations()[operation.key] != nil }
 
   /// Returns the operations that undos currently in effect have undone for the record, each with the block of the last
   /// undo.
   /// - Parameter other: an operation to treat as undone.
-  private func takenBack(besides other: Operation? = nil) throws -> [String: Int64] {
-    var taken: [String: Int64] = [:]
-    if let other { taken[other.key] = .max }
+  private func undoneOperations(besides other: Operation? = nil) throws -> [String: Int64] {
+    var undone: [String: Int64] = [:]
+    if let other { undone[other.key] = .max }
     // Undos are read from newest to oldest, because an undo that was itself undone has no effect.
     for sequence in Set(all.map(\.sequence)).sorted(by: >) {
       guard let block = try block(sequence), block.instance == author, let undo = UndoLabel(block.label),
-        taken[Operation.key(block)] == nil
+        undone[Operation.key(block)] == nil
       else { continue }
-      taken[undo.target] = taken[undo.target] ?? sequence
+      undone[undo.target] = undone[undo.target] ?? sequence
     }
-    return taken
+    return undone
   }
 
   /// Joins the content before an operation with all live leaves that do not descend from the operation. Returns nil if
@@ -159,7 +159,7 @@ final class UndoGraph {
     var tags = UndoMerge.Tags()
     var left = contents.compactMap(\.body).flatMap { $0.setTags }
     if left.isEmpty { return tags }
-    let taken = try takenBack(besides: operation)
+    let undone = try undoneOperations(besides: operation)
     let digests = Dictionary(all.map { ($0.revision.digest, $0) }) { first, _ in first }
     var seen: Set<Digest> = []
     while let next = left.popLast() {
@@ -167,7 +167,7 @@ final class UndoGraph {
         block.instance == author
       else { continue }
       // The element was undone only after the operation, so it was still present when the operation was made.
-      if let back = taken[Operation.key(block)], back > operation.block.sequence { tags.undoneRevisions.insert(next) }
+      if let back = undone[Operation.key(block)], back > operation.block.sequence { tags.undoneRevisions.insert(next) }
       guard UndoLabel(block.label) != nil, tags.restoredValues.count < UndoGraph.maxUndoBodies,
         case .revision(let before) = try previous(of: leaf), let body = try store.content(of: before).body
       else { continue }

@@ -4,7 +4,7 @@ import SeaStore
 extension UndoPlan {
   /// Undoes the operation for one record.
   /// - Returns: false if something that the operation changed has been changed again since.
-  mutating func takeBack(_ graph: UndoGraph) throws -> Bool {
+  mutating func undo(_ graph: UndoGraph) throws -> Bool {
     let changes = try graph.changes(in: undone.operation.block)
     let first = builder.changes.count
     var effect = Operation.Effect.restored

@@ -108,13 +108,13 @@ struct ClockSurvey: ClockFacts {
 
   mutating func begin(_ name: BranchID, behind block: BlockRef) {
     guard places[name] == nil, let base = locate(block) else { return }
-    let number = place(of: name)
+    let number = branchIndex(of: name)
     branches[number].base = base
     branches[number].first = base.index + 1
     leaving[base.branch, default: []].append(number)
   }
 
-  private mutating func place(of name: BranchID) -> Int {
+  private mutating func branchIndex(of name: BranchID) -> Int {
     if let current, current.name == name { return current.place }
     let place = places[name] ?? branches.count
     if place == branches.count {
@@ -128,7 +128,7 @@ struct ClockSurvey: ClockFacts {
   mutating func add(
     _ bytes: UnsafeRawBufferPointer, _ header: BlockHeader, _ digest: Digest, to name: BranchID, isAnonymous: Bool
   ) {
-    let place = place(of: name)
+    let place = branchIndex(of: name)
     branches[place].isAnonymous = isAnonymous
     if header.heads > 0 { branches[place].heads[branches[place].end] = header.heads(in: bytes) }
     if !name.isMainBranch { siblings[digest, default: []].append(place) }

@@ -70,7 +70,7 @@ struct DepthSurvey {
     entries.append(Entry(key: key, depth: depth, branch: branch, index: index))
   }
 
-  private func place(_ entry: Entry) -> Place {
+  private func location(of entry: Entry) -> Place {
     guard entry.branch == .max else { return .block(branch: Int(entry.branch), index: entry.index) }
     return .order(orders[Int(entry.index)].block, number: Int(entry.index))
   }
@@ -96,12 +96,12 @@ struct DepthSurvey {
       guard let least = same.first?.depth, let most = same.last?.depth,
         least != most || group.contains(where: { $0.depth != most })
       else { continue }
-      let depths = Set(same.filter { counts(place($0)) }.map(\.depth))
+      let depths = Set(same.filter { counts(location(of: $0)) }.map(\.depth))
       guard !depths.isEmpty else { continue }
-      for parent in group where !depths.contains(parent.depth) && counts(place(parent)) {
-        switch place(parent) {
+      for parent in group where !depths.contains(parent.depth) && counts(location(of: parent)) {
+        switch location(of: parent) {
         case .order(_, let number): ids.insert(orders[number].revision.id)
-        case .block: again[place(parent), default: []].insert(key)
+        case .block: again[location(of: parent), default: []].insert(key)
         }
       }
     }

@@ -64,10 +64,10 @@ package struct UnappliedBlocks {
     let dismissed = try dismissed()
     let held = try held().filter { !dismissed.contains($0.mark) }
     let readers = held.filter(\.isReader).map { "\($0.instance) \($0.blocks)" }.joined(separator: "\n")
-    let told = try store.metaText(UnappliedBlocks.toldReaders) ?? ""
-    if readers == told { return held.filter { !$0.isReader } }
+    let reported = try store.metaText(UnappliedBlocks.toldReaders) ?? ""
+    if readers == reported { return held.filter { !$0.isReader } }
     try store.write { try store.setMeta(UnappliedBlocks.toldReaders, .text(readers)) }
-    let known = Set(told.split(separator: "\n").map(String.init))
+    let known = Set(reported.split(separator: "\n").map(String.init))
     return held.filter { !$0.isReader || !known.contains("\($0.instance) \($0.blocks)") }
   }
 

@@ -86,7 +86,7 @@ package struct ContainerPurge {
       }
       if isWaiting { return }
       let met = result.emptied.union(result.kept.keys).map { Layout.Leaf(containing: $0).first }
-      for (first, pack) in packs where !met.contains(first) { memory?.note(pack) }
+      for (first, pack) in packs where !met.contains(first) { memory?.remember(pack) }
     } catch let error as ContainerError {
       remainders.append(PurgeRemainder(place: "\(chain)", reason: try reason(error)))
     }
@@ -102,7 +102,7 @@ package struct ContainerPurge {
       else { return false }
       let path = "\(asset.extent) \(asset.digest)"
       let file = UnknownFile(path: path, size: size, modified: 0, changed: changed)
-      if isFound { memory?.note(file) }
+      if isFound { memory?.remember(file) }
       return memory?.isKnown(file) == true
     }
     self.memory = memory

@@ -20,11 +20,11 @@ struct PurgeMemory {
 
   mutating func isKnown(_ file: UnknownFile) -> Bool {
     guard known.contains(file.closeMark) else { return false }
-    note(file)
+    remember(file)
     return true
   }
 
-  mutating func note(_ file: UnknownFile) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
+  mutating func remember(_ file: UnknownFile) { if met.count < PurgeMemory.mostFiles { met.insert(file.closeMark) } }
 
   /// Whether the container may still have purged data, according to earlier syncs.
   static func owes(_ folder: SeaFolder, _ name: String) throws -> Bool {

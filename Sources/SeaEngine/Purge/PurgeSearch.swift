@@ -21,9 +21,9 @@ struct PurgeSearch {
     case .record(let id, _), .properties(let id, _, _):
       guard let row = try store.records.record(id) else { throw KitError.recordNotFound(id) }
       if row.conflict != .none { plan.conflicts = [id] }
-      try look(at: row)
+      try addTargets(of: row)
       try addUnappliedBlocks(id)
-    case .before: try lookAtAll()
+    case .before: try addTargetsOfAll()
     }
     plan.unread = try store.blocks.blocks(.unread).count { !$0.isRemoved && $0.unread != .badPayload }
     try judge()
@@ -32,7 +32,7 @@ struct PurgeSearch {
 
   // MARK: - Revisions
 
-  private mutating func look(at row: RecordRow) throws {
+  private mutating func addTargets(of row: RecordRow) throws {
     let before = plan.targets.count
     for leaf in try store.records.revisions(of: row) where leaf.kind == .put && !leaf.isPurged {
       let isNow = leaf.isLeaf || !leaf.isAttached
@@ -73,14 +73,14 @@ struct PurgeSearch {
     found[sequence] = row
   }
 
-  private mutating func lookAtAll() throws {
+  private mutating func addTargetsOfAll() throws {
     var filter = RecordFilter()
     filter.withDeleted = true
     var search = self
     try store.records.forEachRecord(filter) { row in
       try search.members.folder.settings.checkStopOfAll()
       let before = search.plan.targets.count
-      try search.look(at: row)
+      try search.addTargets(of: row)
       if row.conflict != .none, search.plan.targets.count > before { search.plan.conflicts.append(row.id) }
       return true
     }

@@ -120,17 +120,17 @@ private final class AssetNames {
     }
     if low < named.count, named[low].lowerBound <= last { return true }
     if try !store.assets.assets(size: asset.size, digest: asset.digest).isEmpty { return true }
-    return try lookAtUncounted().assets.contains { other in
+    return try readUncounted().assets.contains { other in
       other.size == asset.size && other.digest == asset.digest
         || other.extent.instance == instance && other.extent.first <= last && other.extent.last >= first
     }
   }
 
   /// Whether there are missing or unreadable blocks, which may reference any asset.
-  func mayHaveMore() throws -> Bool { try lookAtUncounted().mayBeMore }
+  func mayHaveMore() throws -> Bool { try readUncounted().mayBeMore }
 
   /// Reads blocks that are not applied, because they may become valid. Unreadable blocks of nonmembers are ignored.
-  private func lookAtUncounted() throws -> (assets: [AssetRow], mayBeMore: Bool) {
+  private func readUncounted() throws -> (assets: [AssetRow], mayBeMore: Bool) {
     if let uncounted { return uncounted }
     let membership = try assets.author.members.membership()
     func isMember(_ instance: UUID) -> Bool { membership.map { $0[instance] != nil } ?? true }

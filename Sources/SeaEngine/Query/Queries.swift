@@ -106,7 +106,7 @@ package final class Queries {
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
   /// Returns, for each shape of records, the position of each named property in the body; -1 for a missing property.
-  package func places(of names: [String]) throws -> [Int64: [Int]] { try store.positions(of: names) }
+  package func positions(of names: [String]) throws -> [Int64: [Int]] { try store.positions(of: names) }
 
   package func count(_ query: RecordQuery) throws -> Int {
     let filter = query.filter
@@ -136,13 +136,13 @@ package final class Queries {
     if limit == 0 { return 0 }
     if query.rejectsTypos { try checkSorting(query) }
     let checkStop = checkStop
-    func take(_ row: RecordRow) throws -> Bool {
+    func deliver(_ row: RecordRow) throws -> Bool {
       try checkStop()
       try body(row)
       count += 1
       return count < limit
     }
-    func take(_ id: String) throws -> Bool { try store.records.record(id).map(take) ?? true }
+    func deliver(_ id: String) throws -> Bool { try store.records.record(id).map(deliver) ?? true }
     try store.snapshot {
       guard !query.isSorted else {
         let ids = try query.sorted(self) { visit in
@@ -151,10 +151,10 @@ package final class Queries {
             return true
           }
         }
-        for id in ids { guard try take(id) else { return } }
+        for id in ids { guard try deliver(id) else { return } }
         return
       }
-      try chosen(query, take)
+      try chosen(query, deliver)
     }
     return count
   }

@@ -22,10 +22,10 @@ package final class MatchIndexes {
     init(_ store: Store) throws {
       (writes, tables) = (try store.foreignWrites(), try store.tableVersion())
       last = try store.blocks.lastSequence()
-      try note(store)
+      try updatePosition(store)
     }
 
-    mutating func note(_ store: Store) throws {
+    mutating func updatePosition(_ store: Store) throws {
       guard let row = try store.feed.lastRow() else { return }
       (position, tag) = (row.last, row.tag)
     }
@@ -70,14 +70,14 @@ package final class MatchIndexes {
 
   /// Adds the content of a new block. Call this in the transaction that writes the block.
   /// - Parameter last: the sequence number of the previous block.
-  func note(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
+  func add(_ ids: some Sequence<String>, behind last: Int64, _ records: Records) throws {
     guard !indexes.isEmpty, last == state.last else { return }
-    for id in ids { try note(id, records) }
+    for id in ids { try add(id, records) }
     state.last = try records.store.blocks.lastSequence()
-    try state.note(records.store)
+    try state.updatePosition(records.store)
   }
 
-  private func note(_ id: String, _ records: Records) throws {
+  private func add(_ id: String, _ records: Records) throws {
     let store = records.store
     guard let row = try store.records.record(id), let leaf = try store.records.winner(of: row),
       let body = try store.records.body(of: leaf)
@@ -93,21 +93,21 @@ package final class MatchIndexes {
     if state.position > 0, try feed.row(at: state.position)?.tag != state.tag { return false }
     var at = state.position
     while at < now.position, let row = try feed.row(after: at) {
-      if let block = row.block, try !note(block: block, records) { return false }
+      if let block = row.block, try !add(block: block, records) { return false }
       var from = row.first
-      while let last = try note(from: from, through: row.last, records) { from = last + 1 }
+      while let last = try add(from: from, through: row.last, records) { from = last + 1 }
       at = row.last
     }
     return true
   }
 
-  private func note(from position: Int64, through last: Int64, _ records: Records) throws -> Int64? {
+  private func add(from position: Int64, through last: Int64, _ records: Records) throws -> Int64? {
     let notes = try position > last ? [] : records.store.feed.notes(from: position, through: last)
-    for one in notes { try note(one.id, records) }
+    for one in notes { try add(one.id, records) }
     return notes.last?.position
   }
 
-  private func note(block sequence: Int64, _ records: Records) throws -> Bool {
+  private func add(block sequence: Int64, _ records: Records) throws -> Bool {
     let store = records.store
     guard let row = try store.blocks.block(sequence: sequence), row.state == .applied,
       let bytes = try store.content.clearBytes(of: row)
@@ -115,7 +115,7 @@ package final class MatchIndexes {
     return try bytes.withUnsafeBytes { bytes in
       guard let payload = try? BlockReader.payload(ofKept: bytes) else { return false }
       let items = UnsafeRawBufferPointer(rebasing: bytes[BlockHeader.size...])
-      for change in payload.changes { try note(String(decoding: items[change.id], as: UTF8.self), records) }
+      for change in payload.changes { try add(String(decoding: items[change.id], as: UTF8.self), records) }
       return true
     }
   }

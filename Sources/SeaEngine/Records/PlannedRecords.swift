@@ -43,12 +43,12 @@ package struct PlannedRecords {
 }
 
 extension Records {
-  /// Calls `look` with the records before each write, under the writer lock. If `look` throws, the write is refused.
+  /// Calls `review` with the records before each write, under the writer lock. If `review` throws, the write is refused.
   /// - Parameter isWanted: whether a review is needed at all.
   package func beforeWriting(
-    if isWanted: @escaping () throws -> Bool = { true }, _ look: @escaping (PlannedRecords) throws -> Void
+    if isWanted: @escaping () throws -> Bool = { true }, _ review: @escaping (PlannedRecords) throws -> Void
   ) {
     isReviewed = isWanted
-    author.willAppend = { [unowned self] changes, bytes in try look(PlannedRecords(self, changes, bytes)) }
+    author.willAppend = { [unowned self] changes, bytes in try review(PlannedRecords(self, changes, bytes)) }
   }
 }

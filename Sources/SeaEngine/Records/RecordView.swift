@@ -32,7 +32,7 @@ package struct RecordView: Sendable {
   }
 
   /// Returns the ranges of the property values in the body by name, for callers that read many properties.
-  package func places() throws -> [[UInt8]: Range<Int>] {
+  package func valueRanges() throws -> [[UInt8]: Range<Int>] {
     guard let body else { return [:] }
     return try body.withUnsafeBufferPointer { bytes in
       var cursor = CBORCursor(bytes)

@@ -130,7 +130,7 @@ extension Records {
   func noting(_ ids: some Sequence<String>, _ append: () throws -> Void) throws {
     let last = matches.isEmpty ? nil : try store.blocks.lastSequence()
     try append()
-    if let last { try matches.note(ids, behind: last, self) }
+    if let last { try matches.add(ids, behind: last, self) }
   }
 }
 
@@ -509,7 +509,7 @@ extension Records {
   package func countWaiting() throws -> Int { try store.records.countWaiting() }
 
   /// Imports all revisions in a single block, or imports nothing.
-  package func takeHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
+  package func importHistory(label: String, dryRun: Bool, _ body: (HistoryTransaction) throws -> Void) throws {
     func run(_ transaction: BlockTransaction?) throws {
       let open = try HistoryTransaction(self, label: label)
       try body(open)

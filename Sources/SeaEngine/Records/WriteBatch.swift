@@ -137,7 +137,7 @@ package final class WriteBatch {
     if let identify = options.identify {
       given = try identify(UnsafeBufferPointer(rebasing: arena.bytes[input.body]), input.type, given)
     }
-    let id = try given.map { place($0) } ?? placeNewID()
+    let id = try given.map { append($0) } ?? appendNewID()
     var precondition = options.precondition
     if let rev = input.rev { precondition = .revision(rev.description) }
     let content: Content =
@@ -164,7 +164,7 @@ package final class WriteBatch {
   package func addDeletion(_ id: String, _ precondition: Precondition) {
     entries.append(
       Entry(
-        id: place(id), type: nil, content: .delete, precondition: precondition, hasReferences: false, mustExist: true))
+        id: append(id), type: nil, content: .delete, precondition: precondition, hasReferences: false, mustExist: true))
   }
 
   /// Adds a change that a function makes to the content of one record.
@@ -175,7 +175,7 @@ package final class WriteBatch {
     _ id: String?, type: String?, _ precondition: Precondition, mustExist: Bool, keepsType: Bool = false,
     writeNew: (inout ByteWriter) -> Bool? = { _ in nil }, _ edit: @escaping (Value?) throws -> Value
   ) throws {
-    let named = try id.map { place($0) } ?? placeNewID()
+    let named = try id.map { append($0) } ?? appendNewID()
     let start = arena.count
     let hasReferences = writeNew(&arena)
     entries.append(
@@ -192,7 +192,7 @@ package final class WriteBatch {
   package func addPlain(
     _ id: String, type: String?, _ precondition: Precondition, _ write: (inout ByteWriter) -> Bool?
   ) throws -> Bool {
-    let (before, named) = (arena.count, place(id))
+    let (before, named) = (arena.count, append(id))
     let start = arena.count
     guard let hasReferences = write(&arena) else {
       arena.truncate(to: before)
@@ -216,17 +216,17 @@ package final class WriteBatch {
     arena.truncate(to: bytes)
   }
 
-  private func place(_ id: String) -> Range<Int> {
+  private func append(_ id: String) -> Range<Int> {
     let start = arena.count
     arena.append(id)
     return start..<arena.count
   }
 
-  private func placeNewID() throws -> Range<Int> {
+  private func appendNewID() throws -> Range<Int> {
     if randomness.count < 16 { randomness = try Random.bytes(4096) }
     let bytes = Array(randomness.suffix(16))
     randomness.removeLast(16)
-    return place(try UUID(version: 4, from: bytes).description)
+    return append(try UUID(version: 4, from: bytes).description)
   }
 }
 

@@ -151,12 +151,12 @@ struct WritePlan: ~Copyable {
     for one in ended { _ = try builder.add(id: id, one.type, parent: one.revision, kind: .resolved) }
     let wins = !target.isLive || parent == target.winner || target.winner! < change.revision
     let result = WriteResult(outcome: target.isLive ? .updated : .created, revision: change.revision, wins: wins)
-    if target.isLive { note(id, target.madeType ?? target.row?.type, type) }
+    if target.isLive { recordRetyped(id, target.madeType ?? target.row?.type, type) }
     target.follow(parent, with: change, type, wins: wins)
     return result
   }
 
-  private mutating func note(_ id: UnsafeBufferPointer<UInt8>, _ old: String?, _ new: String?) {
+  private mutating func recordRetyped(_ id: UnsafeBufferPointer<UInt8>, _ old: String?, _ new: String?) {
     guard let old, let new, !UTF8Text.equal(old, new) else { return }
     if let at = retyped.firstIndex(where: { UTF8Text.equal($0.old, old) && UTF8Text.equal($0.new, new) }) {
       retyped[at].count += 1
@@ -274,7 +274,7 @@ struct MadeTargets {
   private var places = IDTable()
   fileprivate var isFirst: Bool?
 
-  fileprivate func place(of id: UnsafeBufferPointer<UInt8>, _ batch: WriteBatch) -> Int? {
+  fileprivate func position(of id: UnsafeBufferPointer<UInt8>, _ batch: WriteBatch) -> Int? {
     places.find(id) { UnsafeBufferPointer(rebasing: batch.arena.bytes[batch.entries[Int(made[$0].entry)].id]) }
   }
 
@@ -289,7 +289,7 @@ struct MadeTargets {
   /// - Parameters:
   ///   - place: the position of the record's earlier state, if any.
   ///   - change: the index of the only change of a new record.
-  fileprivate mutating func note(
+  fileprivate mutating func insert(
     _ target: WriteTarget, at place: Int?, _ id: UnsafeBufferPointer<UInt8>, entry: Int, change: Int?
   ) {
     if let place, made[place].target >= 0 {
@@ -316,12 +316,12 @@ extension WritePlan {
   mutating func makeLast() throws -> WriteResult {
     let entry = batch.entries[batch.count - 1]
     let id = UnsafeBufferPointer(rebasing: batch.arena.bytes[entry.id])
-    let known = made.place(of: id, batch)
+    let known = made.position(of: id, batch)
     var target = try known.map { made.target($0, batch, builder.changes) } ?? newTarget(id)
     let before = builder.changes.count
     let result = try work(entry, id, &target)
     let isNew = known == nil && target.row == nil && target.made != nil && builder.changes.count == before + 1
-    made.note(target, at: known, id, entry: batch.count - 1, change: isNew ? before : nil)
+    made.insert(target, at: known, id, entry: batch.count - 1, change: isNew ? before : nil)
     return result
   }
 
@@ -335,7 +335,7 @@ extension WritePlan {
   func made(
     _ id: [UInt8]
   ) -> (revision: RevisionID, isLive: Bool, type: String?, body: [UInt8]?, conflicts: [RevisionID])? {
-    guard let place = id.withUnsafeBufferPointer({ [made, batch] in made.place(of: $0, batch) }) else { return nil }
+    guard let place = id.withUnsafeBufferPointer({ [made, batch] in made.position(of: $0, batch) }) else { return nil }
     let target = made.target(place, batch, builder.changes)
     guard let change = target.made else { return nil }
     return (

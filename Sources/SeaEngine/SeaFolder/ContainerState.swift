@@ -155,7 +155,7 @@ extension ContainerState {
   private mutating func read(_ words: inout Words) throws {
     switch try words.text() {
     case "id": id = try words.next { UUID($0) }
-    case "sync": (lastSync, condition) = try (words.number(), words.rest())
+    case "sync": (lastSync, condition) = try (words.number(), words.remaining())
     case "blocks": blocks.contents = try ReadContents(&words) { try $0.position() }
     case "assets": assets = try ReadContents(&words) { try $0.number() }
     case "latest": try blocks.latest.insert(words.position())
@@ -176,7 +176,7 @@ extension ContainerState {
         digest: words.isAtEnd ? nil : words.digest())
     case "head":
       try hints.heads.append(BlockRef(words.branch(), index: words.number(), digest: words.digest()))
-    case "given": given = try GivenAssets(sequence: words.number(), rule: words.rest())
+    case "given": given = try GivenAssets(sequence: words.number(), rule: words.remaining())
     case "slot": try slots.insert(words.digest())
     case "purge": purge.done = try words.number()
     case "purged": try purge.known.insert(words.number())
@@ -221,7 +221,7 @@ private struct Words {
   mutating func digest() throws -> Digest { try next { Digest(hex: $0) } }
   mutating func position() throws -> BlockPosition { try BlockPosition(branch: branch(), index: number()) }
 
-  mutating func rest() -> String {
+  mutating func remaining() -> String {
     defer { line = "" }
     return String(line)
   }

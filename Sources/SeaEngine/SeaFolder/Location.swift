@@ -48,16 +48,16 @@ package enum Location {
     return candidate
   }
 
-  /// Runs `look` with the rules. If a location is unsafe, reads the user's setting `safe.directory` and runs `look`
+  /// Runs `body` with the rules. If a location is unsafe, reads the user's setting `safe.directory` and runs `body`
   /// again. Settings in the database itself are ignored.
   package static func trusting<Result>(
-    _ rules: Rules, _ variable: @escaping (String) -> String?, _ look: (Rules) throws -> Result
+    _ rules: Rules, _ variable: @escaping (String) -> String?, _ body: (Rules) throws -> Result
   ) throws -> Result {
-    do { return try look(rules) } catch let error as KitError where error.isUnsafePlace {
+    do { return try body(rules) } catch let error as KitError where error.isUnsafePlace {
       var rules = rules
       let own = try Config(ConfigSources(variable: variable, database: nil)).all("safe.directory")
       rules.safe = own.filter { [.system, .global].contains($0.origin.scope) }.compactMap(\.value)
-      return try look(rules)
+      return try body(rules)
     }
   }
 
@@ -157,8 +157,8 @@ package enum Location {
   }
 
   /// Treats an inaccessible path as missing, unless the disk has failed.
-  private static func seen(_ look: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
-    do throws(SystemError) { return try look() } catch {
+  private static func seen(_ body: () throws(SystemError) -> FileStatus?) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) { return try body() } catch {
       if error.isDiskFailure { throw error }
       return nil
     }

@@ -60,7 +60,7 @@ struct AssetClaims {
         verifier.begin(place)
         try container.readAsset(place, from: 0) { bytes in
           try read(bytes.count)
-          try verifier.take(bytes) { _ in }
+          try verifier.consume(bytes) { _ in }
           return true
         }
         digests[place] = try verifier.end { _ in }

@@ -60,7 +60,7 @@ struct AssetRepair {
         guard let digest = good.files[place], digest != there?.files[place] else { continue }
         if !dryRun { try write(place, digest) }
         result.assets += 1
-        result.noteMended(place.path, in: target)
+        result.recordMended(place.path, in: target)
       }
     }
   }

@@ -72,9 +72,9 @@ final class BundleAssetCheck {
     for one in open where one.fault == nil { one.verifier.begin(place) }
   }
 
-  func take(_ bytes: UnsafeRawBufferPointer) throws {
+  func consume(_ bytes: UnsafeRawBufferPointer) throws {
     report.bytes += Int64(bytes.count)
-    for one in open { try one.run { try $0.take(bytes) { _ in } } }
+    for one in open { try one.run { try $0.consume(bytes) { _ in } } }
   }
 
   func end(_ place: AssetPlace) throws {

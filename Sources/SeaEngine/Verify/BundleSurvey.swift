@@ -102,7 +102,7 @@ final class BundleSurvey: BundleVisitor {
     try checkStop()
     work?.add(bytes.count)
     slot?.append(contentsOf: bytes)
-    if asset != nil { try check?.take(bytes) }
+    if asset != nil { try check?.consume(bytes) }
     guard isBlocks, var now = run, now.isGood else { return }
     run = nil
     now.isGood = try splitter.add(bytes) { block in

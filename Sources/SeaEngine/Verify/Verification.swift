@@ -73,7 +73,7 @@ extension Verification {
         try Unlock.slots(in: container) + (own?.store.control.slots() ?? [])
       }
     }
-    try tell(reports, found, at: name, report, problem)
+    try reportChains(reports, found, at: name, report, problem)
     guard only == nil else { return unknown }
     let foreign = try container.foreignFiles()
     for name in foreign.unknown { try problem(Problem(.foreignFile, place: place.name, detail: name)) }
@@ -82,13 +82,13 @@ extension Verification {
   }
 
   /// - Parameter found: problems that can be found only by comparing all branches.
-  private static func tell(
+  private static func reportChains(
     _ reports: [ChainReport], _ found: [Problem], at place: String,
     _ report: (ChainReport) throws -> Void, _ problem: (Problem) throws -> Void
   ) throws {
     let byBranch = Dictionary(grouping: found) { $0.branch }
     for var one in reports {
-      for other in byBranch[one.branch] ?? [] { one.note(other) }
+      for other in byBranch[one.branch] ?? [] { one.recordOther(other) }
       try report(one)
       if !one.branch.isMainBranch { try problem(Problem(fork: one.branch, place: place)) }
     }
@@ -113,7 +113,7 @@ extension Verification {
       }
       let reports = try branches.compactMap { try verify($0, meter, problem) }
       found.removeAll { only != nil && $0.instance != only }
-      try Verification.tell(reports, found, at: "", report, problem)
+      try Verification.reportChains(reports, found, at: "", report, problem)
       for one in try members.uncounted.unopened() where tellsUnopened && (only == nil || one.instance == only) {
         try problem(one)
       }
@@ -186,7 +186,7 @@ extension Verification {
     return try Unlock.ring(password, slots, of: proof, place: place, more: more)
   }
 
-  private static let mostTold = 20
+  private static let mostReported = 20
 
   /// Returns problems for files among the key slots whose content does not match their name or is not a key slot. For
   /// each code, lists the first files and counts the others.
@@ -207,8 +207,9 @@ extension Verification {
     }
     return [Problem.Code.foreignFile, .badSlot, .badRounds].flatMap { code in
       let names = found[code] ?? []
-      let more = names.count > mostTold ? ["\(names.count - mostTold) more in \(SmallFolder.keys.rawValue)"] : []
-      return (names.prefix(mostTold) + more).map { Problem(code, place: place, detail: $0) }
+      let more =
+        names.count > mostReported ? ["\(names.count - mostReported) more in \(SmallFolder.keys.rawValue)"] : []
+      return (names.prefix(mostReported) + more).map { Problem(code, place: place, detail: $0) }
     }
   }
 }
@@ -262,7 +263,7 @@ extension Verification {
           guard let row = try? store?.blocks.block(ref) else { return false }
           return row.isRemoved && row.state != .unread
         }, unknown: &result.unknownRemovals)
-      for at in result.chains.indices { result.removals.forEach { result.chains[at].note($0) } }
+      for at in result.chains.indices { result.removals.forEach { result.chains[at].recordOther($0) } }
       if readsPayloads {
         result.unvouched = try survey.unvouched(store == nil ? nil : vouched, store?.control.slots() ?? [])
       }
@@ -372,7 +373,7 @@ extension Verification {
     let settings = try containers.settings()
     let setting = settings.first { $0.name == name } ?? settings.first { $0.location == container.location }
     guard let setting, try isOwn(container) else { return [] }
-    return try exchange.look(at: setting, container).lostFileProblems(from: name, besides: besides)
+    return try exchange.probe(at: setting, container).lostFileProblems(from: name, besides: besides)
   }
 
   /// Returns a location that has an intact copy of the block in question: `.sea` for this instance's store, or the name
@@ -478,7 +479,7 @@ extension Verification {
         return Location.folderName
       }
       for origin in try exchange.assetCopies().origins where origin.name != problem.place {
-        guard let copy = try? assets.there(asset, in: origin.source) else { continue }
+        guard let copy = try? assets.find(asset, in: origin.source) else { continue }
         if (try? assets.verify(copy, in: origin.source)) == .good { return origin.name }
       }
     }

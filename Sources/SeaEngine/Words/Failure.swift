@@ -302,11 +302,11 @@ extension Failure {
       default: .corrupt
       }
     return Failure(
-      kind, text(problem, block: problem.chainText.map { $0 + place(problem) }),
+      kind, text(problem, block: problem.chainText.map { $0 + indexSuffix(of: problem) }),
       ["problem": problem.code.rawValue])
   }
 
-  package static func place(_ problem: Problem) -> String { problem.index.map { "/\($0)" } ?? "" }
+  package static func indexSuffix(of problem: Problem) -> String { problem.index.map { "/\($0)" } ?? "" }
 
   package static func text(_ problem: Problem, block: String?, withPlace: Bool = true) -> String {
     let place = problem.place.isEmpty || !withPlace ? "" : "\(problem.place): "

@@ -407,13 +407,14 @@ struct ExchangeExporter {
 
   private var compression: BundleCompression { BundleCompression(rawValue: options.compression.rawValue) ?? .zstd }
 
-  private func name(_ plan: ExportPlan, taken: [String]) throws -> String {
+  private func name(_ plan: ExportPlan, avoiding others: [String]) throws -> String {
     BundleName.next(
-      contentType: plan.manifest.contentType, label: try engine.name(), isFull: plan.isFull, compression, taken: taken)
+      contentType: plan.manifest.contentType, label: try engine.name(), isFull: plan.isFull, compression,
+      avoiding: others)
   }
 
   private func write(_ plan: ExportPlan, to place: BundleDirectory) throws -> ExportedBundle {
-    let name = try name(plan, taken: place.taken())
+    let name = try name(plan, avoiding: place.usedNames())
     let exported = try place.write(
       plan, named: name, compression, volumeSize: options.volumeSize, verifies: options.verifies, of: engine.bundles)
     return ExportedBundle(exported, plan)
@@ -423,7 +424,7 @@ struct ExchangeExporter {
     let place = try place(making: false)
     let none = ExchangeSurvey()
     let (survey, plan) = if let place { try survey(at: place) } else { (none, try plan(in: none)) }
-    let name = plan.isNews ? try name(plan, taken: place?.taken() ?? []) : nil
+    let name = plan.isNews ? try name(plan, avoiding: place?.usedNames() ?? []) : nil
     var left = RetentionPlan()
     if let retention {
       left = try engine.atOneState {

@@ -68,7 +68,7 @@ import SeaStore
       for row in rows {
         #expect(try database.content(row.reference) == contents[row.digest], "seed \(seed)")
         for folder in folders {
-          let state = try database.assets.there(row, in: world.container(folder)).map {
+          let state = try database.assets.find(row, in: world.container(folder)).map {
             try database.assets.verify($0, in: world.container(folder))
           }
           #expect(state == .good, "seed \(seed)")

@@ -8,7 +8,7 @@ import Testing
 /// The findings of the doctor; a check that could not look is never ok.
 @Suite struct DoctorTests {
   private func codes(_ database: Database, _ check: Check) -> [String] {
-    database.doctor.look(check).findings.map { "\($0.fact)".split(separator: "(").first.map(String.init) ?? "" }
+    database.doctor.examine(check).findings.map { "\($0.fact)".split(separator: "(").first.map(String.init) ?? "" }
   }
 
   @Test func everyCheckListsExaminedItems() throws {
@@ -19,9 +19,9 @@ import Testing
     try one.exchange("team")
     try one.exchange("team")
     for check in Check.allCases where check != .hooks && check != .copied && check != .permissions {
-      let examined = one.doctor.look(check)
+      let examined = one.doctor.examine(check)
       #expect(examined.findings.isEmpty && examined.unexamined.isEmpty, "\(check)")
-      #expect(!examined.looked.isEmpty, "\(check)")
+      #expect(!examined.counts.isEmpty, "\(check)")
     }
   }
 
@@ -32,17 +32,17 @@ import Testing
     try one.put("a", [("n", .integer(1))])
     try one.exchange("team")
     // This world keeps no notes about writers.
-    #expect(one.doctor.look(.copied).unexamined.count == 1)
+    #expect(one.doctor.examine(.copied).unexamined.count == 1)
     try Path.rename(world.scratch.path("team"), to: world.scratch.path("elsewhere"))
     // An unavailable container is reported once and is not a finding.
-    #expect(one.doctor.look(.containers).unavailable == ["team"] && codes(one, .containers).isEmpty)
+    #expect(one.doctor.examine(.containers).unavailable == ["team"] && codes(one, .containers).isEmpty)
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries, .diskSpace] {
-      let examined = one.doctor.look(check)
+      let examined = one.doctor.examine(check)
       #expect(examined.unexamined.isEmpty && examined.findings.isEmpty && examined.unavailable.isEmpty, "\(check)")
     }
     try world.scratch.write("team/info.json", Array("{".utf8))
     for check in [Check.cloudDebris, .missing, .unverified, .temporaries] {
-      let examined = one.doctor.look(check)
+      let examined = one.doctor.examine(check)
       #expect(examined.unexamined.map(\.subject) == ["team"] && examined.findings.isEmpty, "\(check)")
     }
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(codes(sealed, .keyDerivation) == ["weakSlots"])
     let plain = try MemberWorld(sealed: false).founder("one", ["team"], members: false)
     #expect(codes(plain, .keyDerivation).isEmpty)
-    #expect(plain.doctor.look(.keyDerivation).looked == [.init(kind: .slot, count: 0)])
+    #expect(plain.doctor.examine(.keyDerivation).counts == [.init(kind: .slot, count: 0)])
   }
 
   @Test func clockSetBackByDayIsFound() throws {

@@ -225,7 +225,7 @@ private struct Reader {
     _ = try one.records.write(batch)
     #expect(try one.feed.end().number == 500)
     #expect(try one.store.feed.notes(from: 1, through: 500).isEmpty)
-    #expect(one.feed.takeAdded() == [1...500] && one.feed.takeAdded() == [])
+    #expect(one.feed.drainAdded() == [1...500] && one.feed.drainAdded() == [])
     try one.put("r1", [("n", .integer(3))])
     for (range, ids) in [(10...12, 3), (499...501, 3), (1...1, 1), (501...600, 1)] as [(ClosedRange<Int64>, Int)] {
       var told = 0
@@ -235,11 +235,11 @@ private struct Reader {
       }
       #expect(told == ids)
     }
-    #expect(one.feed.takeAdded() == [501...501])
+    #expect(one.feed.drainAdded() == [501...501])
     _ = try? one.store.write {
       _ = try one.put("r1", [("n", .integer(2))])
       throw KitError.notRecovery
     }
-    #expect(one.feed.takeAdded() == [])
+    #expect(one.feed.drainAdded() == [])
   }
 }

@@ -299,7 +299,7 @@ private final class KeptFilesHistory {
     let team = world.container("team")
     return try alice.allAssets().filter { asset in
       guard try alice.assets.here(asset) != nil else { return false }
-      return try alice.assets.there(asset, in: team) == nil
+      return try alice.assets.find(asset, in: team) == nil
     }.map { "\($0.extent)" }
   }
 }

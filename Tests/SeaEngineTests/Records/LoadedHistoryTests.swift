@@ -43,7 +43,7 @@ import Testing
 
   private func load(_ lines: [Line], into database: Database) throws -> Int {
     var new = 0
-    try database.records.takeHistory(label: "load", dryRun: false) { open in
+    try database.records.importHistory(label: "load", dryRun: false) { open in
       for line in lines {
         if try line.body.withUnsafeBufferPointer({ try open.add(line.input, $0) }) { new += 1 }
       }

@@ -219,7 +219,7 @@ private struct CloudRun {
       let isKnown = named.contains { $0.extent == reference.extent && $0.digest == reference.digest }
       guard try isKnown && machine.database.content(reference) != nil else { continue }
       let row = try #require(machine.database.assets.row(reference))
-      let there = try machine.database.assets.there(row, in: container)
+      let there = try machine.database.assets.find(row, in: container)
       #expect(there != nil, "\(machine.name) said ok, and the asset of \(id) is missing: \(story)")
     }
   }

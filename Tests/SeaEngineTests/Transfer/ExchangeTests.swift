@@ -17,7 +17,7 @@ import SeaStore
     if plan.isNews {
       let name = try BundleName.next(
         contentType: database.contentType(), label: database.name(), isFull: plan.isFull, .none,
-        taken: exchange.taken())
+        avoiding: exchange.usedNames())
       _ = try database.bundles.export(
         plan, .none, to: Path.join(folder, name), volumeSize: nil, replace: false, verifies: false)
     }

@@ -112,7 +112,7 @@ import SeaStore
 
   @Test func bundleNamesAreUniqueAndPortable() {
     func next(_ type: String, _ label: String, _ taken: [String] = [], full: Bool = true) -> String {
-      BundleName.next(contentType: type, label: label, isFull: full, .zstd, taken: taken)
+      BundleName.next(contentType: type, label: label, isFull: full, .zstd, avoiding: taken)
     }
     #expect(next("org.example.birds", "field") == "birds-field-0001-full.sea.tar.zst")
     #expect(next("birds", "Ada's Laptop!", full: false) == "birds-ada-s-laptop-0001-incr.sea.tar.zst")
