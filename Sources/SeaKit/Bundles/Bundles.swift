@@ -308,9 +308,9 @@ struct ExchangeImporter {
           result.known += 1
           continue
         }
-        let taken = try bundle.run(assets: filter)
-        conflicts.add(taken.exchange)
-        result.bundles.append(ExchangeImport.Bundle(bundle.name, taken))
+        let imported = try bundle.run(assets: filter)
+        conflicts.add(imported.exchange)
+        result.bundles.append(ExchangeImport.Bundle(bundle.name, imported))
       } catch let error as TransferError { fail(bundle.name, error) }
     }
     for (bundle, _) in open {
@@ -360,7 +360,7 @@ struct ExchangeExporter {
   }
 
   private mutating func once() throws -> ExchangeExport {
-    let place = try place(making: true)!
+    let place = try bundleDirectory(making: true)!
     let (survey, plan) = try survey(at: place)
     var written: ExportedBundle?
     if plan.isNews { written = try write(plan, to: place) }
@@ -377,7 +377,7 @@ struct ExchangeExporter {
 
   /// - Parameter making: whether to create a missing folder if its parent exists. If false, the function returns nil
   ///   instead.
-  private func place(making: Bool) throws -> BundleDirectory? {
+  private func bundleDirectory(making: Bool) throws -> BundleDirectory? {
     if let path = BundleDirectory.path(of: directory) {
       try Location.checkWritable(Path.join(path, "bundle"), of: engine.folder)
     } else {
@@ -421,7 +421,7 @@ struct ExchangeExporter {
   }
 
   mutating func preview() throws -> ExchangePreview {
-    let place = try place(making: false)
+    let place = try bundleDirectory(making: false)
     let none = ExchangeSurvey()
     let (survey, plan) = if let place { try survey(at: place) } else { (none, try plan(in: none)) }
     let name = plan.isNews ? try name(plan, avoiding: place?.usedNames() ?? []) : nil

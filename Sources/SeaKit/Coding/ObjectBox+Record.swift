@@ -6,7 +6,7 @@ struct RevisionField { var revision: String? }
 extension ObjectBox {
   /// Removes the id and the revision, which are not stored as properties.
   /// - Throws: `bad-data` if the type does not encode its id, because the record would get a different id when read.
-  func takeReserved(of record: some SeaRecord) throws {
+  func removeReserved(of record: some SeaRecord) throws {
     if try !removeIDAndRevision() { try checkID(of: record) }
   }
 

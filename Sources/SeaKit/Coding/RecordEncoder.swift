@@ -22,7 +22,7 @@ final class RecordEncoder: Encoder {
     guard case .object(let box)? = encoder.result else {
       throw SeaError(.badData, "\(type(of: record)) is encoded as a single value, but a record needs properties")
     }
-    try box.takeReserved(of: record)
+    try box.removeReserved(of: record)
     return box
   }
 

@@ -15,11 +15,11 @@ public struct Row: Sendable {
   public var values: [Value] { cells.map { $0.candidates.first.map { Value(stored: $0) } ?? .null } }
 
   /// The value of a column; nil if there is no such column.
-  public subscript(_ name: String) -> Value? { place(of: name).map { values[$0] } }
+  public subscript(_ name: String) -> Value? { index(of: name).map { values[$0] } }
 
   /// The value of a column, converted to a type; nil if it is missing or NULL, or cannot be converted.
   public subscript<Wanted: ValueConvertible>(_ name: String, as kind: Wanted.Type = Wanted.self) -> Wanted? {
-    place(of: name).flatMap { cells[$0].value(as: kind) }
+    index(of: name).flatMap { cells[$0].value(as: kind) }
   }
 
   /// Decodes the row. A single value is decoded from the first column, and any other type from the columns named after
@@ -30,7 +30,7 @@ public struct Row: Sendable {
   }
 
   /// Returns the index of a column. The name `id` also matches the column `_id`.
-  func place(of name: String) -> Int? {
+  func index(of name: String) -> Int? {
     let exact = columns.firstIndex { UTF8Text.equal($0, name) }
     return exact ?? (name == "id" ? columns.firstIndex { UTF8Text.equal($0, "_id") } : nil)
   }
@@ -127,15 +127,15 @@ private struct ColumnReading<Key: CodingKey>: NestingContainer {
   var allKeys: [Key] { row.columns.compactMap { Key(stringValue: $0) } }
 
   private func cell(_ key: Key) throws -> QueryValue {
-    guard let place = row.place(of: key.stringValue) else { throw StoredDecoder.missing(key, at: []) }
-    return row.cells[place]
+    guard let index = row.index(of: key.stringValue) else { throw StoredDecoder.missing(key, at: []) }
+    return row.cells[index]
   }
 
   func decoder(_ key: Key) throws -> StoredDecoder {
     StoredDecoder(try cell(key).candidates.first ?? .null, at: [key])
   }
 
-  func contains(_ key: Key) -> Bool { row.place(of: key.stringValue) != nil }
+  func contains(_ key: Key) -> Bool { row.index(of: key.stringValue) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try cell(key) == .null }
 

@@ -64,12 +64,12 @@ final class ContainerServer {
       say: { [self] answer in
         try settle()
         try wire.answer(answer)
-      }, reply: { [self] in try take($0, calls!) })
+      }, reply: { [self] in try handle($0, calls!) })
     try settle()
     try wire.flush()
   }
 
-  private func take(_ request: Wire.Request, _ calls: FileCalls) throws {
+  private func handle(_ request: Wire.Request, _ calls: FileCalls) throws {
     switch request {
     case .list(let folder): try begin(nil) { try await calls.list(folder) }
     case .get(let path, let offset, let count):

@@ -11,9 +11,9 @@ public struct FileContent: AsyncSequence, Sendable {
 
   /// The size of the whole content in bytes.
   public let size: Int64
-  private let take: @Sendable () async throws -> [UInt8]?
+  private let read: @Sendable () async throws -> [UInt8]?
 
-  init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, take) = (size, next) }
+  init(size: Int64, _ next: @escaping @Sendable () async throws -> [UInt8]?) { (self.size, read) = (size, next) }
 
   /// Content whose pieces come from a closure, to call a container directly.
   /// - Parameters:
@@ -43,14 +43,14 @@ public struct FileContent: AsyncSequence, Sendable {
   }
 
   /// Returns an iterator that continues after the last piece that was read.
-  public func makeAsyncIterator() -> Iterator { Iterator(take: take) }
+  public func makeAsyncIterator() -> Iterator { Iterator(read: read) }
 
   /// An iterator over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let take: @Sendable () async throws -> [UInt8]?
+    fileprivate let read: @Sendable () async throws -> [UInt8]?
 
     /// Returns the next piece; nil at the end.
     /// - Throws: an error if the content is incomplete.
-    public mutating func next() async throws -> [UInt8]? { try await take() }
+    public mutating func next() async throws -> [UInt8]? { try await read() }
   }
 }

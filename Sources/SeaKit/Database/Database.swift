@@ -119,13 +119,13 @@ public final class Database: Sendable {
     }
   }
 
-  /// Calls `look` immediately and then after each write, until `look` returns a result. Returns nil if cancelled.
-  func firstResult<Result: Sendable>(_ look: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
+  /// Calls `find` immediately and then after each write, until `find` returns a result. Returns nil if cancelled.
+  func firstResult<Result: Sendable>(_ find: @escaping @Sendable (Engine) throws -> Result?) async throws -> Result? {
     while !Task.isCancelled {
-      // Read the count first, so that `look` is called again if a write happens in the meantime.
+      // Read the count first, so that `find` is called again if a write happens in the meantime.
       let count = try writeNotifier.count()
       do {
-        if let found = try await reading(look) { return found }
+        if let found = try await reading(find) { return found }
       } catch is CancellationError {
         return nil
       }

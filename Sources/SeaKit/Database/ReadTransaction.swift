@@ -132,7 +132,7 @@ public class ReadTransaction {
     var decoding = BodyDecoding()
     var left = query.decodedLimit ?? .max
     guard left > 0 else { return }
-    func take(_ element: consuming Element) throws {
+    func deliver(_ element: consuming Element) throws {
       left -= 1
       guard try body(element), left > 0 else { throw Enough() }
     }
@@ -140,8 +140,8 @@ public class ReadTransaction {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          { if let element = try query.element($0, &decoding) { try take(element) } },
-          { if let found = try StoredRecord($0), let element = try query.element(found) { try take(element) } })
+          { if let element = try query.element($0, &decoding) { try deliver(element) } },
+          { if let found = try StoredRecord($0), let element = try query.element(found) { try deliver(element) } })
       }
     } catch is Enough {}
   }

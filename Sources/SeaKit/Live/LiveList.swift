@@ -39,7 +39,7 @@ public import Observation
       do {
         for try await update in updates {
           guard let self else { return }
-          self.take(update)
+          self.apply(update)
         }
       } catch { self?.fail(error) }
     }
@@ -50,7 +50,7 @@ public import Observation
   /// Stops the updates; the list keeps its content.
   public func stop() { task?.cancel() }
 
-  private func take(_ update: ListUpdate<Element>) {
+  private func apply(_ update: ListUpdate<Element>) {
     observed.withMutation(of: self, keyPath: \.elements) { update.apply(to: &current) }
     onUpdate?(self, update)
   }
@@ -86,7 +86,7 @@ public import Observation
       do {
         for try await update in updates {
           guard let self else { return }
-          self.take(update)
+          self.apply(update)
         }
       } catch { self?.fail(error) }
     }
@@ -97,7 +97,7 @@ public import Observation
   /// Stops the updates; the record keeps its content.
   public func stop() { task?.cancel() }
 
-  private func take(_ update: ListUpdate<Element>) {
+  private func apply(_ update: ListUpdate<Element>) {
     var list = current.map { [$0] } ?? []
     update.apply(to: &list)
     observed.withMutation(of: self, keyPath: \.element) { current = list.first }
@@ -238,7 +238,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     for id in changed {
       let key = Array(id.utf8)
       let old = revisions[key]
-      let from = old.map { place(of: ($0.keys, id), core) }
+      let from = old.map { lowerBound(of: ($0.keys, id), core) }
       let view = matching.contains(key) ? try engine.records.view(id) : nil
       var made: (view: RecordView, element: Element)?
       if let view, let stored = try StoredRecord(view), core.isOfType(view.type), core.refers(view) {
@@ -254,7 +254,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       }
       let keys = try core.keys(of: view, in: engine.queries)
       if let from { places.remove(at: from) }
-      let to = place(of: (keys, id), core)
+      let to = lowerBound(of: (keys, id), core)
       places.insert((keys, id), at: to)
       revisions[key] = (keys, view.revision)
       switch from {
@@ -267,7 +267,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Returns the index of a record in the list, or the index at which to insert it.
-  private func place(of wanted: Place, _ core: RecordQuery) -> Int {
+  private func lowerBound(of wanted: Place, _ core: RecordQuery) -> Int {
     var (low, high) = (0, places.count)
     while low < high {
       let middle = (low + high) / 2

@@ -17,7 +17,7 @@ public struct Query<Element>: Sendable {
   /// Whether to accept unknown names that resemble another property, because later records may introduce them.
   var acceptsLikelyTypos = false
   /// A closure that is called for records that cannot be decoded; nil if the first such record ends the query.
-  private var tellSkipped: (@Sendable (String, any Error) -> Void)?
+  private var reportSkipped: (@Sendable (String, any Error) -> Void)?
   /// Returns whether the type reads a property with this name from a record.
   private let readsProperty: @Sendable (String, StoredRecord) -> Bool
   private let decode: @Sendable (StoredRecord) throws -> Element
@@ -71,33 +71,33 @@ public struct Query<Element>: Sendable {
   /// Returns the query with records skipped that cannot be decoded as the type. Without this call, the first such
   /// record ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include
   /// them.
-  /// - Parameter tell: receives the id and the error, which names the property, on a thread of the database. A live
+  /// - Parameter report: receives the id and the error, which names the property, on a thread of the database. A live
   ///   list calls this closure again each time a skipped record changes.
-  public func skippingUndecodable(_ tell: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
+  public func skippingUndecodable(_ report: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
     var query = self
-    query.tellSkipped = tell
+    query.reportSkipped = report
     return query
   }
 
   /// - Returns: nil to skip the record.
   func element(_ record: StoredRecord) throws -> Element? {
-    guard let tellSkipped else { return try decode(record) }
+    guard let reportSkipped else { return try decode(record) }
     do { return try decode(record) } catch {
-      tellSkipped(record.id, SeaError.of(error))
+      reportSkipped(record.id, SeaError.of(error))
       return nil
     }
   }
 
   func element(_ record: BorrowedRecord, _ decoding: inout BodyDecoding) throws -> Element? {
-    guard let tellSkipped else { return try makeInPlace(record, &decoding) }
+    guard let reportSkipped else { return try makeInPlace(record, &decoding) }
     do { return try makeInPlace(record, &decoding) } catch {
-      tellSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
+      reportSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
       return nil
     }
   }
 
   /// The limit, if it must be applied after decoding because the engine does not know which records are skipped.
-  var decodedLimit: Int? { tellSkipped == nil ? nil : maximumCount }
+  var decodedLimit: Int? { reportSkipped == nil ? nil : maximumCount }
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
@@ -105,7 +105,7 @@ public struct Query<Element>: Sendable {
     let condition = condition.map { RecordQuery.Condition($0.sql, $0.values) }
     var query = try RecordQuery(
       filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
-      limit: tellSkipped == nil ? maximumCount : nil,
+      limit: reportSkipped == nil ? maximumCount : nil,
       isProperty: { try engine.queries.hasProperty($0, of: type) })
     // A type can have properties that no record has yet.
     query.allowsUnknownNames = true

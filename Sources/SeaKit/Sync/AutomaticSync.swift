@@ -19,15 +19,15 @@ public actor AutomaticSync {
   private let database: Database
   private let names: [String]
   private let interval: Duration
-  private let tell: @Sendable (Event) -> Void
+  private let notify: @Sendable (Event) -> Void
   private var task: Task<Void, Never>?
   private var isPaused = false
   private static let least = Duration.milliseconds(100)
   /// About a year, because a clock cannot wait forever.
   private static let most = Duration.seconds(32_000_000)
 
-  init(_ database: Database, _ names: [String], _ interval: Duration, _ tell: @escaping @Sendable (Event) -> Void) {
-    (self.database, self.names, self.tell) = (database, names, tell)
+  init(_ database: Database, _ names: [String], _ interval: Duration, _ notify: @escaping @Sendable (Event) -> Void) {
+    (self.database, self.names, self.notify) = (database, names, notify)
     self.interval = min(max(interval, AutomaticSync.least), AutomaticSync.most)
   }
 
@@ -36,7 +36,7 @@ public actor AutomaticSync {
   /// Starts syncing. A second call has no effect.
   public func start() {
     guard task == nil else { return }
-    let run = Run(database: database, names: names, interval: interval, tell: tell)
+    let run = Run(database: database, names: names, interval: interval, notify: notify)
     task = Task { await run.go() }
   }
 
@@ -67,7 +67,7 @@ private struct Run: Sendable {
   let database: Database
   let names: [String]
   let interval: Duration
-  let tell: @Sendable (AutomaticSync.Event) -> Void
+  let notify: @Sendable (AutomaticSync.Event) -> Void
 
   /// The delay that allows several writes to be sent in one sync.
   private static let gathering = Duration.milliseconds(100)
@@ -76,14 +76,14 @@ private struct Run: Sendable {
     var pause = Duration.seconds(1)
     while !Task.isCancelled {
       let count = (try? database.writeNotifier.count()) ?? 0
-      tell(.didStart)
+      notify(.didStart)
       var isWell = false
       do {
         let report = try await database.sync(named: names, .both, nil)
         isWell = report.isComplete
-        tell(.didFinish(.success(report)))
+        notify(.didFinish(.success(report)))
       } catch {
-        tell(.didFinish(.failure(error)))
+        notify(.didFinish(.failure(error)))
       }
       if Task.isCancelled { return }
       pause = isWell ? .seconds(1) : min(pause * 2, interval)
@@ -118,12 +118,12 @@ extension Database {
   /// - Parameters:
   ///   - names: the names of containers; none for all automatic ones.
   ///   - interval: the longest pause between syncs, from a tenth of a second to a year.
-  ///   - tell: receives notifications, on any thread.
+  ///   - notify: receives notifications, on any thread.
   public func automaticSync(
     with names: String..., every interval: Duration = .seconds(60),
-    _ tell: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
+    _ notify: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
   ) -> AutomaticSync {
-    AutomaticSync(self, names, interval, tell)
+    AutomaticSync(self, names, interval, notify)
   }
 
   fileprivate func ownBlocks() async throws -> UInt32? { try await reading { try $0.feed.ownBlocks() } }
