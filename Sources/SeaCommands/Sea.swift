@@ -20,12 +20,12 @@ package enum Sea {
     session.options.json = Parser.asksForJSON(words)
     var status = ExitStatus.success
     let start = Trace.start()
-    tellTrace(session)
+    reportTraceFaults(session)
     defer {
       session.terminal.endProgress()
       Pager.end(session.terminal)
       Trace.record("end", since: start, [("status", .number(Int(status.rawValue)))])
-      tellTrace(session)
+      reportTraceFaults(session)
     }
     do {
       if let notUTF8 { throw UsageFault.notUTF8(notUTF8) }
@@ -36,7 +36,7 @@ package enum Sea {
       // This is not an error if the user has closed the pager.
       status = session.terminal.outlet?.isLeft == true ? .success : .brokenPipe
     } catch {
-      status = tell(error, session)
+      status = report(error, session)
       // Summarize the work completed before the error.
       if session.terminal.hasReported {
         try? session.terminal.conclude(status)
@@ -90,13 +90,13 @@ package enum Sea {
     }
     do {
       let status = try command.run(session, arguments)
-      try RecordHooks.tell(session, command)
+      try RecordHooks.run(session, command)
       try explainEmptyResult(command, session, found: status != .no)
       // If an interrupt stopped the work, report the interrupt and not a partial success.
       return status != .success && session.allowance?.reached == .interrupt ? .interrupted : status
     } catch {
       // Run the hooks for changes that were made before the failure.
-      try? RecordHooks.tell(session, command)
+      try? RecordHooks.run(session, command)
       if Failure.describing(error).status == .notFound { try? explainEmptyResult(command, session, found: false) }
       throw suggesting(error, session)
     }
@@ -183,14 +183,14 @@ package enum Sea {
     let looks: [Group] = [.records, .history, .conflicts, .assets, .transfer]
     let isLooking = looks.contains(command.title.group) || searchingCommands.contains(command.name)
     guard isLooking || !found, let database = session.database, database.isOpen else { return }
-    try WaitingNotice(session, database).tellIfKeyless()
+    try WaitingNotice(session, database).noticeIfKeyless()
   }
 
-  private static func tellTrace(_ session: Session) {
+  private static func reportTraceFaults(_ session: Session) {
     for fault in Trace.drainFaults() { session.terminal.warning("trace", fault, hint: "this run is not traced") }
   }
 
-  private static func tell(_ error: any Error, _ session: Session) -> ExitStatus {
+  private static func report(_ error: any Error, _ session: Session) -> ExitStatus {
     let failure = Failure.describing(error)
     var status = failure.status
     do {
@@ -201,7 +201,7 @@ package enum Sea {
     } catch {
       status = status.and(.system)
     }
-    failure.tell(session.terminal)
+    failure.report(to: session.terminal)
     return status
   }
 }

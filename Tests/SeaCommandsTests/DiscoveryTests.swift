@@ -5,7 +5,7 @@ import Testing
 @Suite struct DiscoveryTests {
   private func found(_ text: String) -> Discovery {
     var discovery = Discovery()
-    Array(text.utf8).withUnsafeBytes { discovery.take($0) }
+    Array(text.utf8).withUnsafeBytes { discovery.consume($0) }
     discovery.end()
     return discovery
   }

@@ -30,7 +30,7 @@ enum DropAssetsCommand: Command {
     var (dropped, kept, bytes): (Int, Int, Int64) = (0, 0, 0)
     var removal = AssetRemoval(database.assets, copies.origins, least: least, dryRun: isDry) {
       status = status.and(.corrupt)
-      try session.terminal.tell($0)
+      try session.terminal.report($0)
     }
     try removal.drop(selection) { one in
       if one.isDropped {
@@ -39,7 +39,7 @@ enum DropAssetsCommand: Command {
         kept += 1
         status = status.and(.partial)
       }
-      try tell(one, least, isDry, database, session)
+      try report(one, least, isDry, database, session)
     }
     let freed = dropped == 0 ? "nothing" : "\(Count(dropped, "asset")), \(SizeText.of(bytes))"
     try session.terminal.remark((isDry ? "would drop " : "dropped ") + freed)
@@ -47,7 +47,7 @@ enum DropAssetsCommand: Command {
     return status
   }
 
-  private static func tell(
+  private static func report(
     _ one: AssetDrop, _ least: Int, _ isDry: Bool, _ database: Database, _ session: Session
   ) throws {
     func item() throws -> Item {

@@ -102,12 +102,12 @@ struct FetchRun {
       let failure = Failure.describing(error)
       status = status.and(failure.status)
       failed += 1
-      failure.tell(session.terminal)
-      return try tell("failed", asset, failure.slug)
+      failure.report(to: session.terminal)
+      return try report("failed", asset, failure.slug)
     }
     for problem in problems {
       status = status.and(.corrupt)
-      try session.terminal.tell(problem)
+      try session.terminal.report(problem)
     }
     switch outcome {
     case .here: break
@@ -115,13 +115,13 @@ struct FetchRun {
       fetched += 1
       bytes += asset.size
       for name in names where !sources.contains(name) { sources.append(name) }
-      try tell(isDry ? "would-fetch" : "fetched", asset, nil, from: names)
+      try report(isDry ? "would-fetch" : "fetched", asset, nil, from: names)
     case .missing:
       missing += 1
-      try tell("missing", asset, "not in any available container")
+      try report("missing", asset, "not in any available container")
     case .bad:
       bad += 1
-      try tell("bad", asset, "no good copy was found")
+      try report("bad", asset, "no good copy was found")
     }
   }
 
@@ -130,7 +130,7 @@ struct FetchRun {
     return first.map { .fetched(from: [$0.name]) } ?? .missing
   }
 
-  private func tell(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
+  private func report(_ event: String, _ asset: AssetRow, _ why: String?, from names: [String]? = nil) throws {
     func item() throws -> Item {
       var item = try session.terminal.item(asset, in: database)
       item.add(["from": names.map { .texts($0) } ?? .absent])

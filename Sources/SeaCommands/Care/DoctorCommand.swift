@@ -56,24 +56,24 @@ final class DoctorRun {
   func check(_ check: Check, fixes: Bool) throws {
     checks += 1
     let examined = check == .hooks ? try hooks() : fixes ? doctor.repair(check) : doctor.examine(check)
-    for finding in examined.findings { try tell(finding, of: check, fixes: fixes) }
+    for finding in examined.findings { try report(finding, of: check, fixes: fixes) }
     for subject in examined.unavailable {
       unavailable += 1
       let words = "unavailable, not checked"
       let advice =
         "if it is permanently lost, run: sea remove-container --only-copy-is-fine \(Escape.shellWord(subject))"
-      try tell(check, "unavailable", subject, "unavailable", words, advice)
+      try report(check, "unavailable", subject, "unavailable", words, advice)
     }
-    for (subject, reason) in examined.unexamined { try tell(subject, reason, of: check) }
-    let looked = examined.words
+    for (subject, reason) in examined.unexamined { try report(subject, reason, of: check) }
+    let counts = examined.words
     let isFound = examined.findings.contains { !$0.isMended } || !faults.isEmpty
     let state = !examined.unexamined.isEmpty ? "blind" : isFound ? "found" : "ok"
     faults = []
-    let item: Item = ["check": .text(check.rawValue), "state": .text(state), "looked_at": .text(looked)]
+    let item: Item = ["check": .text(check.rawValue), "state": .text(state), "looked_at": .text(counts)]
     if session.options.json {
       try session.terminal.object(Item(event: "check", item))
     } else if session.options.verbose, !session.options.porcelain {
-      let seen = looked.isEmpty ? "nothing to check" : "checked \(looked)"
+      let seen = counts.isEmpty ? "nothing to check" : "checked \(counts)"
       try session.terminal.remark("\(DoctorRun.padded(check)) \(state): \(seen)")
     }
   }
@@ -91,25 +91,25 @@ final class DoctorRun {
     return (findings > 0 ? ExitStatus.no : .success).and(blind > 0 ? .partial : .success)
   }
 
-  private func tell(_ finding: Finding, of check: Check, fixes: Bool) throws {
+  private func report(_ finding: Finding, of check: Check, fixes: Bool) throws {
     if finding.isMended { mended += 1 } else { findings += 1 }
     let words = finding.words(session.terminal)
     let advice =
       finding.isMended ? nil : Doctor.canRepair(check) && !fixes ? "sea doctor --fix \(check.rawValue)" : words.advice
-    try tell(
+    try report(
       check, finding.isMended ? "mended" : "found", finding.subject, finding.code, words.found, advice)
   }
 
-  private func tell(_ subject: String, _ reason: any Error, of check: Check) throws {
+  private func report(_ subject: String, _ reason: any Error, of check: Check) throws {
     blind += 1
     if reason is Doctor.NoNote {
       let words = "this device has no note of this instance's last write, so a copy cannot be detected"
-      return try tell(check, "blind", subject, "no-note", words, "the next command that writes creates one")
+      return try report(check, "blind", subject, "no-note", words, "the next command that writes creates one")
     }
     let failure = Failure.describing(reason)
     let place = subject.isEmpty ? database.path : subject
     let isNew = reasons.insert(failure.message).inserted
-    try tell(
+    try report(
       check, "blind", place, failure.slug, "could not be checked: \(failure.message)", failure.hint,
       briefly: isNew ? nil : "could not be checked for the same reason")
   }
@@ -117,7 +117,7 @@ final class DoctorRun {
   private var reasons: Set<String> = []
 
   /// - Parameter briefly: a shorter message that people see instead of the finding and the advice.
-  private func tell(
+  private func report(
     _ check: Check, _ state: String, _ subject: String, _ code: String, _ found: String, _ advice: String?,
     briefly: String? = nil
   ) throws {
@@ -155,7 +155,7 @@ final class DoctorRun {
     for fault in faults {
       findings += 1
       let advice = fault.remedy ?? (fault.reason == .unknown ? "to list the events, run: sea help hooks" : "remove it")
-      try tell(.hooks, "found", fault.path, fault.reason.rawValue, "never runs: \(fault.why)", advice)
+      try report(.hooks, "found", fault.path, fault.reason.rawValue, "never runs: \(fault.why)", advice)
     }
     return examined
   }

@@ -15,7 +15,7 @@ struct PurgeRun {
   func plan(_ goal: PurgeGoal, isAsked: Bool) throws -> ExitStatus {
     let plan = try database.purge.plan(goal)
     try report("would-purge", plan) { "would purge \(try words(plan))" }
-    try tell(plan.obstacles, unread: plan.unread)
+    try reportObstacles(plan.obstacles, unread: plan.unread)
     guard plan.conflicts.isEmpty else { throw KitError.purgeConflicts(plan.conflicts) }
     guard isAsked || plan.isEmpty else {
       throw CommandError.notConfirmed(given: nil, name: try database.folder.name())
@@ -65,7 +65,7 @@ struct PurgeRun {
     return text
   }
 
-  private func tell(_ blocks: [PurgePlan.Block], unread: Int = 0) throws {
+  private func reportObstacles(_ blocks: [PurgePlan.Block], unread: Int = 0) throws {
     let names = try database.members.names()
     var groups: [(name: String, obstacle: PurgePlan.Obstacle, first: UInt32, count: Int)] = []
     for block in blocks {
@@ -104,11 +104,11 @@ struct PurgeRun {
     let purged = try database.purge.run(goal)
     let plan = purged.plan
     try report("purged", plan, assets: purged.assets) { "purged \(try words(plan, assets: purged.assets))" }
-    try tell(plan.obstacles, unread: plan.unread)
-    try tell(elsewhere: purged.elsewhere)
+    try reportObstacles(plan.obstacles, unread: plan.unread)
+    try report(elsewhere: purged.elsewhere)
     var status: ExitStatus = plan.obstacles.isEmpty ? .success : .partial
     let report = try database.purge.report(database.containers)
-    if try !tell(report, all: false) { status = .partial }
+    if try !reportPurge(report, all: false) { status = .partial }
     if plan.orders > 0 {
       terminal.notice("copies under other names, backups and devices that never sync again still have the content")
     }
@@ -116,7 +116,7 @@ struct PurgeRun {
   }
 
   /// Reports asset files that belong to other instances, which must purge the files themselves.
-  private func tell(elsewhere assets: [AssetExtent]) throws {
+  private func report(elsewhere assets: [AssetExtent]) throws {
     let names = try database.members.names()
     for asset in assets {
       let path = asset.firstPath
@@ -129,12 +129,12 @@ struct PurgeRun {
   // MARK: - Status
 
   func status() throws -> ExitStatus {
-    try tell(database.purge.report(database.containers), all: true) ? .success : .partial
+    try reportPurge(database.purge.report(database.containers), all: true) ? .success : .partial
   }
 
   /// - Parameter all: whether to also report locations where the purge is complete.
   /// - Returns: whether the purge is complete everywhere.
-  private func tell(_ report: PurgeReport, all: Bool) throws -> Bool {
+  private func reportPurge(_ report: PurgeReport, all: Bool) throws -> Bool {
     let isHere = report.isDoneHere
     let isNone = isHere && !report.isOrdered && report.purged == 0
     let store: Item = [
@@ -157,7 +157,7 @@ struct PurgeRun {
         if !report.staying.isEmpty || report.hasMoreStaying { return "not yet: this store, \(staying(report))" }
         return "done: this store, \(Count(report.purged, "block"))"
       }
-      if all { try tell(report.staying) }
+      if all { try reportObstacles(report.staying) }
     }
     for one in report.containers where all || one.state != .done {
       let item: Item = [

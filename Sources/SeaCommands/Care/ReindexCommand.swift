@@ -89,7 +89,7 @@ struct IndexChange {
   /// Reports names that look like misspellings of an existing type or property. Other unknown names are valid.
   private func check(_ definition: IndexDefinition) throws {
     try session.check(type: definition.type, in: database)
-    session.terminal.tell(try database.queries.unknown(definition.paths, of: definition.type))
+    session.terminal.report(try database.queries.unknown(definition.paths, of: definition.type))
   }
 
   func removing(_ name: String) throws -> IndexSettings { try database.indexes.removing(name, isShared: isShared) }

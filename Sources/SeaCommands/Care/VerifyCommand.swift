@@ -55,7 +55,7 @@ enum VerifyCommand: Command {
         guard Containers.state(for: error) == .unavailable, Failure.describing(error).status == .unreachable else {
           throw error
         }
-        run.noteUnavailable(error)
+        run.reportUnavailable(error)
       }
     }
     let scopes: [UUID?] = chains.isEmpty ? [nil] : chains

@@ -50,13 +50,15 @@ final class VerifyRun {
         },
         { problem in
           if problem.isDamage, let branch = problem.branch { wrong.insert(branch) }
-          try self.tell(problem)
+          try self.reportProblem(problem)
         })
     }
     if only.contains(nil), let database {
       wrong.formUnion(chains.filter { $0.problem != nil }.map(\.branch))
       // If a whole branch is missing, the container shows no trace of it. Only the database can detect the loss.
-      for problem in try database.verification.gone(from: container, place, besides: wrong) { try tell(problem) }
+      for problem in try database.verification.gone(from: container, place, besides: wrong) {
+        try reportProblem(problem)
+      }
     }
     if readsAssets { try assets(of: container, place, chains, keys) }
     places += 1
@@ -70,8 +72,8 @@ final class VerifyRun {
     try Verification.repairAssets(
       of: container, from: other, keys: isOurs ? database?.keychain.availableKeyRing() : nil, readsAll: readsAssets,
       dryRun: false, progress: session.terminal.workReport, &result)
-    for problem in result.mended.prefix(20) { try session.terminal.tell(problem) }
-    for problem in result.problems where problem.isError { try tell(problem) }
+    for problem in result.mended.prefix(20) { try session.terminal.report(problem) }
+    for problem in result.problems where problem.isError { try reportProblem(problem) }
     let item: Item = [
       "where": .text(place), "from": .text(other.location), "blocks": .integer(result.blocks),
       "assets": .integer(result.assets),
@@ -84,18 +86,19 @@ final class VerifyRun {
 
   private func assets(of container: Container, _ place: String, _ chains: [ChainReport], _ keys: KeyRing?) throws {
     if let database, try database.verification.isOwn(container) {
-      return try tell(database.verification.verifyAssets(in: container, named: place) { try self.tell($0) })
+      return try reportAssets(
+        database.verification.verifyAssets(in: container, named: place) { try self.reportProblem($0) })
     }
     let report = try Verification.readAssets(
       of: container, named: place, chains, keys: keys, progress: session.terminal.workReport,
       checkStop: session.host.checkStop
-    ) { try self.tell($0) }
-    try tell(report, isOurs: false)
+    ) { try self.reportProblem($0) }
+    try reportAssets(report, isOurs: false)
   }
 
   /// Prints a line about the assets at a location, if there are any.
   /// - Parameter isOurs: whether the database knows the assets. If false, the line counts files.
-  func tell(_ report: AssetReport, isOurs: Bool = true) throws {
+  func reportAssets(_ report: AssetReport, isOurs: Bool = true) throws {
     assets += report.good
     bytes += Int(report.bytes)
     unopenedAssets += report.unopened
@@ -127,20 +130,22 @@ final class VerifyRun {
     if opens { _ = try database.keychain.ring() }
     let before = problems
     try database.verification.verifyStore(
-      { try self.chain($0) }, { try self.tell($0) }, only: only, projection: only == nil,
+      { try self.chain($0) }, { try self.reportProblem($0) }, only: only, projection: only == nil,
       tellsUnopened: !opens)
-    if opens, only == nil { for held in try database.members.uncounted.unauthorized() { try tell(held) } }
+    if opens, only == nil { for held in try database.members.uncounted.unauthorized() { try reportProblem(held) } }
     places += 1
     if only == nil, problems == before { try session.terminal.remark("local index ok") }
     guard only == nil else { return }
-    let report = try database.verification.verifyAssets(in: database.assets.files, named: "") { try self.tell($0) }
-    try tell(report)
+    let report = try database.verification.verifyAssets(in: database.assets.files, named: "") {
+      try self.reportProblem($0)
+    }
+    try reportAssets(report)
   }
 
   func block(_ row: BlockRow) throws {
     places += 1
     blocks += 1
-    if let problem = try database?.verification.verifyBlock(row) { return try tell(problem) }
+    if let problem = try database?.verification.verifyBlock(row) { return try reportProblem(problem) }
     let shown = session.terminal.short(row.instance) + row.tail
     let item: Item = [
       "where": .text(Location.folderName), "instance": .id(row.instance), "index": .integer(row.index),
@@ -149,7 +154,7 @@ final class VerifyRun {
     try ok("block", item, chain: String(row.place.prefix { $0 != "/" }), last: row.index, "block \(shown) ok")
   }
 
-  func noteUnavailable(_ error: any Error) {
+  func reportUnavailable(_ error: any Error) {
     unavailable += 1
     let failure = Failure.describing(error)
     session.terminal.warning(failure.slug, failure.message)
@@ -167,8 +172,8 @@ final class VerifyRun {
     let text = "\(place)chain \(name) \(Count(report.blocks, "block"))\(start) ok"
     unopened += report.unopened
     if let problem = report.problem {
-      try tell(problem, after: text)
-      return try report.faults.forEach { try tell($0) }
+      try reportProblem(problem, after: text)
+      return try report.faults.forEach { try reportProblem($0) }
     }
     let remark = report.isSigned ? "" : ", \(report.isSealed ? "encrypted" : "without its key"): signatures not checked"
     let item: Item = [
@@ -179,9 +184,9 @@ final class VerifyRun {
       "unopened": .integer(report.unopened),
     ]
     try ok("chain", item, chain: report.chain, last: report.first + UInt32(max(1, report.blocks) - 1), text + remark)
-    for fault in report.faults { try tell(fault) }
+    for fault in report.faults { try reportProblem(fault) }
     if opens, let first = report.firstUnopened {
-      try tell(Problem(.noKey, place: report.place, instance: report.instance, index: first))
+      try reportProblem(Problem(.noKey, place: report.place, instance: report.instance, index: first))
     }
   }
 
@@ -191,7 +196,7 @@ final class VerifyRun {
     try session.terminal.fields(["ok", item["where"].plain, chain, String(last), "-", "-", "-"])
   }
 
-  func tell(_ problem: Problem, after text: String? = nil) throws {
+  func reportProblem(_ problem: Problem, after text: String? = nil) throws {
     problems += 1
     if problem.isDamage { status = .corrupt }
     if problem.code == .noKey { status = status.and(.partial) }
@@ -253,12 +258,12 @@ extension VerifyRun {
         assetKeys: readsAssets ? database?.keychain.availableKeyRing() : nil, report: session.terminal.workReport,
         checkStop: session.host.checkStop)
       for chain in report.chains { try self.chain(chain) }
-      for one in report.removals + report.unvouched { try tell(one) }
+      for one in report.removals + report.unvouched { try reportProblem(one) }
       unknownRemovals += report.unknownRemovals
       try members(report)
       if let checked = report.checked {
-        for one in checked.problems { try tell(one) }
-        try tell(checked.report, isOurs: false)
+        for one in checked.problems { try reportProblem(one) }
+        try reportAssets(checked.report, isOurs: false)
       }
       places += 1
     } catch let error as TransferError {

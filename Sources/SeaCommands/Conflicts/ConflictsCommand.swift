@@ -39,7 +39,7 @@ enum ConflictsCommand: Command {
     return try database.atOneState {
       var (found, left) = (0, 0)
       let output = try ConflictOutput(session, arguments, database)
-      func take(_ conflict: Conflict) throws -> Bool {
+      func show(_ conflict: Conflict) throws -> Bool {
         guard isWanted(conflict) else { return true }
         found += 1
         if conflict.lacksBase { left += 1 }
@@ -50,18 +50,18 @@ enum ConflictsCommand: Command {
       if moment == nil, let type = arguments.text(.type) { try session.check(type: type, in: database) }
       if let text = arguments.operand(0), let moment {
         let past = try database.records.find(text, at: moment, literal: session.literalIDs)
-        if let conflict = try database.conflicts.conflict(of: past) { _ = try take(conflict) }
+        if let conflict = try database.conflicts.conflict(of: past) { _ = try show(conflict) }
       } else if let text = arguments.operand(0) {
         if let conflict = try database.conflicts.conflict(
           of: try database.records.find(text, literal: session.literalIDs), inShort: true)
         {
-          _ = try take(conflict)
+          _ = try show(conflict)
         }
       } else if arguments.has(count), since == nil, moment == nil, !arguments.has(only) {
         // Conflicts can be counted without reading their content.
         found = try database.conflicts.ids(type: arguments.text(.type)).count
       } else {
-        try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, take)
+        try database.conflicts.forEach(type: arguments.text(.type), at: moment, inShort: true, show)
       }
       try output.end()
       if arguments.has(count), !(session.options.quiet && arguments.has(.exitCode)) {

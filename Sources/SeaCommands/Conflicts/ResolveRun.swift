@@ -102,7 +102,7 @@ struct ResolveRun {
           good.append(id)
         } catch let error as ProgramError where isPartial && error.isOfOneRecord {
           let failure = Failure.describing(error)
-          failure.tell(session.terminal)
+          failure.report(to: session.terminal)
           status = status.and(failure.status)
         }
       }
@@ -204,7 +204,7 @@ struct ResolveReport {
     }
     let open = results.compactMap(\.open)
     if open.isEmpty { return }
-    Failure.stillOpen(open).tell(session.terminal)
+    Failure.stillOpen(open).report(to: session.terminal)
     session.terminal.summarize(["open": .integer(open.count)])
   }
 

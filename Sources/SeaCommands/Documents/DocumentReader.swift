@@ -53,7 +53,7 @@ package final class DocumentReader {
         if spot == .outside || spot == .over { return false }
         document = start
         spot = hasEntities ? .over : .outside
-        throw place(CoreError.badJSON(.unexpectedEnd, offset: start))
+        throw located(CoreError.badJSON(.unexpectedEnd, offset: start))
       }
       document = start
       if try !isDocument() { continue }
@@ -66,16 +66,16 @@ package final class DocumentReader {
         continue
       } catch {
         if let fault = try faultOfBeginning() { throw fault }
-        throw place(brokenLine(error))
+        throw located(brokenLine(error))
       }
       if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
-      guard tape.isObject else { throw place(CoreError.badJSON(.notAnObject, offset: document)) }
+      guard tape.isObject else { throw located(CoreError.badJSON(.notAnObject, offset: document)) }
       do {
         try body(tape, buffer.bytes)
       } catch let error as CoreError {
-        throw place(error)
+        throw located(error)
       } catch let error as KitError {
-        throw place(error)
+        throw located(error)
       } catch let fault as TableFault {
         let (line, column) = position(document)
         throw CommandError.table(name: name, line: line, column: column, fault)
@@ -123,8 +123,8 @@ package final class DocumentReader {
     case (0x2C, .behind): spot = .element
     case (0x5D, .first), (0x5D, .behind): spot = hasEntities ? .closing : .outside
     case (0x5D, .element) where hasEntities: spot = .closing
-    case (_, .over): throw place(CoreError.badEntity(.otherKey, "", offset: start))
-    case (_, .behind): throw place(CoreError.badJSON(.unexpectedCharacter, offset: start))
+    case (_, .over): throw located(CoreError.badEntity(.otherKey, "", offset: start))
+    case (_, .behind): throw located(CoreError.badJSON(.unexpectedCharacter, offset: start))
     case (_, .outside): return true
     default: return true
     }
@@ -134,26 +134,26 @@ package final class DocumentReader {
 
   private func open() throws {
     for word in ["{", "\"entities\"", ":", "["] {
-      if try take(word) { continue }
+      if try accept(word) { continue }
       document = start
       if let fault = try faultOfBeginning() { throw fault }
-      throw place(CoreError.badEntity(.notEntities, "", offset: start))
+      throw located(CoreError.badEntity(.notEntities, "", offset: start))
     }
     spot = .first
   }
 
   private func close() throws {
-    _ = try take(",")
-    guard try take("}") else {
+    _ = try accept(",")
+    guard try accept("}") else {
       document = start
-      throw place(
+      throw located(
         start == buffer.count
           ? CoreError.badJSON(.unexpectedEnd, offset: start) : CoreError.badEntity(.otherKey, "", offset: start))
     }
     spot = .over
   }
 
-  private func take(_ word: String) throws -> Bool {
+  private func accept(_ word: String) throws -> Bool {
     while true {
       start = JSONTape.skipSpace(buffer.bytes, from: start)
       let there = buffer.bytes[start...].prefix(word.utf8.count)
@@ -187,7 +187,7 @@ package final class DocumentReader {
     let enough = 2 * (buffer.count - start) + 1 << 12
     repeat {
       guard buffer.count - start <= DocumentReader.longest else {
-        throw place(CoreError.badJSON(.tooLong, offset: start))
+        throw located(CoreError.badJSON(.tooLong, offset: start))
       }
       let moved = start
       let isMore = try more()
@@ -208,7 +208,7 @@ package final class DocumentReader {
       .map { .badJSON(.unexpectedEnd, offset: $0) } ?? error
   }
 
-  private func place(_ error: any Error) -> CommandError {
+  private func located(_ error: any Error) -> CommandError {
     var offset = document
     var excerpt: String?
     if let error = error as? CoreError {

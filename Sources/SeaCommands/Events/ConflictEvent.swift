@@ -6,7 +6,7 @@ struct ConflictEvent {
 
   func item(_ conflict: Conflict) -> Item {
     var paths: Item = [:]
-    for path in conflict.paths { paths.add([path.pointer: .object(place(path, conflict))]) }
+    for path in conflict.paths { paths.add([path.pointer: .object(item(path, conflict))]) }
     return Item(
       event: "conflict",
       [
@@ -25,7 +25,7 @@ struct ConflictEvent {
     ]
   }
 
-  private func place(_ path: Conflict.Path, _ conflict: Conflict) -> Item {
+  private func item(_ path: Conflict.Path, _ conflict: Conflict) -> Item {
     var values: Item = [:]
     for (side, value) in zip(conflict.sides, path.values) {
       values.add([side.leaf.revision.description: .stored(value)])

@@ -44,7 +44,7 @@ enum ChangesCommand: Command {
         return true
       }
       // A type that no longer exists may still have changes, so check the type only if no changes were found.
-      if isSilent { try check(filter, session, database) } else { session.terminal.tell(database.queries.notices) }
+      if isSilent { try check(filter, session, database) } else { session.terminal.report(database.queries.notices) }
       session.terminal.summarize(["position": .text(end)])
     }
     return .success
@@ -57,7 +57,7 @@ enum ChangesCommand: Command {
     guard let query = filter.query else { return }
     try database.queries.check(query, selecting: [])
     try database.queries.prepare(query)
-    session.terminal.tell(database.queries.notices)
+    session.terminal.report(database.queries.notices)
   }
 
   static func filter(_ arguments: Arguments) throws -> FeedFilter {

@@ -81,7 +81,7 @@ final class WatchRun {
       // If the file was replaced before the watch began, the kernel does not report it.
       if file != seen?.file { continue }
       if try output.begin(database) {
-        try WaitingNotice(session, database).tellIfKeyless()
+        try WaitingNotice(session, database).noticeIfKeyless()
         return nil
       }
       database.close()
@@ -148,7 +148,7 @@ final class WatchRun {
     startWatching()
     let database = try current()
     let hasMoved = try sync.run(database)
-    try RecordHooks.tell(session, WatchCommand.self)
+    try RecordHooks.run(session, WatchCommand.self)
     // Closing the database writes all data to its file, so report the changes first.
     if hasMoved {
       let database = try current()
@@ -251,7 +251,7 @@ final class WatchOutput {
   private(set) var next: Int64?
   private var pause: Int64 = 1
   private(set) var isHeld = false
-  private var told: (notices: [QueryNotice], fault: String) = ([], "")
+  private var reported: (notices: [QueryNotice], fault: String) = ([], "")
 
   /// The maximum number of changes to read and report at a time.
   private static let page = 1000
@@ -272,7 +272,7 @@ final class WatchOutput {
   func begin(_ database: Database) throws -> Bool {
     if place.isEmpty {
       try ChangesCommand.check(filter, session, database)
-      told.notices = database.queries.notices
+      reported.notices = database.queries.notices
     }
     // The names have been checked above, so do not report them if similar names appear later.
     filter.takesNames = true
@@ -314,7 +314,7 @@ final class WatchOutput {
         return suspend(Failure.describing(fault))
       }
       isHeld = false
-      tell(database.queries.notices)
+      report(database.queries.notices)
       if !changes.isEmpty {
         guard try command.map({ try run($0, changes, text) }) ?? print(changes, text) else { return }
         hasDelivered = true
@@ -330,14 +330,14 @@ final class WatchOutput {
   /// Suspends the reports, because the condition can no longer be evaluated although it was valid at the start.
   private func suspend(_ failure: Failure) {
     isHeld = true
-    if told.fault != failure.message { session.terminal.warn(failure) }
-    told.fault = failure.message
+    if reported.fault != failure.message { session.terminal.warn(failure) }
+    reported.fault = failure.message
   }
 
-  private func tell(_ notices: [QueryNotice]) {
-    let new = notices.filter { !told.notices.contains($0) }
-    session.terminal.tell(new)
-    told.notices += new
+  private func report(_ notices: [QueryNotice]) {
+    let new = notices.filter { !reported.notices.contains($0) }
+    session.terminal.report(new)
+    reported.notices += new
   }
 
   private func print(_ changes: [FeedChange], _ text: ChangeEvent) throws -> Bool {

@@ -84,11 +84,11 @@ final class WatchSync {
       // A held lock or a full disk is a temporary problem.
       let failure = Failure.describing(error)
       guard [.locked, .system].contains(failure.status) else { throw error }
-      tell("", failure)
+      report("", failure)
       isWell = false
     }
     if isWell { recovered("") }
-    AccessRequestReport(terminal: session.terminal, asking: try database.access.requests.asking()).tellNews(&asking)
+    AccessRequestReport(terminal: session.terminal, asking: try database.access.requests.asking()).reportNew(&asking)
     let hasMoved = total.pulled + total.pushed + total.assets + total.merged.count > 0
     isOwed = !isWell
     plan(isQuiet: isWell && isFullyWatched && isComplete, hasMoved: hasMoved)
@@ -113,15 +113,15 @@ final class WatchSync {
     if let error = outcome.failure {
       let failure = Failure.describing(error)
       guard error is HookRefusal || Containers.state(for: error) != nil else { throw error }
-      tell(setting.name, failure)
+      report(setting.name, failure)
       item.add(["state": .text(Containers.state(for: error)?.rawValue ?? "refused"), "error": .text(failure.slug)])
       if !(error is HookRefusal) { try hooks?.call(.postSync, Item(event: "container", item)) }
       return false
     }
     recovered(setting.name)
-    let told = problems[setting.name] ?? []
+    let reported = problems[setting.name] ?? []
     problems[setting.name] = Set(result.problems.map { "\($0)" })
-    for problem in result.problems where !told.contains("\(problem)") { tell(problem) }
+    for problem in result.problems where !reported.contains("\(problem)") { report(problem) }
     if result.pulled + result.pushed + result.assets > 0 {
       session.terminal.notice("\(setting.name): pulled \(result.pulled), pushed \(result.pushed)")
     }
@@ -134,7 +134,7 @@ final class WatchSync {
     return !result.isIncomplete
   }
 
-  private func tell(_ name: String, _ failure: Failure) {
+  private func report(_ name: String, _ failure: Failure) {
     // The names of temporary files differ each time, so ignore them in the comparison.
     let words = "\(failure.slug) \(AtomicFile.withoutTemporaryNames(failure.message))"
     if states[name] == words { return }
@@ -147,7 +147,7 @@ final class WatchSync {
     session.terminal.notice("\(name) is available again")
   }
 
-  private func tell(_ problem: Problem) {
+  private func report(_ problem: Problem) {
     session.terminal.warning(problem.code.rawValue, Failure.words(problem, in: session.terminal))
   }
 }

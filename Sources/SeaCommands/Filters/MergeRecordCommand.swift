@@ -35,7 +35,7 @@ enum MergeRecordCommand: Command {
       base: before.map { Base($0.content) } ?? .nothing, ours: ours.content, theirs: theirs.content, rules: rules
     ) { _ in (ours.provenance(isOwn: true), theirs.provenance(isOwn: false)) }
     guard merge.isClean else {
-      if session.options.json { try merge.clashes.forEach { try tell($0, session) } }
+      if session.options.json { try merge.clashes.forEach { try report($0, session) } }
       throw CommandError.clashes(merge.clashes.map(\.path.pointer))
     }
     let record = try RecordFile.text(id, merge.content)
@@ -52,7 +52,7 @@ enum MergeRecordCommand: Command {
     try text.split(separator: ",", omittingEmptySubsequences: false).map { try PropertyPath(String($0)) }
   }
 
-  private static func tell(_ clash: Merge.Path, _ session: Session) throws {
+  private static func report(_ clash: Merge.Path, _ session: Session) throws {
     let item: Item = [
       "path": .text(clash.path.pointer), "base": try .value(clash.base), "ours": try .value(clash.ours),
       "theirs": try .value(clash.theirs),

@@ -76,7 +76,7 @@ package struct GraphColumns {
   /// The maximum number of columns. Any further branches share the last column.
   package static let most = 200
 
-  private func places(_ revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
+  private func columnIndexes(of revision: RevisionID) -> [Int] { (byRevision[revision] ?? []).sorted() }
 
   private mutating func put(_ next: (next: RevisionID, begun: Bool)?, at place: Int) {
     if let old = columns[place] {
@@ -89,7 +89,7 @@ package struct GraphColumns {
 
   /// Returns the lines that join all branches of a revision in the leftmost of their columns.
   package mutating func joins(before revision: RevisionID) -> [String] {
-    let places = places(revision)
+    let places = columnIndexes(of: revision)
     guard let target = places.first else { return [] }
     return places.dropFirst().reversed().compactMap { place in
       put(nil, at: place)
@@ -109,7 +109,7 @@ package struct GraphColumns {
 
   /// Returns the line of a revision. Its column continues to the parent.
   package mutating func draw(_ revision: RevisionID, _ mark: String, parent: RevisionID?) -> String {
-    let place = places(revision).first ?? freePlace()
+    let place = columnIndexes(of: revision).first ?? freePlace()
     if place == columns.count { columns.append(nil) }
     put((revision, true), at: place)
     var line = cells { $0?.begun == true ? "|" : " " }

@@ -34,7 +34,7 @@ enum UndoCommand: Command {
     return .success
   }
 
-  private static let mostTold = 10
+  private static let mostShown = 10
 
   private static func isShort(_ session: Session) -> Bool {
     let options = session.options
@@ -42,7 +42,7 @@ enum UndoCommand: Command {
   }
 
   /// Returns text with the number of records that are not listed, grouped by result.
-  private static func rest(_ records: [Undone.Record], behind told: Int) -> String {
+  private static func remainder(of records: [Undone.Record], behind shown: Int) -> String {
     var counts: [(result: String, count: Int)] = []
     for one in records {
       let result = one.effect?.rawValue ?? "unchanged"
@@ -53,7 +53,7 @@ enum UndoCommand: Command {
       }
     }
     let sum = counts.map { "\($0.count) \($0.result)" }.joined(separator: ", ")
-    return "and \(records.count - told) more, in total \(sum); to list all, use -v"
+    return "and \(records.count - shown) more, in total \(sum); to list all, use -v"
   }
 
   private static func report(_ undone: Undone, _ session: Session) throws {
@@ -65,7 +65,7 @@ enum UndoCommand: Command {
     if let next = undone.next {
       session.terminal.notice("to undo the previous operation, run: sea undo \(session.terminal.short(next))")
     }
-    let most = isShort(session) && undone.records.count > 2 * mostTold ? mostTold : undone.records.count
+    let most = isShort(session) && undone.records.count > 2 * mostShown ? mostShown : undone.records.count
     for one in undone.records.prefix(most) {
       let result = one.effect?.rawValue ?? "unchanged"
       if session.options.json {
@@ -76,7 +76,7 @@ enum UndoCommand: Command {
           ([result, one.id] + one.revisions.map { $0.seen(at: session.terminal) }).joined(separator: "\t"))
       }
     }
-    if most < undone.records.count { try session.terminal.remark(rest(undone.records, behind: most)) }
+    if most < undone.records.count { try session.terminal.remark(remainder(of: undone.records, behind: most)) }
     session.terminal.summarize([
       "op": .text(operation.name), "undone": .integer(undone.records.count { $0.effect != nil }),
     ])

@@ -22,27 +22,27 @@ enum RecordHooks {
   }
 
   /// Runs the hooks for all changes added to the feed since the last call. No lock is held while hooks run.
-  static func tell(_ session: Session, _ command: any Command.Type) throws {
+  static func run(_ session: Session, _ command: any Command.Type) throws {
     guard let database = session.database, database.feed.hasAdded,
       let hooks = try Hooks(session, database, command)
     else { return }
     let listening = [HookEvent.postCommit, .postChange].filter(hooks.listen)
     guard !listening.isEmpty else { return }
     let added = database.feed.drainAdded()
-    do { try tell(added, listening, hooks, database, session) } catch {
+    do { try run(added, listening, hooks, database, session) } catch {
       // The changes have already been written, so a failure only causes a warning.
       session.terminal.warn(Failure.describing(error))
     }
   }
 
-  private static func tell(
+  private static func run(
     _ added: [ClosedRange<Int64>], _ listening: [HookEvent], _ hooks: Hooks, _ database: Database, _ session: Session
   ) throws {
     let reader = database.isOpen ? database : try session.reading()
     let text = try ChangeEvent(session, reader)
     var waiting: [HookEvent: (lines: [UInt8], count: Int)] = [:]
-    func tell(_ event: HookEvent) throws {
-      if let told = waiting.removeValue(forKey: event) { try hooks.run(event, told.lines) }
+    func flush(_ event: HookEvent) throws {
+      if let batch = waiting.removeValue(forKey: event) { try hooks.run(event, batch.lines) }
     }
     for range in added {
       var next = range.lowerBound
@@ -57,12 +57,12 @@ enum RecordHooks {
           waiting[event]!.count += 1
         }
         for event in listening {
-          guard let told = waiting[event], told.count >= mostLines || told.lines.count >= mostBytes else { continue }
-          try tell(event)
+          guard let batch = waiting[event], batch.count >= mostLines || batch.lines.count >= mostBytes else { continue }
+          try flush(event)
         }
         next = last + 1
       }
     }
-    for event in listening { try tell(event) }
+    for event in listening { try flush(event) }
   }
 }

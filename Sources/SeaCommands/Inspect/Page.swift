@@ -293,7 +293,7 @@ struct RevisionTreeDrawing {
     var seen: Set<RevisionID> = []
     let changes = record.changes.filter { seen.insert($0.change.revision).inserted }
       .sorted { $0.change.revision < $1.change.revision }
-    let places = self.places(changes.map(\.change))
+    let places = self.positions(of: changes.map(\.change))
     let (columns, rows) = places.values.reduce((1, 1)) { (max($0.0, $1.x + 1), max($0.1, $1.y + 1)) }
     let (width, height) = (columns * Self.step + 2 * Self.left + 60, rows * Self.height + 8)
     let parents = Set(changes.compactMap(\.change.parent)).union(changes.flatMap(\.change.merged))
@@ -323,7 +323,7 @@ struct RevisionTreeDrawing {
     return html.text
   }
 
-  private func places(_ changes: [InspectedBlock.Change]) -> [RevisionID: (x: Int, y: Int)] {
+  private func positions(of changes: [InspectedBlock.Change]) -> [RevisionID: (x: Int, y: Int)] {
     var places: [RevisionID: (x: Int, y: Int)] = [:]
     var followed: Set<RevisionID> = []
     var rows = 0

@@ -83,10 +83,10 @@ package struct Parser {
     let name = String(body[..<(equals ?? body.endIndex)])
     let attached = equals.map { String(body[body.index(after: $0)...]) }
     if let option = options.first(where: { $0.long == name }) {
-      return try take(option, attached, local: true, into: &arguments)
+      return try parse(option, attached, local: true, into: &arguments)
     }
     if let option = GlobalOptions.all.first(where: { $0.long == name && !name.isEmpty }) {
-      return try take(option, attached, local: false, into: &arguments)
+      return try parse(option, attached, local: false, into: &arguments)
     }
     let known = (options + GlobalOptions.all).map(\.long).filter { !$0.isEmpty }
     let similar = Similarity.nearest(to: name, among: known).map { "--\($0)" }
@@ -98,7 +98,7 @@ package struct Parser {
   ) throws(UsageFault) {
     var letters = word.unicodeScalars.dropFirst()
     if letters.allSatisfy({ $0.value >= 0x30 && $0.value <= 0x39 }), let option = options.first(where: \.digits) {
-      return try take(option, String(letters), local: true, into: &arguments)
+      return try parse(option, String(letters), local: true, into: &arguments)
     }
     while let letter = letters.popFirst() {
       let local = options.first { $0.short == letter }
@@ -110,11 +110,11 @@ package struct Parser {
         attached = String(letters)
         letters = letters.suffix(0)
       }
-      try take(option, attached, local: local != nil, into: &arguments)
+      try parse(option, attached, local: local != nil, into: &arguments)
     }
   }
 
-  private mutating func take(
+  private mutating func parse(
     _ option: Option, _ attached: String?, local: Bool, into arguments: inout Arguments
   ) throws(UsageFault) {
     var value = attached

@@ -32,7 +32,7 @@ final class BatchRun {
     defer { terminal.input.willRead = nil }
     while !isOver, let line = try next() {
       if line.verb == "start", line.isEmpty { try transaction() } else { try answer(line, nil) }
-      try RecordHooks.tell(session, BatchCommand.self)
+      try RecordHooks.run(session, BatchCommand.self)
     }
     terminal.summarize(["done": .integer(counts.done), "failed": .integer(counts.failed)])
     return hasLost ? .conflict : counts.failed > 0 ? .partial : .success
@@ -330,7 +330,7 @@ struct BatchSet {
     while !words.isEmpty {
       let word = try words.word("RECORD")
       if word.hasPrefix("-") {
-        try take(word, session)
+        try parse(word, session)
       } else if isNamed {
         change.assignments.append(try Assignment(word, session, readsFiles: false))
       } else {
@@ -344,7 +344,7 @@ struct BatchSet {
     }
   }
 
-  private mutating func take(_ word: String, _ session: Session) throws {
+  private mutating func parse(_ word: String, _ session: Session) throws {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
       switch word {

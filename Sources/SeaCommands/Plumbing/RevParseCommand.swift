@@ -34,7 +34,7 @@ enum RevParseCommand: Command {
     if let fact = facts.first {
       if facts.count > 1 { throw UsageFault.excluded(facts.map(\.dashed)) }
       if let word = arguments.operand(0) { throw UsageFault.extraOperand(word) }
-      return try tell(fact, session)
+      return try printFact(fact, session)
     }
     let isOne = arguments.has(verify)
     if isOne, arguments.operands.count > 1 { throw UsageFault.extraOperand(arguments.operands[1]) }
@@ -52,7 +52,7 @@ enum RevParseCommand: Command {
     return .success
   }
 
-  private static func tell(_ fact: Option, _ session: Session) throws -> ExitStatus {
+  private static func printFact(_ fact: Option, _ session: Session) throws -> ExitStatus {
     let value: String
     if fact.key == seaDir.key {
       value = try session.seaDirectory()

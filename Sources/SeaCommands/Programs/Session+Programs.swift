@@ -22,7 +22,7 @@ extension Session {
     let relay = program.printsToError && host.isTerminal(2) ? Relay(terminal) : nil
     defer { relay?.end() }
     do {
-      return try host.run(program, relay.map { relay in { relay.take($0) } })
+      return try host.run(program, relay.map { relay in { relay.write($0) } })
     } catch let error as SystemError {
       throw CommandError.notStarted(name, error)
     }

@@ -311,7 +311,7 @@ extension Assignment {
 
 extension Assignment {
   /// If the value is `@FILE` and the file exists, prints a notice that the value is stored as text.
-  func noteUnusedFileSyntax(_ session: Session) {
+  func noticeUnusedFileSyntax(_ session: Session) {
     guard type == nil, sign == .set, value.first == UInt8(ascii: "@"), value.count > 1 else { return }
     let file = String(decoding: value.dropFirst(), as: UTF8.self)
     guard let found = try? Path.statusFollowing(session.path(file)), found.kind == .file else { return }

@@ -53,7 +53,7 @@ enum DeleteCommand: Command {
       }
       for id in ids { batch.addDeletion(id, precondition) }
     }
-    session.terminal.tell(database.queries.notices)
+    session.terminal.report(database.queries.notices)
     var report = WriteReport(session, isSum: query != nil)
     try report.add(written, of: batch)
     report.sumUp()

@@ -201,7 +201,7 @@ enum RawAsset {
     var last: Problem?
     let outcome = try database.assets.fetch(asset, from: copies.origins) { problem in
       last = problem
-      try? session.terminal.tell(problem)
+      try? session.terminal.report(problem)
     }
     if case .bad = outcome, last != nil { throw KitError.badAsset(reference, .wrongDigest) }
   }

@@ -55,7 +55,7 @@ enum QueryCommand: Command {
     }
     // With `--exit-code`, the exit status already shows that the type is missing, so no notice is needed.
     let isAsked = arguments.has(.exitCode)
-    session.terminal.tell(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
+    session.terminal.report(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
   }
 

@@ -52,7 +52,7 @@ enum QueryParameter {
 }
 
 extension Terminal {
-  func tell(_ notices: [QueryNotice]) {
+  func report(_ notices: [QueryNotice]) {
     for one in notices {
       switch one {
       case .noProperty(let name): notice("no record has a property '\(name)'")
@@ -93,12 +93,12 @@ extension Session {
     var filter = RecordFilter()
     filter.type = type
     try database.queries.check(RecordQuery(filter), selecting: [])
-    terminal.tell(database.queries.notices)
+    terminal.report(database.queries.notices)
   }
 
   /// Prints a notice if the name of a new type is similar to the name of an existing type.
-  func tell(newType type: String?, in database: Database) throws {
+  func noticeNewType(_ type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }
-    terminal.tell([.newType(type, similar: similar)])
+    terminal.report([.newType(type, similar: similar)])
   }
 }

@@ -45,7 +45,7 @@ struct RecordOutput {
     table = Table(
       columns.map { .init($0.text) }, width: session.terminal.width, palette: session.terminal.palette,
       output: self.output)
-    table.tellHidden = { [terminal = session.terminal] in Table.tell(hidden: $0, terminal) }
+    table.noticeHidden = { [terminal = session.terminal] in Table.notice(hidden: $0, terminal) }
     switch form {
     case .csv(let all): try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))
@@ -186,7 +186,7 @@ struct RecordOutput {
     if let columns {
       var out = JSONOutput(style: .compact)
       out.open(0x7B, &writer)
-      let places = try places(columns, view)
+      let places = try valueRanges(columns, view)
       for column in columns {
         guard let value = try column.value(of: view, in: database.queries, places: places) else { continue }
         out.name(column.text, &writer)
@@ -200,12 +200,12 @@ struct RecordOutput {
     try end(&writer)
   }
 
-  private func places(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
+  private func valueRanges(_ columns: [Selection], _ view: RecordView) throws -> [[UInt8]: Range<Int>]? {
     columns.count > 32 ? try view.valueRanges() : nil
   }
 
   private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
-    let places = try places(columns, view)
+    let places = try valueRanges(columns, view)
     return try columns.enumerated().map { k, column in
       guard let value = try column.value(of: view, in: database.queries, places: places) else { return nil }
       if column.property != nil { try value.withUnsafeBufferPointer { try watch?(k, $0) } }

@@ -59,8 +59,8 @@ struct SetRun {
   mutating func run() throws {
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: SetCommand.self)
-    if query == nil { try session.tell(newType: arguments.text(.type), in: database) }
-    for one in change.assignments { one.noteUnusedFileSyntax(session) }
+    if query == nil { try session.noticeNewType(arguments.text(.type), in: database) }
+    for one in change.assignments { one.noticeUnusedFileSyntax(session) }
     let assets = try change.assignments.loadAssets(into: database, session, dryRun: dryRun)
     try write(assets, database, dryRun: dryRun)
   }
@@ -96,15 +96,15 @@ struct SetRun {
       : database.assets.write(batch, adding: assets, filling: fill)
     notices += database.queries.notices
     if !written.results.isEmpty { notices += change.missing.map { .noProperty($0) } }
-    session.terminal.tell(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
+    session.terminal.report(notices.enumerated().filter { !notices[..<$0].contains($1) }.map(\.element))
     var report = WriteReport(session, isSum: isMany)
     try report.add(written, of: batch)
     report.sumUp()
-    if !isMany { try tellOfConflict(batch.id(of: 0), database) }
+    if !isMany { try noticeConflict(of: batch.id(of: 0), database) }
   }
 
   /// On a terminal, prints a notice that the record has conflicting revisions, which were not changed.
-  private func tellOfConflict(_ id: String, _ database: Database) throws {
+  private func noticeConflict(of id: String, _ database: Database) throws {
     guard session.host.isTerminal(1), let row = try? database.records.find(id, literal: true), row.conflict != .none
     else {
       return
@@ -125,7 +125,7 @@ struct SetRun {
   }
 
   private func addOne(to batch: WriteBatch, _ database: Database) throws {
-    let place = try target.map { try self.place($0, database) }
+    let place = try target.map { try self.resolve($0, database) }
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
     let id = place?.id ?? "the record"
@@ -156,7 +156,7 @@ struct SetRun {
     session.literalIDs ? change : try change.naming { try database.records.find($0).id }
   }
 
-  private func place(
+  private func resolve(
     _ text: String, _ database: Database
   ) throws -> (id: String?, row: RecordRow?, first: RecordText.Match?) {
     do {

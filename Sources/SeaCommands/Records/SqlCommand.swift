@@ -42,14 +42,14 @@ enum SqlCommand: Command {
     let database = try session.reading()
     var output: RowOutput?
     var count = 0
-    var told = 0
+    var reported = 0
     try database.atOneState(at: session.moment(arguments, database)) {
       try database.queries.run(
         arguments.has(explain) ? "EXPLAIN QUERY PLAN " + sql : sql, QueryParameter.values(arguments),
         seconds: arguments.text(timeLimit).flatMap(Quantity.duration).map { Int($0) },
         begin: {
-          session.terminal.tell(database.queries.notices)
-          told = database.queries.notices.count
+          session.terminal.report(database.queries.notices)
+          reported = database.queries.notices.count
           output = try RowOutput(form, $0.columns, session)
         },
         row: {
@@ -59,7 +59,7 @@ enum SqlCommand: Command {
         })
     }
     try output?.end()
-    session.terminal.tell(Array(database.queries.notices.dropFirst(told)))
+    session.terminal.report(Array(database.queries.notices.dropFirst(reported)))
     return arguments.has(.exitCode) && count == 0 ? .no : .success
   }
 

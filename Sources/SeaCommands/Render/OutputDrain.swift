@@ -12,11 +12,11 @@ final class OutputDrain {
 
   func writer() -> ByteWriter {
     var writer = ByteWriter()
-    writer.flushes(over: OutputDrain.most) { [self] in take($0) }
+    writer.flushes(over: OutputDrain.most) { [self] in write($0) }
     return writer
   }
 
-  private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard failure == nil else { return }
     do { try output.write(UnsafeRawBufferPointer(bytes)) } catch { failure = error }
   }
@@ -24,7 +24,7 @@ final class OutputDrain {
   /// Writes the remaining content.
   /// - Throws: the first error that occurred in any write.
   func end(_ writer: borrowing ByteWriter) throws {
-    take(writer.bytes)
+    write(writer.bytes)
     if let failure { throw failure }
   }
 }

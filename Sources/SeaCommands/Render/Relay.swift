@@ -5,7 +5,7 @@ final class Relay {
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  func take(_ bytes: UnsafeRawBufferPointer) { show(safe.shown(bytes)) }
+  func write(_ bytes: UnsafeRawBufferPointer) { show(safe.shown(bytes)) }
 
   func end() { show(safe.end()) }
 

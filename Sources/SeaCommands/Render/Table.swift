@@ -37,7 +37,7 @@ package struct Table {
   private var lines: [Range<Int>] = []
   private var isNarrow = false
   /// Called with the titles of columns that do not fit.
-  var tellHidden: (([String]) -> Void)?
+  var noticeHidden: (([String]) -> Void)?
   private static let sample = 1000
   private static let mostWaiting = 4 << 20
   private static let mostPadded = 120
@@ -57,7 +57,7 @@ package struct Table {
 
   package init(_ columns: [Column], _ terminal: Terminal, folds: Bool = false) {
     self.init(columns, width: terminal.width, palette: terminal.palette, folds: folds, output: terminal.output)
-    tellHidden = { [unowned terminal] in Table.tell(hidden: $0, terminal) }
+    noticeHidden = { [unowned terminal] in Table.notice(hidden: $0, terminal) }
   }
 
   var hasColors: Bool { palette != nil }
@@ -86,10 +86,10 @@ package struct Table {
       return start >= width - 1
     }
     let titles = hidden.map(\.0.title).filter { !$0.isEmpty }
-    if !titles.isEmpty { tellHidden?(titles) }
+    if !titles.isEmpty { noticeHidden?(titles) }
   }
 
-  static func tell(hidden titles: [String], _ terminal: Terminal) {
+  static func notice(hidden titles: [String], _ terminal: Terminal) {
     let names = titles.prefix(20).joined(separator: ", ") + (titles.count > 20 ? ", and \(titles.count - 20) more" : "")
     terminal.notice("columns not shown: \(names); to show all, use --json")
   }

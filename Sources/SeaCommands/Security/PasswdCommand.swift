@@ -69,7 +69,7 @@ enum PasswdCommand: Command {
       change = try database.access.changePassword(from: old, to: new ?? old)
       if new != nil { SecretLine.wipe(&new!) }
     }
-    try SlotReport(session: session, change: change, database: database).tell(
+    try SlotReport(session: session, change: change, database: database).report(
       modes.first, milliseconds: session.host.now() - began)
     return .success
   }
@@ -145,7 +145,7 @@ struct SlotReport {
   let change: SlotChange
   let database: Database
 
-  func tell(_ mode: String?, milliseconds: Int64) throws {
+  func report(_ mode: String?, milliseconds: Int64) throws {
     try session.terminal.report(
       "slots-changed",
       [

@@ -20,15 +20,15 @@ extension RevocationLoss {
     return item
   }
 
-  func tell(of name: String, _ terminal: Terminal) {
-    func tell(_ count: Int, _ what: String) {
+  func report(of name: String, _ terminal: Terminal) {
+    func notice(_ count: Int, _ what: String) {
       if count > 0 { terminal.notice("ignored: \(Count(count, "block")) \(what)") }
     }
-    tell(behind, "of \(name) after the revocation point")
+    notice(behind, "of \(name) after the revocation point")
     for (branch, count) in branches.sorted(by: { $0.key < $1.key }) {
-      tell(count, "of \(name) on another branch of its chain, \(branch)")
+      notice(count, "of \(name) on another branch of its chain, \(branch)")
     }
-    tell(others, "of instances authorized only by \(name) after that point")
+    notice(others, "of instances authorized only by \(name) after that point")
     if removed > 0 {
       terminal.notice(
         "\(Count(removed, "block")) purged by \(name) will be reported as damaged; to restore them, import a backup: sea import"

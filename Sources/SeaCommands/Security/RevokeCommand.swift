@@ -47,7 +47,7 @@ enum RevokeCommand: Command {
       try session.terminal.report("would-revoke", item) {
         "would revoke \(name) (\(session.terminal.short(who.instance))) \(cut(last))"
       }
-      loss.tell(of: name, session.terminal)
+      loss.report(of: name, session.terminal)
       return .success
     }
     let change = try database.acting(as: recovery) {
@@ -66,7 +66,7 @@ enum RevokeCommand: Command {
       return "revoked \(name) (\(session.terminal.short(who.instance))) \(cut(change.last))\(epoch)"
     }
     session.terminal.summarize(["blocks": .integer(change.blocks)])
-    change.loss.tell(of: name, session.terminal)
+    change.loss.report(of: name, session.terminal)
     if change.passwords > 0 {
       session.terminal.notice(
         "the passphrase is no longer valid, because \(name) may know it; to set a new one, run: sea passwd --add")

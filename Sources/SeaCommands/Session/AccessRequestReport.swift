@@ -19,9 +19,9 @@ struct AccessRequestReport {
 
   var lines: [String] { shown.flatMap(words) + (rest.map { [$0] } ?? []) }
 
-  /// Prints a notice for each request that is not in `told`. Used by commands that wait for new requests.
-  func tellNews(_ told: inout Set<UUID>) {
-    for one in shown where told.insert(one.instance).inserted {
+  /// Prints a notice for each request that is not in `reported`. Used by commands that wait for new requests.
+  func reportNew(_ reported: inout Set<UUID>) {
+    for one in shown where reported.insert(one.instance).inserted {
       terminal.notice(words(one)[0], below: one.words.description)
     }
   }
@@ -62,7 +62,7 @@ struct WaitingNotice {
   init(_ session: Session, _ database: Database) { (self.session, self.database) = (session, database) }
 
   /// Reports pending requests of other instances, and whether this instance is itself pending.
-  func tell() throws {
+  func report() throws {
     try AccessRequestReport(terminal: session.terminal, asking: requests.asking()).report()
     try noticeIfUnauthorized()
   }
@@ -77,7 +77,7 @@ struct WaitingNotice {
 
   /// If this instance is not authorized and has no keys yet, prints a notice with its fingerprint and the command to
   /// run.
-  func tellIfKeyless() throws {
+  func noticeIfKeyless() throws {
     guard try database.isPending() else { return }
     session.terminal.notice(
       "this instance is not authorized yet, so no records can be read; fingerprint",

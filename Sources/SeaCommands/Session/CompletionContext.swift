@@ -10,10 +10,10 @@ package struct CompletionContext {
   init(_ command: any Command.Type, _ words: [String]) {
     self.command = command
     let options = command.options + GlobalOptions.all
-    for word in words { take(word, options) }
+    for word in words { parse(word, options) }
   }
 
-  private mutating func take(_ word: String, _ options: [Option]) {
+  private mutating func parse(_ word: String, _ options: [Option]) {
     if let option = waiting {
       values.append((option.key, word))
       waiting = nil

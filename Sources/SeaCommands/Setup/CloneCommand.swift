@@ -57,18 +57,18 @@ enum CloneCommand: Command {
     try session.warnOfOpenKey(database)
     if let place = InitPlace.of(folder, session), !place.isEverything { session.terminal.notice(place.words) }
     if try database.isPending() {
-      return try session.tellOfRequest(database, name, isBundle: operand.isBundle)
+      return try session.reportRequest(database, name, isBundle: operand.isBundle)
     }
     var status = ExitStatus.success
     for error in cloned.failures {
       let failure = Failure.describing(error)
       status = status.and(failure.status)
-      failure.tell(session.terminal)
+      failure.report(to: session.terminal)
     }
     let again = "sea \(arguments.has(restore) ? "restore" : "clone") --name=LABEL \(words(arguments.operands))"
     status = status.and(
       try session.terminal.report(cloned: database, name, cloned.exchange, assets: cloned.assets, again: again))
-    cloned.restored.tell(session.terminal)
+    cloned.restored.report(to: session.terminal)
     if settings.recovery != nil {
       let place = session.terminal.shown(Escape.shellWord(target))
       session.terminal.notice(

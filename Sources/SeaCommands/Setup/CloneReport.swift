@@ -11,7 +11,7 @@ extension Terminal {
     var problems = exchange.problems
     // For a bundle, this problem has already been reported with the name of the bundle.
     if !problems.contains(where: { $0.code == .withheld }) { problems += try database.members.uncounted.withheld() }
-    for problem in problems { try tell(problem) }
+    for problem in problems { try report(problem) }
     let contentType = try database.contentType()
     let records = try database.records.count()
     let conflicts = try database.conflicts.count()
@@ -78,7 +78,7 @@ extension CloneCommand {
 }
 
 extension Restored {
-  func tell(_ terminal: Terminal) {
+  func report(to terminal: Terminal) {
     let left = terminal.shown(programs.joined(separator: ", "))
     if !left.isEmpty { terminal.notice("settings that run programs were not restored: \(left)") }
     if !hooks.isEmpty {

@@ -264,7 +264,7 @@ struct ConfigWriting {
 
   private func save(_ file: ConfigFile, _ key: ConfigKey, _ value: String?) throws -> ExitStatus {
     if !arguments.has(.dryRun) { try file.save() }
-    return try tell(key, value, file.path)
+    return try report(key, value, file.path)
   }
 
   private func share(_ key: ConfigKey, _ value: String?) throws -> ExitStatus {
@@ -272,10 +272,10 @@ struct ConfigWriting {
     try ConfigSources.checkShareable(key, value)
     let database = try arguments.has(.dryRun) ? session.reading() : session.writing(as: ConfigCommand.self)
     let isNew = try database.sharedSettings.set(key, value, dryRun: arguments.has(.dryRun))
-    return value == nil && !isNew ? .no : try tell(key, value, nil)
+    return value == nil && !isNew ? .no : try report(key, value, nil)
   }
 
-  private func tell(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
+  private func report(_ key: ConfigKey, _ value: String?, _ path: String?) throws -> ExitStatus {
     let item: Item = [
       "name": .text(key), "value": .text(value).orNull, "scope": .text(scope.rawValue), "file": .text(path),
     ]

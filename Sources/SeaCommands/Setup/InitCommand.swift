@@ -72,7 +72,7 @@ enum InitCommand: Command {
         "  instance \(session.terminal.short(there.instance))  \(name)",
       ]
     }
-    if made.created { try NewRecovery.tell(recovery, session, hasMembers: hasMembers) }
+    if made.created { try NewRecovery.report(recovery, session, hasMembers: hasMembers) }
     if isSealed, made.created {
       let key = recovery == nil ? "" : ", the recovery key"
       session.terminal.notice(
@@ -191,7 +191,7 @@ struct NewRecovery {
   }
 
   /// Prints the recovery words even with `--quiet`, because they are shown only once.
-  static func tell(_ recovery: NewRecovery?, _ session: Session, hasMembers: Bool) throws {
+  static func report(_ recovery: NewRecovery?, _ session: Session, hasMembers: Bool) throws {
     let terminal = session.terminal
     guard let recovery else {
       guard hasMembers else { return }

@@ -4,7 +4,7 @@ import SeaCore
 extension Session {
   /// Reports an access request and the next steps.
   /// - Parameter isBundle: whether the database was created from bundles.
-  func tellOfRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
+  func reportRequest(_ database: Database, _ name: String, isBundle: Bool = false) throws -> ExitStatus {
     let contentType = try database.contentType()
     let words = try database.access.ownCandidate().words
     try terminal.report(

@@ -30,7 +30,7 @@ package struct Discovery {
   package private(set) var servers: [Server] = []
   package private(set) var isCut = false
   private var line: [UInt8] = []
-  private var taken = 0
+  private var consumed = 0
   private var complaint = ""
 
   package init() {}
@@ -49,7 +49,7 @@ package struct Discovery {
     try session.terminal.clear()
     var discovery = Discovery()
     let ending: Launch.Ending
-    do { ending = try session.host.run(program, { discovery.take($0) }) } catch let error as SystemError {
+    do { ending = try session.host.run(program, { discovery.consume($0) }) } catch let error as SystemError {
       throw CommandError.notStarted(browser, error)
     }
     if ending.isInterrupt { throw ProgramError.interrupted }
@@ -63,10 +63,10 @@ package struct Discovery {
 
   // MARK: Output of the browser
 
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer) {
     for byte in bytes {
-      taken += 1
-      guard taken <= Discovery.mostBytes else {
+      consumed += 1
+      guard consumed <= Discovery.mostBytes else {
         isCut = true
         return
       }

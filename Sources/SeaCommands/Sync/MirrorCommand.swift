@@ -42,8 +42,8 @@ enum MirrorCommand: Command {
       try Verification.repairAssets(
         of: target, from: source, keys: ring, readsAll: false, dryRun: isDry, progress: session.terminal.workReport,
         &result)
-      if !isDry { for problem in result.mended.prefix(20) { try session.terminal.tell(problem) } }
-      for problem in result.problems { try session.terminal.tell(problem) }
+      if !isDry { for problem in result.mended.prefix(20) { try session.terminal.report(problem) } }
+      for problem in result.problems { try session.terminal.report(problem) }
       if result.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
       let isPartial = result.problems.contains { $0.isUnreadRemoval || $0.code == .incomplete }
       if result.limit != nil || isPartial { status = status.and(.partial) }

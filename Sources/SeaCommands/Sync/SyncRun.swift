@@ -102,8 +102,8 @@ struct SyncRun {
     if let refusal = outcome.failure as? HookRefusal {
       let failure = Failure.describing(refusal)
       status = status.and(failure.status)
-      failure.tell(session.terminal)
-      return try tell(setting, "refused", item(setting, "refused", error: failure.slug))
+      failure.report(to: session.terminal)
+      return try report(setting, "refused", item(setting, "refused", error: failure.slug))
     }
     if let error = outcome.failure {
       // An error of one container does not affect the other containers, but an error of the database does.
@@ -114,14 +114,14 @@ struct SyncRun {
         session.terminal.warn(failure)
       } else {
         status = status.and(failure.status)
-        failure.tell(session.terminal)
+        failure.report(to: session.terminal)
       }
-      for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
+      for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.report(problem) }
       let moved = exchange.isNothing ? "" : ", \(words(exchange))"
       try end(setting, state.rawValue, exchange, words: state.rawValue + moved, error: failure.slug)
       return total.add(exchange)
     }
-    for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.tell(problem) }
+    for problem in exchange.mended.prefix(20) + exchange.problems { try session.terminal.report(problem) }
     if exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
     if exchange.problems.contains(where: { [.notPurged, .noKey, .tooMuchWork].contains($0.code) }) {
       status = status.and(.partial)
@@ -130,7 +130,7 @@ struct SyncRun {
     let failures = exchange.unreadable.map { Failure.describing($0) }
     for failure in failures {
       status = status.and(failure.status)
-      failure.tell(session.terminal)
+      failure.report(to: session.terminal)
     }
     let found = exchange.state(of: setting.name)
     let state = found == .ok && setting.isReadOnly ? ContainerCondition.readOnly : found
@@ -167,11 +167,11 @@ struct SyncRun {
     _ setting: ContainerSetting, _ state: String, _ exchange: SyncResult = SyncResult(), words: String, error: String?
   ) throws {
     let item = try item(setting, state, exchange, error: error)
-    try tell(setting, words, item)
+    try report(setting, words, item)
     try hooks?.call(.postSync, Item(event: "container", item))
   }
 
-  private func tell(_ setting: ContainerSetting, _ words: String, _ item: Item) throws {
+  private func report(_ setting: ContainerSetting, _ words: String, _ item: Item) throws {
     let frozen = ["name", "state", "pulled", "pushed", "assets", "merged", "conflicts"]
     try session.terminal.report("container", item, frozen: frozen) { "\(setting.name): \(words)" }
   }
@@ -195,13 +195,13 @@ struct SyncRun {
     // Blocks that were not transferred because of a limit are not withheld.
     if direction != .push, !isDry, total.limit == nil {
       for problem in try database.members.uncounted.withheld() {
-        try session.terminal.tell(problem)
+        try session.terminal.report(problem)
         status = status.and(.partial)
       }
     }
     if !isDry {
       try session.terminal.remark(database.members.uncounted.pendingBlocksToReport())
-      try WaitingNotice(session, database).tell()
+      try WaitingNotice(session, database).report()
     }
     if let revoker = try database.members.revoker() {
       let name = try database.members.names()[revoker] ?? session.terminal.short(revoker)

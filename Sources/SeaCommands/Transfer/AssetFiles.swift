@@ -70,7 +70,7 @@ struct AssetFiles {
   // MARK: - Load
 
   /// Imports assets from the folder if records refer to them and they are missing from this device.
-  mutating func take() throws -> ExitStatus {
+  mutating func importMissing() throws -> ExitStatus {
     for asset in try database.assets.missing(AssetSelection()) {
       let path = path(asset)
       guard let there = try Path.statusFollowing(path), there.kind == .file else {

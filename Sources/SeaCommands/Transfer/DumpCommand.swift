@@ -73,7 +73,7 @@ enum DumpCommand: Command {
         try output.end()
         return found
       }
-      session.terminal.tell(database.queries.notices)
+      session.terminal.report(database.queries.notices)
       return found
     }
     for notice in kinds?.notices ?? [] { session.terminal.notice(notice) }
@@ -288,7 +288,7 @@ final class DumpTables {
         return try write(to: ForeignFiles.create(file.temporaryPath))
       }
       try file.commit(replace: false)
-      session.terminal.tell(database.queries.notices)
+      session.terminal.report(database.queries.notices)
       try session.terminal.report("dumped", ["file": .text(name), "records": .integer(found)]) {
         "\(name): \(Count(found, "record"))"
       }

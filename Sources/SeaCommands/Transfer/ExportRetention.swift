@@ -38,7 +38,7 @@ struct ExportRetention {
   }
 
   func preview(_ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
-    try tell(self.plan(survey, adding: plan))
+    try report(self.plan(survey, adding: plan))
   }
 
   /// - Throws: `RemoteLocationError.timeless` if the times of the bundles are unknown.
@@ -47,7 +47,7 @@ struct ExportRetention {
   }
 
   func run(_ place: BundleDirectory, _ survey: ExchangeSurvey, adding plan: ExportPlan?) throws {
-    try tell(
+    try report(
       database.bundles.retention.run(
         retention, at: place, survey, adding: plan, offset: session.host.offset,
         complains: { name, error in
@@ -63,13 +63,13 @@ struct ExportRetention {
     }
   }
 
-  private func tell(_ plan: RetentionPlan) throws {
-    for one in plan.removed { try tell(isDry ? "would-remove" : "removed", one, isDry ? "would remove" : "removed") }
-    for one in plan.needed { try tell("kept", one, "kept (no other bundle has all of its blocks):") }
+  private func report(_ plan: RetentionPlan) throws {
+    for one in plan.removed { try report(isDry ? "would-remove" : "removed", one, isDry ? "would remove" : "removed") }
+    for one in plan.needed { try report("kept", one, "kept (no other bundle has all of its blocks):") }
     session.terminal.summarize(["removed": .integer(plan.removed.count)])
   }
 
-  private func tell(_ event: String, _ one: SurveyedBundle, _ words: String) throws {
+  private func report(_ event: String, _ one: SurveyedBundle, _ words: String) throws {
     try session.terminal.report(
       event,
       [

@@ -56,7 +56,7 @@ struct ExportRun {
   private func once(into location: String, _ isElsewhere: Bool) throws -> ExitStatus {
     let isDry = arguments.has(.dryRun)
     if isElsewhere { _ = try Containers.at(location, session.helpers) }
-    guard let place = try place(location, isDry: isDry) else {
+    guard let place = try bundleDirectory(location, isDry: isDry) else {
       let plan = try plan()
       return try wouldWrite(plan, Path.join(location, name(for: plan, avoiding: [])))
     }
@@ -82,7 +82,7 @@ struct ExportRun {
     }
     let exported = try write(plan, named: name, to: place, as: path)
     try place.recordUse(of: database.bundles, writing: plan)
-    try tell(plan, exported, path)
+    try reportExport(plan, exported, path)
     try retention?.run(place, survey, adding: plan)
     if !isElsewhere, exported.isVerified,
       let medium = Medium.mounted(at: location, otherThan: database.path)
@@ -115,7 +115,7 @@ struct ExportRun {
     if arguments.has(.dryRun) { return try wouldWrite(plan, path) }
     try needParent(of: path)
     let exported = try write(plan, path, replace: true)
-    try tell(plan, exported, path)
+    try reportExport(plan, exported, path)
     return .success
   }
 
@@ -172,7 +172,7 @@ struct ExportRun {
       avoiding: others)
   }
 
-  private func place(_ location: String, isDry: Bool) throws -> BundleDirectory? {
+  private func bundleDirectory(_ location: String, isDry: Bool) throws -> BundleDirectory? {
     do {
       return try BundleDirectory.toWrite(
         location, for: database.bundles, isNew: arguments.has(ExportCommand.create), isDry: isDry)
@@ -201,7 +201,7 @@ struct ExportRun {
     return .success
   }
 
-  private func tell(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
+  private func reportExport(_ plan: ExportPlan, _ exported: Exported, _ path: String) throws {
     try session.terminal.report("exported", report.item(plan, exported, path)) {
       let last = exported.files.count > 1 ? " to \(exported.files.last!.suffix(4))" : ""
       let digest = exported.digest.description.prefix(session.terminal.abbrev)

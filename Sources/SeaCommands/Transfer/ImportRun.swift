@@ -22,7 +22,7 @@ struct ImportRun {
   private let isDry: Bool
   private let hooks: Hooks?
   private var open: [Entry] = []
-  private var taken: [BundleImport] = []
+  private var imported: [BundleImport] = []
   private var places: [BundleDirectory] = []
   private var status = ExitStatus.success
   private(set) var exchange = SyncResult()
@@ -68,7 +68,7 @@ struct ImportRun {
         let opened = try place.opened(bundle, in: database.bundles, isDry ? nil : filter)
         open.append(Entry(bundle: opened, isNamed: false, path: bundle.path, shown: bundle.location))
       } catch let error as TransferError {
-        if case .mismatch = error { others = error } else { tell(error) }
+        if case .mismatch = error { others = error } else { report(error) }
       }
     }
     // A USB drive may contain bundles of several databases.
@@ -85,23 +85,23 @@ struct ImportRun {
         ))
     } catch TransferError.bundle(let name, .notABundle) {
       let error = TransferError.bundle(name: name, .notABundle)
-      guard let operand, LoadInput.form(of: operand) != nil else { return tell(error) }
-      tell(CommandError.foreignForm(error, file: operand))
+      guard let operand, LoadInput.form(of: operand) != nil else { return report(error) }
+      report(CommandError.foreignForm(error, file: operand))
     } catch let error as TransferError {
-      guard case .mismatch = error else { return tell(error) }
+      guard case .mismatch = error else { return report(error) }
       guard isNamed else { throw error }
       // A damaged bundle may claim to belong to any database, so report the damage instead.
       do {
         if case .file = source { try BundleImport.check(source, named: name, temporary: database.path) }
-        tell(error)
-      } catch { tell(error) }
+        report(error)
+      } catch { report(error) }
     }
   }
 
-  private mutating func tell(_ error: any Error) {
+  private mutating func report(_ error: any Error) {
     let failure = Failure.describing(error)
     status = status.and(failure.status)
-    failure.tell(session.terminal)
+    failure.report(to: session.terminal)
   }
 
   func preview() throws -> ExitStatus {
@@ -149,11 +149,11 @@ struct ImportRun {
         } else {
           try report(item, item.bundle.run(assets: filter))
         }
-        taken.append(item.bundle)
+        imported.append(item.bundle)
       } catch is Stopped {
         continue
       } catch let error as TransferError {
-        tell(error)
+        report(error)
       }
     }
     for item in open {
@@ -161,7 +161,7 @@ struct ImportRun {
       do {
         try item.bundle.check()
         throw TransferError.baseMissing(name: item.bundle.name, try item.bundle.missing())
-      } catch let error as TransferError { tell(error) }
+      } catch let error as TransferError { report(error) }
     }
   }
 
@@ -169,11 +169,11 @@ struct ImportRun {
     bundles += 1
     assets += result.assets
     exchange.add(result.exchange)
-    for problem in result.exchange.problems { try session.terminal.tell(problem) }
+    for problem in result.exchange.problems { try session.terminal.report(problem) }
     if result.exchange.problems.contains(where: { $0.isError }) { status = status.and(.corrupt) }
-    let told = self.item(item, result)
-    try session.terminal.report("imported", told) { "\(item.bundle.name): \(try words(item, result))" }
-    try hooks?.call(.postImport, Item(event: "imported", told))
+    let event = self.item(item, result)
+    try session.terminal.report("imported", event) { "\(item.bundle.name): \(try words(item, result))" }
+    try hooks?.call(.postImport, Item(event: "imported", event))
   }
 
   private func words(_ item: Entry, _ result: BundleImport.Result) throws -> String {
@@ -205,7 +205,7 @@ struct ImportRun {
   mutating func finish(merges: Bool, failOnConflict: Bool) throws -> ExitStatus {
     var left: [Problem] = []
     exchange.merged = try database.bundles.followUp(merges: merges) { left.append(Problem(tooMuchWork: $0)) }
-    for problem in left { try session.terminal.tell(problem) }
+    for problem in left { try session.terminal.report(problem) }
     exchange.problems += left
     if !left.isEmpty { status = status.and(.partial) }
     for place in places { try place.recordUse(of: database.bundles, writing: nil) }
@@ -216,9 +216,9 @@ struct ImportRun {
     if bundles == 0, known > 0, status == .success { try session.terminal.remark("nothing new") }
     try MergedLines(session, database).report(exchange.merged)
     try ConflictLines(session, database).report(exchange.conflicts, in: database)
-    for problem in try database.bundles.withheld(taken) { try session.terminal.tell(problem) }
+    for problem in try database.bundles.withheld(imported) { try session.terminal.report(problem) }
     try session.terminal.remark(database.members.uncounted.pendingBlocksToReport())
-    try WaitingNotice(session, database).tell()
+    try WaitingNotice(session, database).report()
     session.terminal.summarize([
       "bundles": .integer(bundles), "known": .integer(known), "missing": .integer(missing),
       "blocks": .integer(exchange.pulled), "assets": .integer(assets),

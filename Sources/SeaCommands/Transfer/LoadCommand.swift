@@ -57,7 +57,7 @@ enum LoadCommand: Command {
     guard !arguments.has(.dryRun), let database = session.database,
       var files = AssetFiles(arguments.text(assets), session, database)
     else { return status }
-    return status.and(try files.take())
+    return status.and(try files.importMissing())
   }
 
   private static func load(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
@@ -75,14 +75,14 @@ enum LoadCommand: Command {
     if !paths.isEmpty, options.type == nil { throw UsageFault.needs(option: key.dashed, with: Option.type.dashed) }
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: Self.self)
-    try session.tell(newType: options.type, in: database)
+    try session.noticeNewType(options.type, in: database)
     func load() throws -> ExitStatus {
       if let type = options.type, !paths.isEmpty {
         let keys = try LoadKeys(paths, type: type, database)
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
       let source = try input.source(options)
-      source.tellColumns(hasKey: !paths.isEmpty, session)
+      source.noticeColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(
         session, database, input.name, source, options, isDry: isDry,
         mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),
@@ -206,10 +206,10 @@ final class LoadHistory {
     let database = isDry ? try session.reading() : try session.writing(as: LoadCommand.self)
     let waited = try database.records.countWaiting()
     do { try load(reader, into: database) } catch let error as CommandError where counts != (0, 0) && !isDry {
-      try tell()
+      try report()
       throw CommandError.afterChunks(error)
     }
-    try tell()
+    try report()
     let waiting = try isDry ? 0 : database.records.countWaiting() - waited
     if waiting > 0 {
       let what = Count(waiting, "revision")
@@ -250,7 +250,7 @@ final class LoadHistory {
     }
   }
 
-  private func tell() throws {
+  private func report() throws {
     let item: Item = [
       "file": .text(name), "created": .integer(counts.created), "updated": .integer(0),
       "unchanged": .integer(counts.unchanged), "deleted": .integer(0), "skipped": .integer(0), "rejected": .integer(0),

@@ -51,7 +51,7 @@ final class LoadRun {
     do { try load(size: size) } catch { throw try stopped(by: error) }
     // If a file from an earlier run remained, users would think that records had been rejected.
     try commitRejects(replacing: isThere)
-    try tell()
+    try report()
     if let notice = source.notice { session.terminal.notice(notice) }
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type; to set one, use -t TYPE")
@@ -95,7 +95,7 @@ final class LoadRun {
   private func stopped(by error: any Error) throws -> any Error {
     guard !isDry, !counts.isEmpty else { return error is Stopped ? Stopped(.nothing) : error }
     try commitRejects(replacing: false)
-    try tell()
+    try report()
     if error is Stopped { return Stopped(.transactions) }
     return (error as? CommandError).map(CommandError.afterChunks) ?? error
   }
@@ -137,7 +137,7 @@ final class LoadRun {
         if batch.hasNewID(k) { unnamed += 1 }
       }
       let notes = notes.removeValue(forKey: ObjectIdentifier(batch))
-      let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], placed($0, notes)) }
+      let faults = result.faults.map { ($0.entry, notes?.raw[$0.entry] ?? [], located($0, notes)) }
       // Rejected records are kept in input order, so unreadable records come before the next readable one.
       let unread = (notes?.unread ?? []).enumerated().map { k, one in
         (place: (one.entry, 0, k), raw: one.raw, error: one.error)
@@ -152,12 +152,12 @@ final class LoadRun {
         try database.records.write(batches, done)
       }
     } catch let fault as EntryFault {
-      throw placed(fault, open.first.flatMap { notes[ObjectIdentifier($0)] })
+      throw located(fault, open.first.flatMap { notes[ObjectIdentifier($0)] })
     }
   }
 
-  private func placed(_ fault: EntryFault, _ notes: Notes?) -> CommandError {
-    source.place(notes?.lines[fault.entry] ?? 0, fault.reason)
+  private func located(_ fault: EntryFault, _ notes: Notes?) -> CommandError {
+    source.located(notes?.lines[fault.entry] ?? 0, fault.reason)
   }
 
   private static let mostWarnings = 20
@@ -176,7 +176,7 @@ final class LoadRun {
     try DumpFile.naming { try rejects?.output.write(raw) }
   }
 
-  private func tell() throws {
+  private func report() throws {
     let always: [WriteResult.Outcome] = [.created, .updated, .unchanged]
     let all = always + [.deleted, .skipped, .rejected]
     var item: Item = ["file": .text(name)]

@@ -10,7 +10,7 @@ protocol LoadSource: AnyObject {
   var raw: [UInt8] { get }
   var line: Int { get }
   var name: String { get }
-  func place(_ line: Int, _ error: any Error) -> CommandError
+  func located(_ line: Int, _ error: any Error) -> CommandError
   var head: [UInt8] { get }
   var tail: [UInt8] { get }
   /// The name of a column that looks like an id column but is read as a property.
@@ -25,11 +25,11 @@ extension LoadSource {
   var notice: String? { nil }
   var namesTypes: Bool { false }
   var idColumn: String? { nil }
-  func place(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
+  func located(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
 extension LoadSource {
-  func tellColumns(hasKey: Bool, _ session: Session) {
+  func noticeColumns(hasKey: Bool, _ session: Session) {
     if !hasKey, let column = idColumn {
       session.terminal.notice(
         "column '\(column)' becomes a property, and each record gets a new id",
@@ -72,7 +72,7 @@ final class TableSource: LoadSource {
 
   /// Cells are text by default. If the existing record has another kind of value, the error suggests the matching cell
   /// type.
-  func place(_ line: Int, _ error: any Error) -> CommandError {
+  func located(_ line: Int, _ error: any Error) -> CommandError {
     guard case KitError.replacesType(let id, let path, let have, "text", _) = error,
       let type = CellType(ofKind: have)
     else { return .input(name: name, line: line, column: 1, error) }

@@ -8,7 +8,7 @@ final class SQLiteSource: LoadSource {
   private var current: (columns: ForeignColumns, rows: any ForeignRows, options: WriteBatch.Options)?
   private var begun: [(before: Int, table: String)] = []
   private let meter: WorkMeter?
-  private var told: Int64 = 0
+  private var reported: Int64 = 0
   private(set) var line = 0
 
   let namesTypes = true
@@ -69,12 +69,12 @@ final class SQLiteSource: LoadSource {
         line += 1
         if try current.rows.next() {
           try batch.add(current.options) { try current.columns.record(current.rows, into: &$0) }
-          tellProgress()
+          reportProgress()
           return true
         }
         line -= 1
         self.current = nil
-      } catch { throw place(line, error) }
+      } catch { throw located(line, error) }
     }
   }
 
@@ -92,13 +92,13 @@ final class SQLiteSource: LoadSource {
     } catch { throw CommandError.foreign(place, error) }
   }
 
-  private func tellProgress() {
-    guard let meter, file.read - told >= 1 << 16 else { return }
-    meter.add(Int(file.read - told))
-    told = file.read
+  private func reportProgress() {
+    guard let meter, file.read - reported >= 1 << 16 else { return }
+    meter.add(Int(file.read - reported))
+    reported = file.read
   }
 
-  func place(_ line: Int, _ error: any Error) -> CommandError {
+  func located(_ line: Int, _ error: any Error) -> CommandError {
     let table = begun.last { $0.before < line } ?? begun.last
     return .foreign(ForeignPlace(file: name, table: table?.table, row: table.map { line - $0.before }), error)
   }

@@ -10,7 +10,7 @@ final class TableColumns {
   private var encoder = CellEncoder()
   /// For each text property without a type option, the type that fits all cells inspected so far.
   private var seeming: [FittingTypes?] = []
-  private var looks = 100_000
+  private var inspections = 100_000
 
   /// Reads the first row of `reader`.
   /// - Parameter kinds: the detected kinds of the columns, by column index.
@@ -49,9 +49,9 @@ final class TableColumns {
     zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
   }
 
-  private func look(_ cell: UnsafeBufferPointer<UInt8>, _ property: Int) {
-    guard looks > 0, var one = seeming[property] else { return }
-    looks -= 1
+  private func inspect(_ cell: UnsafeBufferPointer<UInt8>, _ property: Int) {
+    guard inspections > 0, var one = seeming[property] else { return }
+    inspections -= 1
     one.isSeen = true
     one.isDate = one.isDate && cell.count >= 10 && cell[4] == 0x2D && cell[7] == 0x2D && Instant.parse(cell) != nil
     one.isDay = one.isDate && one.isDay && cell.count == 10
@@ -97,7 +97,7 @@ final class TableColumns {
     where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
       writer.append(one.head)
       let cell = reader.bytes(cells[one.column])
-      look(cell, k)
+      inspect(cell, k)
       guard encoder.write(cell, one.type ?? .string, limits, into: &writer) else {
         let text = String(decoding: cell.prefix(40), as: UTF8.self)
         throw reader.fault(

@@ -21,7 +21,7 @@ extension Renewal {
 }
 
 extension Terminal {
-  func tell(_ renewal: Renewal) {
+  func report(_ renewal: Renewal) {
     let (text, hint) = (renewal.words(in: self), renewal.hint(in: self))
     guard options.json else { return warning("renewed", text, hint: hint) }
     var item = Item(event: "renewed", renewal.item)

@@ -16,7 +16,7 @@ extension Session {
     database.records.beforeWriting(if: { try reviewer() != nil }) { planned in
       if let hooks = try reviewer() { try RecordHooks.review(planned, hooks) }
     }
-    database.author.whenRenewed = { [terminal] in terminal.tell($0) }
+    database.author.whenRenewed = { [terminal] in terminal.report($0) }
     self.database = database
     return database
   }

@@ -6,7 +6,7 @@ extension Failure {
     return "for usage, run: sea \(terminal.calledAs ?? command.name) -h"
   }
 
-  func tell(_ terminal: Terminal) {
+  func report(to terminal: Terminal) {
     let hint = terminal.givesHints ? Hint.fitting(hint, terminal.command) ?? usage(terminal) : nil
     guard terminal.options.json else {
       terminal.prose.say("sea: error[\(slug)]: \(message)")

@@ -12,7 +12,7 @@ extension Failure {
 
 extension Terminal {
   /// Reports a problem found by verification: as an event with `--json`, otherwise as a warning.
-  func tell(_ problem: Problem) throws {
+  func report(_ problem: Problem) throws {
     if options.json { return try object(item(problem)) }
     warning(problem.code.rawValue, Failure.words(problem, in: self))
   }
