@@ -102,21 +102,21 @@ package final class TunnelBatch {
   // MARK: Answers
 
   /// Processes bytes of the response; returns false if they are not answers to the requests.
-  package func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
     incoming.append(bytes)
     while !incoming.isEmpty {
       guard at < steps.count, !isStuck else { return false }
       if bytesLeft > 0 {
-        takeBytes()
+        consumeBytes()
         continue
       }
       guard let line = incoming.line(most: Wire.longestLine) else { return incoming.count <= Wire.longestLine }
-      guard let answer = Wire.Answer(line), take(answer, steps[at]) else { return false }
+      guard let answer = Wire.Answer(line), handle(answer, steps[at]) else { return false }
     }
     return true
   }
 
-  private func takeBytes() {
+  private func consumeBytes() {
     let step = steps[at]
     let count = Int(min(bytesLeft, Int64(incoming.count)))
     let bytes = Array(incoming.waiting[..<count])
@@ -131,7 +131,7 @@ package final class TunnelBatch {
     if bytesLeft == 0 { step.isProof ? settle(step.part, hasProof: true) : end(step.part) }
   }
 
-  private func take(_ answer: Wire.Answer, _ step: Step) -> Bool {
+  private func handle(_ answer: Wire.Answer, _ step: Step) -> Bool {
     switch (answer, step.request) {
     case (.wait, _): if !isInBytes { say(TunnelBatch.line(.wait)) }
     case (.greet, .greet):

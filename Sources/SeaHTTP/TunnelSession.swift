@@ -104,7 +104,7 @@ package final class TunnelSession {
 
   // MARK: Requests
 
-  private func note(_ request: Wire.Request) {
+  private func updateSettled(for request: Wire.Request) {
     switch request {
     case .put, .replace, .move, .delete: isSettled = false
     case .flush: isSettled = true
@@ -113,13 +113,13 @@ package final class TunnelSession {
   }
 
   private func answer(_ requests: [(request: Wire.Request, body: [UInt8])], greets: Bool = false) {
-    for one in requests { note(one.request) }
+    for one in requests { updateSettled(for: one.request) }
     let batch = TunnelBatch(requests, greets: greets) { [self] in say($0) }
     let fault = client!.persist(pause: { pause($0, batch.isInBytes) }, doubt: batch.markUnconfirmed) {
       var pieces = Pieces(batch.begin())
       let size = pieces.size
       return client!.post(
-        size, { pieces.fill($0) }, { batch.take($0) }, tick: { [self] in goesOn(batch.isInBytes) },
+        size, { pieces.fill($0) }, { batch.consume($0) }, tick: { [self] in goesOn(batch.isInBytes) },
         isDone: { batch.isDone })
     }
     if fault?.code == .tooLarge, let halves = batch.halves {
@@ -132,7 +132,7 @@ package final class TunnelSession {
 
   /// Sends a file while it is being read, because it is too large for memory. Retries are therefore impossible.
   private func upload(_ request: Wire.Request, _ size: Int64) {
-    note(request)
+    updateSettled(for: request)
     let batch = TunnelBatch([(request, [])], greets: false) { [self] in say($0) }
     var pieces = Pieces(batch.begin())
     let head = pieces.size
@@ -147,7 +147,7 @@ package final class TunnelSession {
       { room in
         if pieces.isEmpty, let bytes = more() { pieces = Pieces([bytes]) }
         return pieces.fill(room)
-      }, { batch.take($0) }, tick: { [self] in goesOn(false) }, isDone: { batch.isDone })
+      }, { batch.consume($0) }, tick: { [self] in goesOn(false) }, isDone: { batch.isDone })
     // Even after an error, the remaining bytes of the request must be read.
     while left > 0, more() != nil {}
     switch outcome {
@@ -176,7 +176,7 @@ package final class TunnelSession {
         let outcome = client!.listen(
           until: ends, or: input,
           { [self] bytes in
-            guard let found = events.take(bytes) else { return false }
+            guard let found = events.consume(bytes) else { return false }
             for event in found {
               if event.name == "ready" {
                 if isReady, hasMissed { say(.news(nil)) }
@@ -241,7 +241,7 @@ package struct EventStream {
   package init() {}
 
   /// Returns the events that are completed by the bytes; nil if a line or an event is too long.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Event]? {
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer) -> [Event]? {
     incoming.append(bytes)
     var events: [Event] = []
     while let line = incoming.line(most: EventStream.longestLine) {
@@ -292,7 +292,7 @@ final class TunnelClient {
 
   func post(
     _ size: Int64, _ fill: @escaping (UnsafeMutableRawBufferPointer) -> Int,
-    _ take: @escaping (UnsafeRawBufferPointer) -> Bool, tick: @escaping () -> Bool, isDone: () -> Bool
+    _ consume: @escaping (UnsafeRawBufferPointer) -> Bool, tick: @escaping () -> Bool, isDone: () -> Bool
   ) -> Outcome {
     let type = "application/vnd.sea.lines"
     var call = Transport.Call(
@@ -301,7 +301,7 @@ final class TunnelClient {
     call.tick = tick
     // The server can take a long time to write to its disk.
     call.silence = 120
-    return perform(call, type, take, isDone)
+    return perform(call, type, consume, isDone)
   }
 
   /// Receives events until `ends`, or until a request from the client arrives.
@@ -309,7 +309,7 @@ final class TunnelClient {
   /// - ends: the end time in monotonic nanoseconds.
   /// - descriptor: a file descriptor that becomes readable when a request arrives.
   func listen(
-    until ends: Int64, or descriptor: Int32, _ take: @escaping (UnsafeRawBufferPointer) -> Bool,
+    until ends: Int64, or descriptor: Int32, _ consume: @escaping (UnsafeRawBufferPointer) -> Bool,
     tick: @escaping () -> Bool
   ) -> Outcome {
     let type = "text/event-stream"
@@ -318,11 +318,11 @@ final class TunnelClient {
     call.tick = tick
     call.patience = (ends, descriptor)
     call.silence = 130
-    return perform(call, type, take, { true })
+    return perform(call, type, consume, { true })
   }
 
   private func perform(
-    _ call: Transport.Call, _ type: String, _ take: @escaping (UnsafeRawBufferPointer) -> Bool, _ isDone: () -> Bool
+    _ call: Transport.Call, _ type: String, _ consume: @escaping (UnsafeRawBufferPointer) -> Bool, _ isDone: () -> Bool
   ) -> Outcome {
     var call = call
     var isOther = false
@@ -330,7 +330,7 @@ final class TunnelClient {
     call.sink = { answer, bytes in
       let isOurs = answer.headers[TunnelClient.mark] != nil && answer.headers["content-type"] == type
       isOther = !isOurs
-      return isOurs && take(bytes)
+      return isOurs && consume(bytes)
     }
     do throws(Transport.Broken) {
       let answer = try transport.perform(call)

@@ -49,7 +49,7 @@ package struct Endpoint: Equatable, Sendable {
   package var isAWS: Bool { host.isEmpty }
 
   /// Returns the value of the header `host`, and the prefix for object paths.
-  package func place(of bucket: String, region: String) -> (host: String, path: String) {
+  package func address(of bucket: String, region: String) -> (host: String, path: String) {
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let server = isAWS ? "s3.\(region).\(domain)" : host
     switch style ?? usualStyle(for: bucket) {

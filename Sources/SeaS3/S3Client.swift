@@ -46,7 +46,7 @@ final class S3Shared: Sendable {
 
   var isGone: Bool { state.with { $0.isGoneUntil > Clock.monotonic() } }
 
-  func noteGone() { state.with { $0.isGoneUntil = Clock.monotonic() + Retries.gone } }
+  func markGone() { state.with { $0.isGoneUntil = Clock.monotonic() + Retries.gone } }
 
   /// Discards expired credentials. Returns false if no other credentials are available.
   func renew(_ old: Credentials) -> Bool {
@@ -123,7 +123,7 @@ final class S3Client {
       }
       let isBusy = fault.code == .busy
       guard let pause = retries.next(isBusy: isBusy, wanted: wanted) else {
-        if case .failure = outcome { shared.noteGone() }
+        if case .failure = outcome { shared.markGone() }
         // The code `busy` would make the caller wait again.
         throw isBusy ? WireRefusal(.gone, fault.text) : fault
       }
@@ -137,7 +137,7 @@ final class S3Client {
     let credentials = try shared.credentials()
     let region = shared.state.with { $0.region }
     let endpoint = shared.settings.endpoint
-    let place = endpoint.place(of: location.bucket, region: region)
+    let place = endpoint.address(of: location.bucket, region: region)
     let request = S3Request(
       method: ask.method, path: place.path + (ask.key ?? ""), query: ask.query, headers: ask.headers)
     let digest = SHA256.hash(body ?? [])
@@ -170,7 +170,7 @@ extension S3Client {
     case taken(mark: String?)
   }
 
-  func look(_ key: String) throws(WireRefusal) -> Presence {
+  func probe(_ key: String) throws(WireRefusal) -> Presence {
     var ask = Ask(method: "GET", key: key, headers: [("range", "bytes=0-0")], most: 1)
     ask.skip = 0
     let answer = try self.ask(ask) { $0.isOfStore }
@@ -179,7 +179,7 @@ extension S3Client {
 
   func read(_ key: String, from offset: Int64, count: Int) throws(WireRefusal) -> [UInt8] {
     guard count > 0 else {
-      guard case .taken = try look(key) else { throw .notFound }
+      guard case .taken = try probe(key) else { throw .notFound }
       return []
     }
     var ask = Ask(
@@ -209,7 +209,7 @@ extension S3Client {
 
   /// - Returns: false if the source object does not exist.
   func copy(_ key: String, to other: String) throws(WireRefusal) -> Bool {
-    guard try look(other) == .free else { throw .exists }
+    guard try probe(other) == .free else { throw .exists }
     let source = PercentText.path("/\(location.bucket)/\(key)")
     let answer = try ask(
       Ask(method: "PUT", key: other, headers: [("x-amz-copy-source", source)]),
@@ -253,11 +253,11 @@ extension S3Client {
   func put(_ key: String, _ bytes: [UInt8]) throws(WireRefusal) {
     let mark = try S3Client.mark()
     let known = shared.state.with { $0.once }
-    if known != .honored, try look(key) != .free { throw .exists }
+    if known != .honored, try probe(key) != .free { throw .exists }
     guard try put(key, bytes, mark, conditional: known != .ignored) else {
       shared.state.with { $0.once = .honored }
       // If an answer was lost or a request repeated, the existing object may be the one that this call wrote.
-      if try look(key) == .taken(mark: mark) { return }
+      if try probe(key) == .taken(mark: mark) { return }
       throw .exists
     }
     guard case .unknown = known else { return }

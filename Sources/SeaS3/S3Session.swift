@@ -64,13 +64,13 @@ package final class S3Session {
     case .put(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: false)
     case .replace(let path, let size) where size > S3Session.piece: try upload(path, size, replaces: true)
     case .put(let path, let size):
-      let bytes = try take(size)
+      let bytes = try read(size)
       board.add(path, weight: bytes.count) { (client) throws(WireRefusal) in
         try client.put(location.key(path), bytes)
         return nil
       }
     case .replace(let path, let size):
-      let bytes = try take(size)
+      let bytes = try read(size)
       board.add(path, weight: bytes.count) { (client) throws(WireRefusal) in
         try client.replace(location.key(path), bytes)
         return nil
@@ -99,7 +99,7 @@ package final class S3Session {
     }
   }
 
-  private func take(_ size: Int64) throws(SystemError) -> [UInt8] {
+  private func read(_ size: Int64) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(size))
     do {
@@ -164,7 +164,7 @@ package final class S3Session {
         var upload = try S3Upload(client, key, size: size, replaces: replaces)
         do {
           while wire.used < end, upload.fault == nil {
-            upload.add(try take(min(parts, end - wire.used)), board)
+            upload.add(try read(min(parts, end - wire.used)), board)
           }
         } catch { broken = error as? SystemError ?? SystemError.short("standard input") }
         if broken != nil { upload.leave(WireRefusal(.failed, "the upload was incomplete")) }

@@ -35,7 +35,7 @@ package struct S3Upload {
   init(_ client: S3Client, _ key: String, size: Int64, replaces: Bool) throws(WireRefusal) {
     (self.client, self.key, self.replaces) = (client, key, replaces)
     // This check avoids a pointless upload. The condition in the last request guarantees that no object is replaced.
-    if !replaces, try client.look(key) != .free { throw .exists }
+    if !replaces, try client.probe(key) != .free { throw .exists }
     left = replaces ? nil : InterruptedUpload.find(client, key)
     if let left {
       (id, mark) = (left.id, nil)
@@ -109,7 +109,7 @@ package struct S3Upload {
 
   private func complete(_ tags: [Int: String]) throws(WireRefusal) {
     let known = client.shared.state.with { $0.once }
-    if !replaces, known != .honored, try client.look(key) != .free { throw .exists }
+    if !replaces, known != .honored, try client.probe(key) != .free { throw .exists }
     let list = (1...max(count, 1)).map { number in
       "<Part><PartNumber>\(number)</PartNumber><ETag>\(S3Upload.escaped(tags[number] ?? ""))</ETag></Part>"
     }
@@ -121,7 +121,7 @@ package struct S3Upload {
     ) { $0.status != 200 || XMLTree.parse($0.body)?.text("ETag") != nil }
     // If an answer was lost or a request repeated, the existing object may be the one that this upload wrote.
     if answer.status == 200 { return }
-    let there = try client.look(key)
+    let there = try client.probe(key)
     if let mark, there == .taken(mark: mark) { return }
     // The process that began the upload may have completed it.
     if mark == nil, there != .free { throw .exists }

@@ -26,7 +26,7 @@ package final class XMLTree {
       parser, { context, name, _ in Reading.of(context).begin(String(cString: name!)) },
       { context, _ in Reading.of(context).end() })
     XML_SetCharacterDataHandler(parser) { context, bytes, count in
-      Reading.of(context).take(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+      Reading.of(context).appendText(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
     }
     let status = bytes.withUnsafeBytes { buffer in
       XML_Parse(parser, buffer.bindMemory(to: CChar.self).baseAddress, Int32(buffer.count), 1)
@@ -56,7 +56,7 @@ package final class XMLTree {
       open.append(element)
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    func appendText(_ bytes: UnsafeRawBufferPointer) {
       if let element = open.last { element.text += String(decoding: bytes, as: UTF8.self) }
     }
 

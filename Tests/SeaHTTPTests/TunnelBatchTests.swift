@@ -22,7 +22,7 @@ import Testing
   private func feed(_ batch: TunnelBatch, _ text: String, pieces size: Int = 1000) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      guard Array(rest.prefix(size)).withUnsafeBytes({ batch.take($0) }) else { return false }
+      guard Array(rest.prefix(size)).withUnsafeBytes({ batch.consume($0) }) else { return false }
       rest = rest.dropFirst(size)
     }
     return true
@@ -58,7 +58,7 @@ import Testing
     for count in 0..<whole.count {
       let (batch, said) = batch(Self.several, greets: true)
       _ = batch.begin()
-      #expect(whole[..<count].withUnsafeBytes { batch.take($0) })
+      #expect(whole[..<count].withUnsafeBytes { batch.consume($0) })
       guard !batch.isDone else { continue }
       batch.markUnconfirmed()
       // What the server answers to what it is sent then; the put was done.

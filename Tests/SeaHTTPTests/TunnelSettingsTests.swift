@@ -76,7 +76,7 @@ import Testing
       var events: [EventStream.Event] = []
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
-        events += try #require(Array(rest.prefix(size)).withUnsafeBytes { stream.take($0) })
+        events += try #require(Array(rest.prefix(size)).withUnsafeBytes { stream.consume($0) })
         rest = rest.dropFirst(size)
       }
       #expect(
@@ -85,6 +85,6 @@ import Testing
         ])
     }
     var stream = EventStream()
-    #expect([UInt8](repeating: 0x61, count: 5000).withUnsafeBytes { stream.take($0) } == nil)
+    #expect([UInt8](repeating: 0x61, count: 5000).withUnsafeBytes { stream.consume($0) } == nil)
   }
 }

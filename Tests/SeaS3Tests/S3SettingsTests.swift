@@ -51,10 +51,10 @@ import Testing
     let found = try settings(home, files)
     #expect(found.source == .fixed(Credentials(id: "SHARED", secret: "a=b#c")))
     #expect(found.region == "eu-central-1")
-    #expect(found.endpoint.place(of: "birds", region: "x") == ("s3.example.org", "/birds/"))
+    #expect(found.endpoint.address(of: "birds", region: "x") == ("s3.example.org", "/birds/"))
     let program = try settings(home.merging(["AWS_PROFILE": "program"]) { $1 }, files)
     #expect(program.source == .program(["/opt/my tools/keys", "--for", "a b", "x y"]))
-    #expect(program.endpoint.place(of: "birds", region: "x") == ("10.1.2.3:9000", "/base/birds/"))
+    #expect(program.endpoint.address(of: "birds", region: "x") == ("10.1.2.3:9000", "/base/birds/"))
     #expect(program.authorities == "/etc/near.pem")
     let elsewhere = try settings(
       ["AWS_SHARED_CREDENTIALS_FILE": "/k", "AWS_CONFIG_FILE": "/c", "AWS_PROFILE": "p"],
@@ -94,13 +94,13 @@ import Testing
     ("https://s3.example.org", "Birds", "s3.example.org", "/Birds/"),
     ("https://x.org/storage/s3", "b", "b.x.org", "/storage/s3/"),
   ]) func endpointAndBucketGiveHostAndPath(url: String, bucket: String, host: String, path: String) throws {
-    #expect(try #require(Endpoint(url)).place(of: bucket, region: "r") == (host, path))
+    #expect(try #require(Endpoint(url)).address(of: bucket, region: "r") == (host, path))
   }
 
   @Test func awsRegionGivesHostAndPath() {
-    #expect(Endpoint.aws.place(of: "birds", region: "eu-west-1") == ("birds.s3.eu-west-1.amazonaws.com", "/"))
-    #expect(Endpoint.aws.place(of: "my.birds", region: "eu-west-1") == ("s3.eu-west-1.amazonaws.com", "/my.birds/"))
-    #expect(Endpoint.aws.place(of: "birds", region: "cn-north-1") == ("birds.s3.cn-north-1.amazonaws.com.cn", "/"))
+    #expect(Endpoint.aws.address(of: "birds", region: "eu-west-1") == ("birds.s3.eu-west-1.amazonaws.com", "/"))
+    #expect(Endpoint.aws.address(of: "my.birds", region: "eu-west-1") == ("s3.eu-west-1.amazonaws.com", "/my.birds/"))
+    #expect(Endpoint.aws.address(of: "birds", region: "cn-north-1") == ("birds.s3.cn-north-1.amazonaws.com.cn", "/"))
   }
 
   @Test(arguments: [

@@ -23,7 +23,7 @@ struct Engine: Sendable {
   /// - Parameter container: a valid name according to `Grant.isName`, so that the path cannot lead out of the folder.
   func start(_ container: String, _ right: Grant.Right) throws(Fault) -> Running {
     guard isThere else { throw Fault(.system, "\(folder): folder does not exist") }
-    let path = try place(container)
+    let path = try path(of: container)
     var words = [program, "serve", "--stdio"]
     if right != .everything { words.append("--\(right.rawValue)") }
     words.append(path)
@@ -49,7 +49,7 @@ struct Engine: Sendable {
 
   /// Returns the path of a container, with symbolic links resolved. Links that are broken or lead elsewhere are
   /// refused.
-  private func place(_ container: String) throws(Fault) -> String {
+  private func path(of container: String) throws(Fault) -> String {
     let path = "\(folder)/\(container)"
     var status = stat()
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }

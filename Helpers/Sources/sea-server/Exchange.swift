@@ -34,7 +34,7 @@ struct Exchange: Sendable {
       let status = await Engine.end(running)
       limits.leave(.request, grant.name)
       let seconds = Double((ContinuousClock.now - start) / .microseconds(1)) / 1e6
-      metrics.note(received: counts.received.value, sent: counts.sent, seconds: seconds)
+      metrics.record(received: counts.received.value, sent: counts.sent, seconds: seconds)
       done(counts.received.value, counts.sent, fault == nil && status == 0)
       // Because the final chunk is missing, the client notices that the response is incomplete.
       if let fault { throw fault }

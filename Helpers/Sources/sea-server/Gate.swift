@@ -61,7 +61,7 @@ struct Gate: HTTPResponder {
     }
     response.headers[Gate.mark] = Gate.version
     response.headers[.cacheControl] = "no-store"
-    metrics.note(status: response.status.code)
+    metrics.record(status: response.status.code)
     return response
   }
 
@@ -162,7 +162,7 @@ struct Gate: HTTPResponder {
     {
       return grant
     }
-    defer { limits.noteRefusal(address) }
+    defer { limits.recordRefusal(address) }
     if limits.isBarred(address) { throw Refusal(.tooManyRequests, "too many failed attempts", retryAfter: 60) }
     throw Refusal(.unauthorized, "unknown token")
   }
@@ -189,7 +189,7 @@ struct Gate: HTTPResponder {
       engine: engine, tokens: tokens, limits: limits, metrics: metrics, largest: settings.largestRequest,
       container: container, grant: grant
     ) { received, sent, isWhole in
-      if !isWhole { metrics.noteFailure() }
+      if !isWhole { metrics.recordFailure() }
       log(address, grant.name, request, isWhole ? 200 : 599, received, sent)
     }
     do {

@@ -91,7 +91,7 @@ final class Limits: Sendable {
     }
   }
 
-  func noteRefusal(_ address: String) {
+  func recordRefusal(_ address: String) {
     state.withLockedValue { state in
       let most = settings.refusalsPerMinute
       if state.refusals.count >= Limits.most {

@@ -18,11 +18,11 @@ final class Metrics: Sendable {
   private static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
   private let state = NIOLockedValueBox(State())
 
-  func note(status: Int) { state.withLockedValue { $0.answers[status, default: 0] += 1 } }
-  func noteNews() { state.withLockedValue { $0.news += 1 } }
-  func noteFailure() { state.withLockedValue { $0.failures += 1 } }
+  func record(status: Int) { state.withLockedValue { $0.answers[status, default: 0] += 1 } }
+  func recordNews() { state.withLockedValue { $0.news += 1 } }
+  func recordFailure() { state.withLockedValue { $0.failures += 1 } }
 
-  func note(received: Int64, sent: Int64, seconds: Double) {
+  func record(received: Int64, sent: Int64, seconds: Double) {
     state.withLockedValue { state in
       state.received += received
       state.sent += sent

@@ -69,13 +69,13 @@ final class News: Sendable {
     }
   }
 
-  private func tell(_ container: String, _ event: Event) {
+  private func notify(_ container: String, _ event: Event) {
     let listeners = state.withLockedValue { state in
       if event == .ready { state.hubs[container]?.isReady = true }
       return state.hubs[container].map { Array($0.listeners.values) } ?? []
     }
     for listener in listeners { listener.yield(event) }
-    if event != .ready { for _ in listeners { metrics.noteNews() } }
+    if event != .ready { for _ in listeners { metrics.recordNews() } }
   }
 
   private func watch(_ container: String) async {
@@ -89,7 +89,7 @@ final class News: Sendable {
       try? await Task.sleep(for: pause)
       pause = min(pause * 2, .seconds(30))
       // Changes may have been missed in the meantime, so report the whole container.
-      tell(container, .folder("."))
+      notify(container, .folder("."))
     }
   }
 
@@ -106,8 +106,8 @@ final class News: Sendable {
         while let end = rest.firstIndex(of: "\n") {
           let line = rest[..<end]
           rest = String(rest[rest.index(after: end)...])
-          if line == "wait" { tell(container, .ready) }
-          if line.hasPrefix("news ") { tell(container, .folder(String(line.dropFirst(5)))) }
+          if line == "wait" { notify(container, .ready) }
+          if line.hasPrefix("news ") { notify(container, .folder(String(line.dropFirst(5)))) }
           if line == "ok" { try await input.writeAndFlush(ByteBuffer(string: "await \(News.span)\n")) }
           if line.hasPrefix("error") { return }
         }
