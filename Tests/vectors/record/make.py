@@ -38,7 +38,7 @@ def head(major, n):
 
 def quoted(v):
     """JSON with escapes for what a terminal or a line reader would take for more than a letter."""
-    return re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(v, ensure_ascii=False))
+    return re.sub("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", lambda found: f"\\u{ord(found[0]):04x}", json.dumps(v, ensure_ascii=False))
 
 
 def integer(n):
