@@ -168,25 +168,35 @@ extension PieceSeal {
   package struct Opener {
     private let epochKey: EpochKey
     private let place: Place
+    private let passesOver: Bool
+    /// The positions of the damaged pieces in the content, if they are passed over. Zeros take their place.
+    package private(set) var damaged: [Int64] = []
     private var header: [UInt8] = []
     private var key: [UInt8] = []
     private var cutter = Cutter(size: sealedPieceSize)
     private var fault: CoreError?
 
-    /// - Parameter key: the key whose digest `PieceSeal.key(of:)` returns.
-    package init(_ key: EpochKey, _ place: Place) {
+    /// - Parameters:
+    ///   - key: the key whose digest `PieceSeal.key(of:)` returns.
+    ///   - passesOver: whether a damaged piece is no error.
+    package init(_ key: EpochKey, _ place: Place, passesOver: Bool = false) {
       epochKey = key
       self.place = place
+      self.passesOver = passesOver
     }
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer, into out: inout [UInt8]) throws(CoreError) {
       if let fault { throw fault }
       do {
         let rest = try readHeader(from: bytes)
-        let key = key
+        let (key, passesOver) = (key, passesOver)
+        var found: [Int64] = []
         try cutter.add(rest) { (piece, counter) throws(CoreError) in
-          try Opener.open(piece, key, iv(counter, isLast: false), &out)
+          if try !Opener.open(piece, key, iv(counter, isLast: false), &out, passesOver) {
+            found.append(Int64(counter) * Int64(pieceSize))
+          }
         }
+        damaged += found
       } catch {
         fault = error
         throw error
@@ -198,11 +208,13 @@ extension PieceSeal {
       fault = .crypto("asset has ended")
       guard header.count == headerSize, cutter.pending.count >= AESGCM.tagSize else { throw fail(.truncated) }
       guard cutter.counter == 0 || cutter.pending.count > AESGCM.tagSize else { throw fail(.badSize) }
-      let key = key
+      let (key, counter, passesOver) = (key, cutter.counter, passesOver)
       do {
+        var isRight = true
         try Cutter.with(cutter.pending) { (piece) throws(CoreError) in
-          try Opener.open(piece, key, iv(cutter.counter, isLast: true), &out)
+          isRight = try Opener.open(piece, key, iv(counter, isLast: true), &out, passesOver)
         }
+        if !isRight { damaged.append(Int64(counter) * Int64(pieceSize)) }
       } catch {
         fault = error
         throw error
@@ -225,12 +237,18 @@ extension PieceSeal {
       return UnsafeRawBufferPointer(rebasing: bytes.dropFirst(part.count))
     }
 
+    /// - Returns: false if the piece is damaged and zeros took its place.
     private static func open(
-      _ piece: UnsafeRawBufferPointer, _ key: [UInt8], _ iv: [UInt8], _ out: inout [UInt8]
-    ) throws(CoreError) {
+      _ piece: UnsafeRawBufferPointer, _ key: [UInt8], _ iv: [UInt8], _ out: inout [UInt8], _ passesOver: Bool
+    ) throws(CoreError) -> Bool {
+      var isRight = true
       try out.appendFilling(piece.count - AESGCM.tagSize) { (target) throws(CoreError) in
-        guard AESGCM.open(piece, key: key, iv: iv, additional: [], into: target) else { throw .badAsset(.badTag) }
+        isRight = AESGCM.open(piece, key: key, iv: iv, additional: [], into: target)
+        if isRight { return }
+        guard passesOver else { throw .badAsset(.badTag) }
+        target.initializeMemory(as: UInt8.self, repeating: 0)
       }
+      return isRight
     }
   }
 }

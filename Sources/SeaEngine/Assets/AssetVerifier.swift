@@ -27,6 +27,10 @@ struct AssetVerifier: ~Copyable {
   private var place: AssetPlace
   private var stored = SHA256()
   private var opener: PieceSeal.Opener?
+  /// Where the content of the current file starts.
+  private var start: Int64 = 0
+  /// The pieces that cannot be decrypted.
+  private var damaged = RangeSet<Int64>()
   /// The first bytes of an encrypted file, collected until they show which key to use.
   private var beginning: [UInt8] = []
   private var out: [UInt8] = []
@@ -54,6 +58,7 @@ struct AssetVerifier: ~Copyable {
 
   mutating func begin(_ place: AssetPlace) {
     self.place = place
+    start = content.count
     stored = SHA256()
     opener = nil
     beginning = []
@@ -80,19 +85,20 @@ struct AssetVerifier: ~Copyable {
     } else if isSealed {
       try open(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, sink)
     }
+    for position in opener?.damaged ?? [] { damaged.insert(contentsOf: piece(at: start + position)) }
     if place == listPlace { list = PieceList(listBytes, size: size, digest: digest) }
     return isContent ? content.digest() : stored.digest()
   }
 
   /// - Parameter isRight: whether content of this size and digest is right.
   func finish(_ isRight: (Int64, Digest) -> Bool) -> AssetState {
-    if isRight(content.count, content.digest()) {
+    if damaged.isEmpty, isRight(content.count, content.digest()) {
       guard let listPlace, content.list?.bytes != listBytes else { return .good }
       return .wrongList(listPlace)
     }
     guard content.count == size else { return .wrongSize(place) }
     guard let list, let found = content.list else { return .wrongDigest }
-    return .wrongPieces(list.differences(from: found, size: size))
+    return .wrongPieces(Array(damaged.union(RangeSet(list.differences(from: found, size: size))).ranges))
   }
 
   func finish() -> AssetState { finish { [size, digest] in $0 == size && $1 == digest } }
@@ -140,17 +146,21 @@ struct AssetVerifier: ~Copyable {
       guard list != nil, place != listPlace, fault == .sealed(place, .badTag) else { throw fault! }
     }
     try clear.withUnsafeBytes { try give($0, sink) }
-    guard fault != nil else { return }
     // The damaged bytes belong to the piece that continues here.
-    let start = content.count / PieceList.pieceSize * PieceList.pieceSize
-    throw AssetState.wrongPieces([start..<min(start + PieceList.pieceSize, size)])
+    if fault != nil { throw AssetState.wrongPieces([piece(at: content.count)]) }
+  }
+
+  private func piece(at position: Int64) -> Range<Int64> {
+    let start = position / PieceList.pieceSize * PieceList.pieceSize
+    return start..<min(start + PieceList.pieceSize, size)
   }
 
   private func choose() throws -> PieceSeal.Opener {
     guard let name = PieceSeal.key(of: beginning) else { throw AssetState.sealed(place, .truncated) }
     guard let key = keys?[name] else { throw AssetState.noKey }
     return PieceSeal.Opener(
-      key, PieceSeal.Place(database: database, instance: place.instance, index: place.index))
+      key, PieceSeal.Place(database: database, instance: place.instance, index: place.index),
+      passesOver: list != nil && place != listPlace && !stops)
   }
 }
 

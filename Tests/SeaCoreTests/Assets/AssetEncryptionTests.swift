@@ -104,6 +104,24 @@ import Testing
     }
   }
 
+  @Test func damagedPiecesArePassedOver() throws {
+    let clear = Self.content(3 * 65_536 + 100)
+    for (wrong, step) in [([0], 1 << 20), ([1, 3], 40_001), ([0, 1, 2, 3], 65_552)] {
+      var sealed = try Self.seal(clear)
+      for k in wrong { sealed[48 + k * 65_552 + 99] ^= 1 }
+      var opener = PieceSeal.Opener(Self.key, Self.place, passesOver: true)
+      var out: [UInt8] = []
+      for start in stride(from: 0, to: sealed.count, by: step) {
+        try sealed[start...].prefix(step).withUnsafeBytes { try opener.update($0, into: &out) }
+      }
+      try opener.finish(into: &out)
+      #expect(opener.damaged == wrong.map { Int64($0) * 65_536 })
+      var wanted = clear
+      for k in wrong { for at in k * 65_536..<min((k + 1) * 65_536, clear.count) { wanted[at] = 0 } }
+      #expect(out == wanted)
+    }
+  }
+
   @Test func truncatedOrReorderedPiecesAreDetected() throws {
     let large = try Self.seal(Self.content(3 * 65_536 + 100))
     let header = Array(large[..<48])
