@@ -62,6 +62,20 @@ status 0 sea -C two verify
 sea -C two fetch-assets -q
 EOT
 
+t 'a damaged piece on this device is fetched again' <<'EOT'
+cp -r two/.sea/assets good
+./damage two/.sea 1
+status $CORRUPT sea -C two verify
+says out 'bytes 16777216-17999999'
+# Without the name of a record, the content is not read.
+status 0 sea -C two fetch-assets
+says out 'fetched nothing'
+# The last piece is right in d only.
+status $CORRUPT sea -C two fetch-assets film
+says out 'fetched 1 asset, 17.1 MiB, from d'
+diff -r good two/.sea/assets
+EOT
+
 t 'the next sync restores the file with the damage' <<'EOT'
 status 0 sea -C one sync --full
 status 0 sea -C one verify --assets c

@@ -142,7 +142,9 @@ struct FetchRun {
   }
 
   func finish() throws -> ExitStatus {
-    let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes)), from \(sources.joined(separator: ", "))"
+    // An earlier run may have received everything.
+    let from = sources.isEmpty ? "" : ", from \(sources.joined(separator: ", "))"
+    let what = "\(Count(fetched, "asset")), \(SizeText.of(bytes))\(from)"
     try session.terminal.remark((isDry ? "would fetch " : "fetched ") + (fetched == 0 ? "nothing" : what))
     if left > 0 { try session.terminal.remark(Left(assets: left).words(reached)) }
     session.terminal.summarize([

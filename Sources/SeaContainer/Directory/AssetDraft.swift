@@ -51,6 +51,11 @@ package final class AssetDraft {
     try system { () throws(SystemError) in try file.read(into: buffer, at: offset) }
   }
 
+  /// Passes the bytes to `body` in order, as long as it returns true.
+  package func read(_ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+    try file.forEachPiece(0..<(.max), body)
+  }
+
   package func truncate(to size: Int64) throws(ContainerError) {
     try system { () throws(SystemError) in try file.truncate(to: size) }
   }

@@ -132,6 +132,25 @@ package final class AssetTree {
     return AtomicFile.temporaryPrefix + hash.digest().description.prefix(32)
   }
 
+  /// Makes a file the unfinished file for its place again, instead of an earlier one.
+  /// - Returns: nil if another process is writing the unfinished file, or the file may belong to another program.
+  package func reopen(_ place: AssetPlace) throws(ContainerError) -> AssetDraft? {
+    guard let (folder, name) = try home(of: place), try status(place)?.links == 1, let old = try draft(for: place)
+    else {
+      return nil
+    }
+    old.discard()
+    do throws(SystemError) {
+      try folder.renameNoReplace(name, to: old.name, in: old.folder)
+      try folder.synchronize()
+      try old.folder.synchronize()
+    } catch {
+      if error.isExisting { return nil }
+      throw .system(error)
+    }
+    return try draft(for: place)
+  }
+
   package func draft() throws(ContainerError) -> AssetDraft {
     let folder = try createFolder([Layout.assets])
     var name = ""

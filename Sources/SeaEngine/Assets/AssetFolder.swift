@@ -64,6 +64,10 @@ package final class AssetFolder: AssetSource {
   /// writing the draft.
   package func draft(for place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().draft(for: place) }
 
+  /// Makes a file the draft for its place again. The caller must hold the writer lock, and must also remove the file's
+  /// entry from the store. Returns nil if another process is writing the draft, or the file has other links.
+  func reopen(_ place: AssetPlace) throws(ContainerError) -> AssetDraft? { try tree().reopen(place) }
+
   /// Moves a complete draft to its place, and makes the file durable. An existing file of the same size is kept.
   package func install(_ draft: AssetDraft, as place: AssetPlace) throws(ContainerError) {
     try tree().install(draft, as: place)

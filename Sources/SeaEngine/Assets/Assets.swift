@@ -210,11 +210,24 @@ extension AssetSource {
   /// Returns the header of an encrypted file. Each header is unique.
   func sealHeader(of place: AssetPlace) throws -> [UInt8] {
     var header: [UInt8] = []
-    _ = try readAsset(place, from: 0) { bytes in
-      header += bytes.prefix(PieceSeal.headerSize - header.count)
-      return header.count < PieceSeal.headerSize
-    }
+    _ = try readAsset(place, from: 0) { PieceSeal.takeHeader($0, &header) }
     return header
+  }
+}
+
+extension AssetDraft {
+  func sealHeader() throws -> [UInt8] {
+    var header: [UInt8] = []
+    try read { PieceSeal.takeHeader($0, &header) }
+    return header
+  }
+}
+
+extension PieceSeal {
+  /// - Returns: whether the header is incomplete.
+  fileprivate static func takeHeader(_ bytes: UnsafeRawBufferPointer, _ header: inout [UInt8]) -> Bool {
+    header += bytes.prefix(headerSize - header.count)
+    return header.count < headerSize
   }
 }
 
@@ -334,13 +347,22 @@ extension Assets {
   }
 
   /// Returns the selected assets whose content or list of pieces is missing locally. Assets with the same content count once.
+  /// If records are selected, their local content is verified, and damaged content is missing, too.
   package func missing(_ selection: AssetSelection) throws -> [AssetRow] {
     var missing: [AssetRow] = []
     var seen: Set<Digest> = []
     try forEach(selection) { asset in
-      if try here(asset) == nil || lacksList(asset), seen.insert(asset.digest).inserted { missing.append(asset) }
+      guard !seen.contains(asset.digest), try isMissing(asset, verifies: selection.records != nil) else { return }
+      seen.insert(asset.digest)
+      missing.append(asset)
     }
     return missing
+  }
+
+  private func isMissing(_ asset: AssetRow, verifies: Bool) throws -> Bool {
+    guard let here = try here(asset), try !lacksList(asset) else { return true }
+    guard verifies, try !store.assets.isShared(here) else { return false }
+    return try verify(here, in: files) { _ in try folder.settings.checkStop() }.isDamage
   }
 
   package func countMissing() throws -> (count: Int, bytes: Int64) {

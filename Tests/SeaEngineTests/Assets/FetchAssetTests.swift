@@ -129,7 +129,7 @@ import SeaStore
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 110_000
     let (outcome, problems) = try two.fetch(reference, from: [("c", faulty), ("d", world.container("d"))])
-    #expect(outcome == .fetched(from: ["d"]) && problems.isEmpty)
+    #expect(outcome == .fetched(from: ["c", "d"]) && problems.isEmpty)
     #expect(try two.content(reference) == content)
   }
 
@@ -157,6 +157,12 @@ import SeaStore
     let state = try two.assets.verify(row, in: two.assets.files)
     #expect(state.isDamage)
     #expect(throws: AssetState.self) { try two.content(reference) }
+    // Another copy takes its place as soon as it is complete.
+    #expect(try two.fetch(reference, from: []).outcome == .missing)
+    #expect(try two.assetFiles().count == row.extent.count && two.drafts().isEmpty)
+    #expect(try two.fetch(reference, from: [("d", world.container("d"))]).outcome == .fetched(from: ["d"]))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+    try world.scratch.flip(name, at: 45)
     // Without a key, encrypted files are compared with the digests found on arrival.
     if world.key == nil { return }
     two.keychain.hold(KeyRing(two.folder.proof!))

@@ -97,6 +97,7 @@ import Testing
     #expect(outcome == .bad && problems.map(\.place) == ["c", "d"])
     #expect(problems.allSatisfy { $0.detail == "bytes \(2 * Self.piece)-\(Self.size - 1)" })
     #expect(try two.content(reference) == nil)
+    #expect(try two.drafts().reduce(0, +) >= Self.size)
     // A right copy that comes later needs to give only the last piece.
     try damage("d", Self.size - 1)
     let counting = CountingContainer(world.container("d"))
@@ -105,7 +106,100 @@ import Testing
     #expect(try two.content(reference) == content)
   }
 
-  /// Only the piece that is wrong in a partial file is fetched again, and what follows it.
+  /// Each container gives a wrong piece once, or twice if it was wrong before.
+  @Test func eachContainerIsAskedOnceForPiece() throws {
+    for folder in ["c", "d"] { try damage(folder, 7) }
+    let counting = ["c", "d"].map { CountingContainer(world.container($0)) }
+    for (run, most) in [(Self.size, Self.piece), (Self.piece, Self.piece)].enumerated() {
+      let before = counting.map(\.assetBytesRead)
+      let (outcome, problems) = try two.fetch(reference, from: [("c", counting[0]), ("d", counting[1])])
+      #expect(outcome == .bad && problems.map(\.place) == ["c", "d"])
+      let read = zip(counting, before).map { Int($0.assetBytesRead - $1) }
+      #expect(read[0] <= most.0 + 3_000_000 && read[1] <= most.1 + 3_000_000, "\(run): \(read)")
+    }
+  }
+
+  @Test func copiesWithDifferentWrongPiecesGiveContent() throws {
+    for position in [3, Self.size - 1] { try damage("c", position) }
+    try damage("d", Self.piece)
+    let counting = CountingContainer(world.container("d"))
+    let (outcome, problems) = try two.fetch(reference, from: [("c", world.container("c")), ("d", counting)])
+    #expect(outcome == .fetched(from: ["c", "d"]) && problems.map(\.place) == ["c"])
+    #expect(problems.map(\.detail) == ["bytes 0-\(Self.piece - 1), \(2 * Self.piece)-\(Self.size - 1)"])
+    let wanted = Self.piece + 6_000_000
+    #expect((wanted..<wanted + 5_000_000).contains(Int(counting.assetBytesRead)))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+  }
+
+  /// Only the wrong piece is read, and it takes the place of the old one.
+  @Test func fetchReplacesOnlyWrongLocalPiece() throws {
+    #expect(try fetch("c").outcome == .fetched(from: ["c"]))
+    try damage("two/.sea", Self.piece + 5)
+    // Without a copy, everything stays as it is.
+    #expect(try fetch().outcome == .missing)
+    #expect(try two.assets.files.assetSize(places[1]) != nil && two.drafts().isEmpty)
+    let counting = CountingContainer(world.container("c"))
+    let (outcome, problems) = try two.fetch(reference, from: [("c", counting)])
+    #expect(outcome == .fetched(from: ["c"]) && problems.isEmpty)
+    #expect((Self.piece..<Self.piece + 3_000_000).contains(Int(counting.assetBytesRead)))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+    #expect(try verify(two, two.assets.files, "").isEmpty && fetch("c").outcome == .here)
+  }
+
+  /// What was right stays for the next run.
+  @Test func interruptedRepairContinues() throws {
+    _ = try fetch("c")
+    for position in [5, 2 * Self.piece - 5] { try damage("two/.sea", position) }
+    let faulty = FaultyContainer(world.container("c"))
+    faulty.assetBytesBeforeFailure = Self.piece + 2_000_000
+    #expect(throws: FaultyContainer.failure) { try two.fetch(reference, from: [("c", faulty)]) }
+    #expect(try two.content(reference) == nil && two.drafts().count == 1)
+    let counting = CountingContainer(world.container("d"))
+    #expect(try two.fetch(reference, from: [("d", counting)]).outcome == .fetched(from: ["d"]))
+    #expect((Self.piece..<Self.piece + 3_000_000).contains(Int(counting.assetBytesRead)))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+  }
+
+  /// Another instance encrypted the content again, so that its pieces do not fit into the file.
+  @Test func piecesOfOtherEncryptedCopyAreNotMixed() throws {
+    let three = try world.instance("three")
+    for folder in ["c", "e"] { try world.attach(folder, to: three) }
+    try three.exchange("c")
+    try world.scratch.write("content", content)
+    let row = try #require(three.assets.row(reference))
+    #expect(try OutsideContent.importAsset(row, from: File(world.scratch.path("content")), named: "", into: three.assets))
+    try three.exchange("e")
+    try damage("c", Self.piece + 5)
+    let counting = CountingContainer(world.container("e"))
+    let (outcome, problems) = try two.fetch(reference, from: [("c", world.container("c")), ("e", counting)])
+    #expect(outcome == .fetched(from: ["c", "e"]) && problems.map(\.place) == ["c"])
+    let wanted = world.key == nil ? Self.piece : 2 * Self.piece
+    #expect((wanted..<wanted + 3_000_000).contains(Int(counting.assetBytesRead)))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+    // Both copies are damaged, in different pieces.
+    for place in places { try two.assets.files.remove(place) }
+    try damage("e", 5)
+    let both = try fetch("c", "e").outcome
+    #expect(both == (world.key == nil ? .fetched(from: ["c", "e"]) : .bad))
+    if world.key == nil { return }
+    // The draft is the copy in `e` now, and begins again with a right copy.
+    #expect(try fetch("d").outcome == .fetched(from: ["d"]))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+  }
+
+  /// Content without a right list is read as a whole.
+  @Test(arguments: [false, true]) func withoutListFetchUsesNextCopy(isThere: Bool) throws {
+    for folder in ["c", "d"] {
+      let list = folder + "/" + places[0].path
+      if isThere { try invert(list, 60) } else { try Path.remove(world.scratch.path(list)) }
+    }
+    try damage("c", Self.piece + 5)
+    let (outcome, problems) = try fetch("c", "d")
+    #expect(outcome == .fetched(from: ["d"]) && problems.map(\.place) == (isThere ? ["c", "d", "c"] : ["c"]))
+    #expect(try two.content(reference) == content && two.drafts().isEmpty)
+  }
+
+  /// Only the piece that is wrong in a partial file is fetched again, and what is missing.
   @Test func fetchResumesAfterLastValidPiece() throws {
     let faulty = FaultyContainer(world.container("c"))
     faulty.assetBytesBeforeFailure = 2 * Self.piece - 1_000_000
