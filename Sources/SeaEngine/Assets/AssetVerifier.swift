@@ -152,7 +152,8 @@ struct AssetVerifier: ~Copyable {
 
   private func piece(at position: Int64) -> Range<Int64> {
     let start = position / PieceList.pieceSize * PieceList.pieceSize
-    return start..<min(start + PieceList.pieceSize, size)
+    // A file may be longer than its record says.
+    return min(start, size)..<min(start + PieceList.pieceSize, size)
   }
 
   private func choose() throws -> PieceSeal.Opener {
