@@ -63,7 +63,7 @@ package enum OutsideContent {
     try assets.author.keychain.prepare()
     let staged = try assets.stage(file, file.status(), named: name, at: asset.extent)
     guard staged.reference.digest == asset.digest else { return false }
-    try assets.take(staged.pieces, from: nil)
+    try assets.store(staged.pieces, from: nil)
     return true
   }
 }
@@ -87,7 +87,7 @@ extension Assets {
   /// Records the files, and then moves them to their places. If a file is recorded but missing, it is fetched again. If
   /// it were stored but not recorded, it would never reach a container.
   /// - Parameter container: the source of the files, if all of them have the same source.
-  fileprivate func take(_ files: [StagedAsset.Piece], from container: AssetOrigin?) throws {
+  fileprivate func store(_ files: [StagedAsset.Piece], from container: AssetOrigin?) throws {
     guard !files.isEmpty else { return }
     try store.locked {
       try store.write {
@@ -369,12 +369,12 @@ private final class AssetFetch {
     for part in parts {
       do {
         verifier.begin(part.place)
-        func take(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
+        func consume(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
           try verifier.consume(bytes) { _ in }
           try pace(bytes.count, nil)
           return true
         }
-        if let draft = part.draft { try draft.read(take) } else { try files.readAsset(part.place, from: 0, take) }
+        if let draft = part.draft { try draft.read(consume) } else { try files.readAsset(part.place, from: 0, consume) }
         part.digest = try verifier.end { _ in }
       } catch let state as AssetState {
         // The header in a draft of an earlier run may be wrong.
@@ -426,7 +426,7 @@ private final class AssetFetch {
     }
   }
 
-  private func take(_ found: PieceList?, from givers: [Int]) throws {
+  private func store(_ found: PieceList?, from givers: [Int]) throws {
     var taken = parts.filter { !$0.isHere }.map { part in
       StagedAsset.Piece(draft: part.draft, place: part.place, size: part.size, digest: part.digest)
     }
@@ -436,7 +436,7 @@ private final class AssetFetch {
       try file.withUnsafeBytes { try draft.write($0, at: 0) }
       taken.append(StagedAsset.Piece(draft: draft, place: place, size: Int64(file.count), digest: SHA256.hash(file)))
     }
-    try assets.take(taken, from: origin)
+    try assets.store(taken, from: origin)
   }
 }
 
