@@ -44,6 +44,9 @@ package struct Arguments: Sendable {
     let forms = [(globals.json, "--json"), (globals.porcelain, "--porcelain"), (isTemplate, Option.format.dashed)]
     let asked = forms.filter(\.0).map(\.1)
     if asked.count > 1 { throw .excluded(asked) }
+    let plain = GlobalOptions.plainValues.dashed
+    if globals.plain, isTemplate { throw .excluded([plain, Option.format.dashed]) }
+    if globals.plain, !globals.json, !command.printsJSON { throw .needs(option: plain, with: "--json") }
   }
 
   /// Returns whichever of `options` was given; throws if several were given.

@@ -16,6 +16,8 @@ package protocol CommandSyntax: SendableMetatype {
   static func isPaged(_ arguments: Arguments) -> Bool
   /// Whether the command stops at a safe point after a stop signal and keeps the work done so far.
   static var stopsWell: Bool { get }
+  /// Whether the command prints records as JSON even without `--json`.
+  static var printsJSON: Bool { get }
 }
 
 extension CommandSyntax {
@@ -29,6 +31,7 @@ extension CommandSyntax {
   package static var exits: [Exit] { [] }
   package static func isPaged(_ arguments: Arguments) -> Bool { false }
   package static var stopsWell: Bool { false }
+  package static var printsJSON: Bool { false }
 }
 
 package struct Exit: Sendable {

@@ -15,6 +15,8 @@ package struct GlobalOptions: Sendable {
   package var quiet = false
   package var verbose = false
   package var json = false
+  /// Whether JSON contains values without their kinds.
+  package var plain = false
   package var porcelain = false
   /// Whether output items end with NUL instead of LF.
   package var zero = false
@@ -46,6 +48,7 @@ package struct GlobalOptions: Sendable {
   static let quietly = Option("quiet", "q", help: "print no notices or reports, only data and errors")
   static let verbosely = Option("verbose", "v", help: "print more on standard error")
   static let jsonLines = Option("json", help: "print JSON Lines, including errors")
+  static let plainValues = Option("plain", help: "with --json: print values without their kinds, for other programs")
   static let porcelainLines = Option(
     "porcelain", nil, .choice(["v1"]), "v1", "print lines of a stable format", valueIsOptional: true)
   static let nul = Option("", "z", help: "end each item with NUL instead of LF")
@@ -73,7 +76,8 @@ package struct GlobalOptions: Sendable {
   static let page = Option("help", help: "open the man page")
 
   package static let all: [Option] = [
-    workingDirectory, seaDir, setting, configEnv, quietly, verbosely, jsonLines, porcelainLines, nul, colors, pagerOff,
+    workingDirectory, seaDir, setting, configEnv, quietly, verbosely, jsonLines, plainValues, porcelainLines, nul,
+    colors, pagerOff,
     progressOn, progressOff, inputOff, wait, hooksOff, literal, dates, passwordLine, passwordProgram, passwordNumber,
     showVersion, usage, page,
   ]
@@ -89,6 +93,7 @@ package struct GlobalOptions: Sendable {
     case "quiet": quiet = true
     case "verbose": verbose = true
     case "json": json = true
+    case "plain": plain = true
     case "porcelain": porcelain = true
     case "z": zero = true
     case "color": color = value.flatMap(Color.init)

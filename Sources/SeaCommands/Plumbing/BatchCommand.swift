@@ -6,6 +6,7 @@ enum BatchCommand: Command {
       "batch", .plumbing, .plumbing, needs: [.database, .lock],
       "run commands from standard input, and answer each")
   }
+  static var printsJSON: Bool { true }
   static var synopsis: [String] { ["[-n]"] }
   static var options: [Option] { [.dryRun] }
   static var exits: [Exit] {

@@ -206,9 +206,9 @@ final class BatchRun {
 
   private func get(_ id: String, _ open: OpenTransaction?) throws {
     var writer = ByteWriter(capacity: 512)
-    if try open?.writeJSON(of: id, into: &writer) != true {
+    if try open?.writeJSON(of: id, session.terminal.jsonStyle, into: &writer) != true {
       guard let view = try database.records.view(id) else { throw KitError.recordNotFound(id) }
-      try view.writeJSON(.compact, into: &writer)
+      try view.writeJSON(session.terminal.jsonStyle, into: &writer)
     }
     counts.done += 1
     let output = session.terminal.output

@@ -12,6 +12,7 @@ enum GetCommand: Command {
       "[--at=WHEN] [--meta] [--strict] [--expand] --stdin",
     ]
   }
+  static var printsJSON: Bool { true }
   static let rev = Option("rev", nil, .revision, "REV", "print this revision instead of the winner")
   static let meta = Option("meta", help: "also print the author, time and block")
   static let strict = Option("strict", help: "fail if the record is in conflict")
@@ -87,7 +88,9 @@ extension GetCommand {
       if let body = view.body { view.body = try expansion?.expand(body: body) ?? body }
       if arguments.has(raw) || arguments.has(path) { throw UsageFault.missingOperand("PATH") }
       let meta = arguments.has(meta) ? try database.records.meta(of: view, in: found) : []
-      try view.writeJSON(session.options.json || arguments.has(.stdin) ? .compact : .pretty, meta: meta, into: &writer)
+      var style = session.terminal.jsonStyle
+      style.isPretty = !session.options.json && !arguments.has(.stdin)
+      try view.writeJSON(style, meta: meta, into: &writer)
       writer.byte(0x0A)
     }
     if view.leaf.isPurged { session.terminal.warning("purged", "the content of \(found.row.id) was purged") }
@@ -126,9 +129,10 @@ extension GetCommand {
       }
       try value.withUnsafeBufferPointer {
         if session.options.json {
-          try JSONWriter.write(value: $0, into: &writer)
+          try JSONWriter.write(value: $0, style: session.terminal.jsonStyle, into: &writer)
         } else {
-          try JSONWriter.writePlain(value: $0, raw: arguments.has(raw), into: &writer)
+          try JSONWriter.writePlain(
+            value: $0, raw: arguments.has(raw), style: session.terminal.jsonStyle, into: &writer)
         }
       }
       if !arguments.has(raw) { writer.byte(session.options.zero ? 0 : 0x0A) }

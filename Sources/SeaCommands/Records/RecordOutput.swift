@@ -116,7 +116,7 @@ struct RecordOutput {
   private mutating func add(json record: BorrowedRecord) throws {
     try begin()
     var writer = drain.writer()
-    try JSONWriter.write(record: record, into: &writer)
+    try JSONWriter.write(record: record, style: session.terminal.jsonStyle, into: &writer)
     try end(&writer)
   }
 
@@ -184,17 +184,17 @@ struct RecordOutput {
     try begin()
     var writer = drain.writer()
     if let columns {
-      var out = JSONOutput(style: .compact)
+      var out = JSONOutput(style: session.terminal.jsonStyle)
       out.open(0x7B, &writer)
       let places = try valueRanges(columns, view)
       for column in columns {
         guard let value = try column.value(of: view, in: database.queries, places: places) else { continue }
         out.name(column.text, &writer)
-        try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, into: &writer) }
+        try value.withUnsafeBufferPointer { try JSONWriter.write(value: $0, style: out.style, into: &writer) }
       }
       out.close(0x7D, &writer)
     } else {
-      try view.writeJSON(.compact, into: &writer)
+      try view.writeJSON(session.terminal.jsonStyle, into: &writer)
     }
     writer.byte(0x0A)
     try end(&writer)

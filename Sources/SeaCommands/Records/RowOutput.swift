@@ -68,10 +68,6 @@ struct RowOutput {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private static func write(_ value: Value, into writer: inout ByteWriter) {
-    value.encoding.withUnsafeBufferPointer { try? JSONWriter.write(value: $0, into: &writer) }
-  }
-
   private func csv(_ row: any QueryRow) throws {
     let drain = OutputDrain(session.terminal.output)
     var writer = drain.writer()
@@ -88,17 +84,17 @@ struct RowOutput {
   private func json(_ row: any QueryRow) throws {
     let drain = OutputDrain(session.terminal.output)
     var writer = drain.writer()
-    var out = JSONOutput(style: .compact)
+    var out = JSONOutput(style: session.terminal.jsonStyle)
     out.open(0x7B, &writer)
     for (k, name) in columns.enumerated() {
       out.name(name, &writer)
       switch row.value(k) {
       case .null: writer.append("null")
-      case .integer(let number): RowOutput.write(.integer(number), into: &writer)
+      case .integer(let number): try out.value(.integer(number), &writer)
       case .double(let number): writer.append(RowOutput.digits(number))
       case .text(let text): out.string(text, &writer)
       case .json(let text): RowOutput.embed(text, into: &writer)
-      case .data(let bytes): RowOutput.write(.data(bytes), into: &writer)
+      case .data(let bytes): try out.value(.data(bytes), &writer)
       }
     }
     out.close(0x7D, &writer)

@@ -55,7 +55,7 @@ package struct Painter {
   package func json(_ field: Field) throws {
     let drain = OutputDrain(terminal.output)
     var writer = drain.writer()
-    var out = JSONOutput(style: .compact)
+    var out = JSONOutput(style: terminal.jsonStyle)
     field.write(&out, &writer)
     writer.byte(0x0A)
     try drain.end(writer)

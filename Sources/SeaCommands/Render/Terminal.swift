@@ -17,6 +17,10 @@ package final class Terminal {
   var wantedDigits: () -> Int? = { nil }
   var setting: (String) -> String? = { _ in nil }
   var outlet: Outlet?
+  /// Returns the path of the file with the content of an asset; nil if there is no such file on this device.
+  var assetPath: (AssetReference) -> String? = { _ in nil }
+  /// The form of values in the JSON that is printed.
+  package var jsonStyle: JSONStyle { options.plain ? JSONStyle(plain: assetPath) : .compact }
   private(set) lazy var palette = Palette.of(self)
   /// How many digits of an id people see.
   private(set) lazy var abbrev = min(max(wantedDigits() ?? 8, 4), 64)

@@ -48,6 +48,7 @@ package final class Session {
       } catch {}
       return nil
     }
+    terminal.assetPath = { [unowned self] in try? database?.assets.plainFile($0) }
     passwords.setting = { [unowned self] in try ownSetting(PasswordSource.setting, [.system, .global, .local]) }
   }
 

@@ -36,7 +36,7 @@ package enum Field: Sendable {
   package static func flag(_ value: Bool) -> Field { .truth(value) }
   package static func mark(_ value: Bool) -> Field { value ? .truth(true) : .absent }
   package static func time(_ value: Milliseconds?) -> Field { value.map { .moment($0) } ?? .absent }
-  package static func value(_ value: Value?) throws -> Field { try value.map { .json(try $0.json()) } ?? .absent }
+  package static func value(_ value: Value?) throws -> Field { stored(value) }
 
   /// Like `value`, but generates the JSON piece by piece during output.
   package static func stored(_ value: Value?) -> Field {

@@ -7,6 +7,7 @@ enum DumpCommand: Command {
     Title("dump", .transfer, .plumbing, needs: .database, "write records to a file for other programs")
   }
   static var stopsWell: Bool { true }
+  static var printsJSON: Bool { true }
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
@@ -41,6 +42,10 @@ enum DumpCommand: Command {
     let form = form(arguments, file)
     if arguments.has(.force), file == nil { throw UsageFault.needs(option: "--force", with: "-o") }
     if session.options.json, file == nil, form != "jsonl" { throw UsageFault.excluded(["--json", "--format=\(form)"]) }
+    if session.options.plain, form != "jsonl" && form != "json" || arguments.has(history) {
+      let other = arguments.has(history) ? history.dashed : "--format=\(form)"
+      throw UsageFault.excluded([GlobalOptions.plainValues.dashed, other])
+    }
     if arguments.has(compact), form != "datastore" {
       throw UsageFault.needs(option: "--compact", with: "--format=datastore")
     }

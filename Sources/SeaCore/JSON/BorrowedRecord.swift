@@ -33,8 +33,10 @@ package struct BorrowedRecord {
 }
 
 extension JSONWriter {
-  package static func write(record: BorrowedRecord, into w: inout ByteWriter) throws(CoreError) {
-    var out = JSONOutput(style: .compact)
+  package static func write(
+    record: BorrowedRecord, style: JSONStyle = .compact, into w: inout ByteWriter
+  ) throws(CoreError) {
+    var out = JSONOutput(style: style)
     out.open(0x7B, &w)
     out.name("_id", &w)
     writeString(record.id, into: &w)

@@ -1,5 +1,5 @@
 package struct JSONOutput {
-  let style: JSONStyle
+  package let style: JSONStyle
   private(set) var depth = 0
   private var isFirst = true
 
@@ -26,7 +26,7 @@ package struct JSONOutput {
   }
 
   @inline(__always) private func newLine(_ w: inout ByteWriter) {
-    if case .compact = style { return }
+    if !style.isPretty { return }
     w.byte(0x0A)
     for _ in 0..<depth {
       w.byte(0x20)
@@ -36,7 +36,7 @@ package struct JSONOutput {
 
   @inline(__always) private func colon(_ w: inout ByteWriter) {
     w.byte(0x3A)
-    if case .pretty = style { w.byte(0x20) }
+    if style.isPretty { w.byte(0x20) }
   }
 
   mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, _ w: inout ByteWriter) {
@@ -87,7 +87,7 @@ package struct JSONOutput {
     }
   }
 
-  mutating func value(_ value: Value, _ w: inout ByteWriter) throws(CoreError) {
+  package mutating func value(_ value: Value, _ w: inout ByteWriter) throws(CoreError) {
     var encoded = ByteWriter(capacity: 256)
     value.encode(into: &encoded)
     var cursor = CBORCursor(encoded.bytes)
@@ -113,11 +113,7 @@ extension JSONOutput {
       }
     case 2:
       let data = try cursor.data()
-      wrapped("$data", &w) { w in
-        w.byte(0x22)
-        Base64.write(data, into: &w)
-        w.byte(0x22)
-      }
+      text("$data", &w) { Base64.write(data, into: &$0) }
     case 3: JSONWriter.writeString(try cursor.run(cursor.expect(3)), into: &w)
     case 4:
       let count = try cursor.count(4)
@@ -157,11 +153,17 @@ extension JSONOutput {
 
   private mutating func map(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     let start = cursor.offset
+    if style.plain != nil {
+      guard try StoredEntries.enter(&cursor) else { return try reserved(&cursor, &w) }
+      open(0x7B, &w)
+      try members(&cursor, &w)
+      return close(0x7D, &w)
+    }
     if try cursor.count(5, least: 2) == 1 {
       let key = try cursor.run(cursor.expect(3))
       if UTF8Text.equal(key, "$counter") || UTF8Text.equal(key, "$set") {
         cursor.offset = start
-        return try state(&cursor, &w)
+        return try reserved(&cursor, &w)
       }
     } else if try isAsset(cursor) {
       return try asset(&cursor, &w)
@@ -218,7 +220,8 @@ extension JSONOutput {
     close(0x7D, &w)
   }
 
-  private mutating func state(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
+  /// Writes a counter or a set, or any other map with a reserved key in the plain form.
+  private mutating func reserved(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
     var reader = ValueReader(cursor: cursor)
     let value = try reader.value()
     cursor = reader.cursor
@@ -227,32 +230,34 @@ extension JSONOutput {
     case .counterDraft(let value): number(ofCounter: value, &w)
     case .set(let set): try elements(set.elements, &w)
     case .setDraft(let values): try elements(values, &w)
+    case .reference(let id, _): string(id, &w)
+    case .labeled(let inner, _): try self.value(inner, &w)
+    case .asset(let asset):
+      if let text = style.plain?(asset) { string(text, &w) } else { w.append("null") }
     default: throw cursor.fail(.unexpectedType)
     }
   }
 
   /// Writes the counter's number in the same form as an integer, so that no digits are lost.
   private mutating func number(ofCounter value: Int128, _ w: inout ByteWriter) {
-    open(0x7B, &w)
-    name("$counter", &w)
+    beginKind("$counter", &w)
     if value.magnitude > UInt128(TapeEncoder.plainInteger) {
       big(BigInteger(value), &w)
     } else {
       w.append(String(value))
     }
-    close(0x7D, &w)
+    endKind(&w)
   }
 
   private mutating func elements(_ values: [Value], _ w: inout ByteWriter) throws(CoreError) {
-    open(0x7B, &w)
-    name("$set", &w)
+    beginKind("$set", &w)
     open(0x5B, &w)
     for element in values {
       item(&w)
       try value(element, &w)
     }
     close(0x5D, &w)
-    close(0x7D, &w)
+    endKind(&w)
   }
 
   private mutating func tagged(_ cursor: inout CBORCursor, _ w: inout ByteWriter) throws(CoreError) {
@@ -260,41 +265,38 @@ extension JSONOutput {
     let value = try reader.value()
     cursor = reader.cursor
     switch value {
-    case .date(let milliseconds):
-      wrapped("$date", &w) { w in
-        w.byte(0x22)
-        Instant.write(milliseconds, into: &w)
-        w.byte(0x22)
-      }
-    case .day(let day):
-      wrapped("$day", &w) { w in
-        w.byte(0x22)
-        CalendarDay.write(day, into: &w)
-        w.byte(0x22)
-      }
-    case .decimal(let decimal):
-      wrapped("$decimal", &w) { w in
-        w.byte(0x22)
-        decimal.write(into: &w)
-        w.byte(0x22)
-      }
+    case .date(let milliseconds): text("$date", &w) { Instant.write(milliseconds, into: &$0) }
+    case .day(let day): text("$day", &w) { CalendarDay.write(day, into: &$0) }
+    case .decimal(let decimal): text("$decimal", isNumber: true, &w) { decimal.write(into: &$0) }
     case .bigInteger(let value): big(value, &w)
     default: throw cursor.fail(.badTag)
     }
   }
 
   private mutating func big(_ value: BigInteger, _ w: inout ByteWriter) {
-    wrapped("$int", &w) { w in
-      w.byte(0x22)
-      value.write(into: &w)
-      w.byte(0x22)
-    }
+    text("$int", isNumber: true, &w) { value.write(into: &$0) }
   }
 
-  private mutating func wrapped(_ key: String, _ w: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {
-    open(0x7B, &w)
-    name(key, &w)
+  /// Writes a value whose JSON is a text and the name of its kind. In the plain form, numbers are not in quotes.
+  private mutating func text(
+    _ kind: String, isNumber: Bool = false, _ w: inout ByteWriter, _ content: (inout ByteWriter) -> Void
+  ) {
+    let isQuoted = style.plain == nil || !isNumber
+    beginKind(kind, &w)
+    if isQuoted { w.byte(0x22) }
     content(&w)
-    close(0x7D, &w)
+    if isQuoted { w.byte(0x22) }
+    endKind(&w)
+  }
+
+  /// Begins the object that names the kind of a value. In the plain form, there is no such object.
+  private mutating func beginKind(_ kind: String, _ w: inout ByteWriter) {
+    guard style.plain == nil else { return }
+    open(0x7B, &w)
+    name(kind, &w)
+  }
+
+  private mutating func endKind(_ w: inout ByteWriter) {
+    if style.plain == nil { close(0x7D, &w) }
   }
 }

@@ -1,7 +1,16 @@
-package enum JSONStyle: Sendable {
-  case compact
-  /// Writes one member per line, indented by two spaces per level, like jq.
-  case pretty
+package struct JSONStyle {
+  /// Whether to write one member per line, indented by two spaces per level, like jq.
+  package var isPretty: Bool
+  /// If set, values are written without their kinds, as sea-record(5) describes. Returns the text for an asset.
+  package var plain: ((AssetReference) -> String?)?
+
+  package init(isPretty: Bool = false, plain: ((AssetReference) -> String?)? = nil) {
+    self.isPretty = isPretty
+    self.plain = plain
+  }
+
+  package static var compact: JSONStyle { JSONStyle() }
+  package static var pretty: JSONStyle { JSONStyle(isPretty: true) }
 }
 
 /// Writes JSON directly from the encoded bytes of a body. Invalid bytes can cause an error, but never a read past their

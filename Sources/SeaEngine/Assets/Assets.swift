@@ -40,6 +40,16 @@ package final class Assets {
     asset.extent.fits(asset.size, fileSize: folder.settings.assetFileSize)
   }
 
+  /// Returns the absolute path of the local file with the content of an asset; nil if the content is missing, is
+  /// encrypted or is in several files.
+  package func plainFile(_ reference: AssetReference) throws -> String? {
+    guard try !folder.isSealed(), let asset = row(reference), isPlausible(asset), let here = try here(asset) else {
+      return nil
+    }
+    let places = Array(here.contentPlaces)
+    return try places.count == 1 ? Path.absolute(files.path(of: places[0])) : nil
+  }
+
   /// Returns whether a source has all content files of an asset, judged by their sizes.
   package func isWhole(_ asset: AssetRow, in source: AssetSource) throws -> Bool {
     try isPlausible(asset) && asset.contentPlaces.allSatisfy { try source.assetSize($0) == fileSize(of: $0, in: asset) }

@@ -52,12 +52,12 @@ package final class OpenTransaction {
   }
 
   /// Writes the new state of a record as JSON. Returns false for a deleted or unchanged record.
-  package func writeJSON(of id: String, into writer: inout ByteWriter) throws -> Bool {
+  package func writeJSON(of id: String, _ style: JSONStyle = .compact, into writer: inout ByteWriter) throws -> Bool {
     guard let made = made(id) ?? nil else { return false }
     try made.body.withUnsafeBufferPointer { body in
       try JSONWriter.writeRecord(
         id: id, type: made.type, rev: made.revision, deleted: false, conflicts: made.conflicts, extra: [], body: body,
-        style: .compact, into: &writer)
+        style: style, into: &writer)
     }
     return true
   }

@@ -79,6 +79,31 @@ import Testing
   ])
   func plainFormPrintsBareValue(json: String, plain: String) throws { #expect(try RecordSupport.plain(json) == plain) }
 
+  @Test(arguments: [
+    (#""a\nb""#, #""a\nb""#), ("12", "12"), ("1.5", "1.5"), ("[null]", "[null]"), ("1e300", "1e+300"),
+    (#"{"$int":"-12345678901234567890123"}"#, "-12345678901234567890123"), ("9007199254740993", "9007199254740993"),
+    (#"{"$decimal":"12.50"}"#, "12.50"), (#"{"$decimal":"1.5E+100"}"#, "1.5E+100"), (#"{"$data":"AAEC"}"#, #""AAEC""#),
+    (#"{"$date":"2026-03-01T02:00:00.5+02:00"}"#, #""2026-03-01T00:00:00.500Z""#),
+    (#"{"$day":"1927-01-26"}"#, #""1927-01-26""#), (#"{"$ref":"a/b"}"#, #""a/b""#),
+    (#"{"$ref":"a/b","as":"k"}"#, #""a/b""#), (#"{"$counter":{"$int":"9007199254740993"}}"#, "9007199254740993"),
+    (#"{"$set":["b",{"$decimal":"1.0"}]}"#, #"["b",1.0]"#),
+    (#"{"$label":"L","$value":{"$day":"1927-01-26"}}"#, #""1927-01-26""#),
+    (#"{"$label":"L","$value":[{"$ref":"a"}]}"#, #"["a"]"#), (#"{"$dict":{"$ref":1}}"#, #"{"$ref":1}"#),
+    (#"{"b":[{"$decimal":"1.10"}],"c":{}}"#, #"{"b":[1.10],"c":{}}"#),
+  ])
+  func plainStyleLeavesOutKinds(json: String, plain: String) throws {
+    let style = JSONStyle(plain: { _ in nil })
+    #expect(try RecordSupport.json(RecordSupport.body(#"{"a":\#(json)}"#), style: style) == #"{"a":\#(plain)}"#)
+  }
+
+  @Test func plainStyleShowsAssetAsItsPathOrNull() throws {
+    let asset =
+      #"{"$asset":"00000000-0000-0000-0000-000000000000/1","mime":"a/b","size":1,"sha256":"\#(String(repeating: "07", count: 32))"}"#
+    let body = try RecordSupport.body(#"{"a":\#(asset)}"#)
+    #expect(try RecordSupport.json(body, style: JSONStyle(plain: { "/x/\($0.size)" })) == #"{"a":"/x/1"}"#)
+    #expect(try RecordSupport.json(body, style: JSONStyle(plain: { _ in nil })) == #"{"a":null}"#)
+  }
+
   @Test func rawFormPrintsDataAsBytes() throws {
     #expect(try RecordSupport.plain(#"{"$data":"AAEC"}"#, raw: true) == "\u{0}\u{1}\u{2}")
     #expect(try RecordSupport.plain(#""x""#, raw: true) == "x")
