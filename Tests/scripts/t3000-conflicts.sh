@@ -113,3 +113,33 @@ eval "$(sea conflicts x --shell --format='id=%(id) paths=%(paths)')"
 [ "$id" = x ] && [ "$paths" = '/mine /clash /theirs' ]
 status $USAGE sea conflicts --shell
 EOT
+
+t 'a long value is complete in a pipe, and at a terminal with --full or -v' <<'EOT'
+ours=$(printf 'ours %0100d end' 0) theirs=$(printf 'theirs %0100d end' 0)
+sea init -q --name=c ../long && cd ../long
+sea add-container -q l ../l.sea --create
+sea put -q '{"_id":"n","text":"old","sum":{"$decimal":"1.50"}}'
+sea sync -q
+sea clone -q --name=d ../l.sea ../d
+sea put -q "{\"_id\":\"n\",\"text\":\"$ours\",\"sum\":2}"
+sea -C ../d put -q "{\"_id\":\"n\",\"text\":\"$theirs\",\"sum\":{\"\$decimal\":\"1.50\"}}"
+sea -C ../d sync -q && sea sync -q
+sea conflicts --date=format:%Y n | sed 's/[0-9]-[0-9a-f]\{8\}/REV/; s/ [0-9]\{4\}$//' >out
+says out '! /text'
+says out "\"$ours\""
+says out "\"$theirs\""
+says out '  base REV  "old"'
+says out '= /sum'
+says out '  → 2'
+lacks out 'truncated'
+terminal="$SEA_TEST_ROOT/Tests/faults/terminal.py"
+"$terminal" -- env NO_COLOR=1 COLUMNS=80 sea conflicts n >shown
+says shown 'Some values are truncated; to print them, use --full.'
+lacks shown "$ours"
+for option in --full -v; do
+  "$terminal" -- env NO_COLOR=1 COLUMNS=80 sea conflicts $option n >shown
+  says shown "\"$ours\""
+  lacks shown 'truncated'
+done
+status $USAGE sea conflicts --full
+EOT

@@ -9,7 +9,7 @@ enum ConflictsCommand: Command {
   static var synopsis: [String] {
     [
       "[-t TYPE] [--kind=KIND] [--since=WHEN] [--at=WHEN] [--count] [--exit-code] [--porcelain[=v1]] "
-        + "[--format=FORMAT [--shell]] [RECORD]"
+        + "[--format=FORMAT [--shell]] [[--full] RECORD]"
     ]
   }
   static let only = Option(
@@ -18,7 +18,8 @@ enum ConflictsCommand: Command {
   static let since = Option(
     "since", nil, .text, "WHEN", "list only conflicts with a revision that arrived here at WHEN or later")
   static let count = Option("count", help: "print the number of conflicts")
-  static var options: [Option] { [.type, only, since, .at, count, .exitCode, .format, .shell] }
+  static let full = Option("full", help: "with RECORD: print long values completely, as in a pipe")
+  static var options: [Option] { [.type, only, since, .at, count, full, .exitCode, .format, .shell] }
   static var operands: [Operand] { [.optional("RECORD", .contested)] }
   static var exits: [Exit] {
     [
@@ -29,6 +30,7 @@ enum ConflictsCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
+    if arguments.has(full), arguments.operand(0) == nil { throw UsageFault.missingOperand("RECORD") }
     let since = try arguments.text(since).map { try session.time($0) }
     func isWanted(_ conflict: Conflict) -> Bool {
       if let type = arguments.text(.type), !UTF8Text.equal(conflict.row.type ?? "", type) { return false }
@@ -85,6 +87,7 @@ final class ConflictOutput {
   private let names: [UUID: String]
   private let list: Listing
   private let isDetailed: Bool
+  private let isFull: Bool
   /// Whether to print conflicts. With `--exit-code -q`, the command stops at the first conflict.
   let prints: Bool
 
@@ -92,6 +95,7 @@ final class ConflictOutput {
     self.session = session
     names = try database.members.names()
     isDetailed = arguments.operand(0) != nil && !arguments.has(.format)
+    isFull = session.terminal.width == nil || session.options.verbose || arguments.has(ConflictsCommand.full)
     prints = !(session.options.quiet && arguments.has(.exitCode))
     list = try Listing(
       session.terminal,
@@ -105,7 +109,7 @@ final class ConflictOutput {
     guard prints else { return }
     if session.options.json { return try session.terminal.object(ConflictEvent(names: names).item(conflict)) }
     if isDetailed, !session.options.porcelain {
-      return try ConflictTable(session: session, names: names, conflict: conflict).print()
+      return try ConflictTable(session: session, names: names, conflict: conflict, isFull: isFull).print()
     }
     try list.add(item(conflict))
   }
@@ -136,6 +140,8 @@ struct ConflictTable {
   let session: Session
   let names: [UUID: String]
   let conflict: Conflict
+  /// Whether values that are too long for the table are printed completely.
+  let isFull: Bool
 
   func print() throws {
     let base = conflict.base.map { session.terminal.short($0.leaf.revision) }
@@ -153,7 +159,15 @@ struct ConflictTable {
     rows += conflict.paths.map(row)
     var table = Table(rows[0].map { _ in .init("") }, session.terminal)
     for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
-    if table.isTooWide { try printTurned(rows) } else { try table.end() }
+    var isCut = !conflict.paths.allSatisfy { ConflictCells.areWhole([$0.base] + $0.values + [$0.merged]) }
+    if isFull, isCut || table.isTooWide {
+      try printWhole(rows)
+      isCut = false
+    } else if table.isTooWide {
+      isCut = try printTurned(rows) || isCut
+    } else {
+      try table.end()
+    }
     let key: [Painted] = [
       "\("!", .problem) needs a choice", "\("=", .good) merges automatically", "\("*", .good) current winner",
     ]
@@ -162,6 +176,7 @@ struct ConflictTable {
     } else {
       try session.terminal.painter.line("\(key[0])   \(key[1])   \(key[2])")
     }
+    if isCut { try session.terminal.painter.wrapped("Some values are truncated; to print them, use --full.") }
     if conflict.isLarge {
       let more = conflict.isCut ? ", and more of them differ" : ""
       try session.terminal.painter.wrapped(
@@ -173,10 +188,43 @@ struct ConflictTable {
     try session.terminal.line(fits ? "e.g. \(command)" : "e.g.\n  \(command)")
   }
 
-  private func printTurned(_ rows: [[String]]) throws {
-    let sides = 2...(conflict.sides.count + 2)
-    // The mark of the winner gets its own column.
-    let names = sides.map { rows[0][$0].hasPrefix("* ") ? String(rows[0][$0].dropFirst(2)) : rows[0][$0] }
+  private var sides: ClosedRange<Int> { 2...(conflict.sides.count + 2) }
+
+  /// The titles of the sides, without the mark of the winner, which gets its own column.
+  private func titles(_ row: [String]) -> [String] {
+    sides.map { row[$0].hasPrefix("* ") ? String(row[$0].dropFirst(2)) : row[$0] }
+  }
+
+  /// Prints each value as JSON on its own line, piece by piece, because it may be large.
+  private func printWhole(_ rows: [[String]]) throws {
+    let painter = session.terminal.painter
+    let names = titles(rows[0])
+    let width = names.map { TextWidth.of(session.terminal.shown($0)) }.max() ?? 0
+    let starts = zip(sides, names).map { side, name in
+      let pad = String(repeating: " ", count: width - TextWidth.of(session.terminal.shown(name)))
+      return "  \(side == 3 ? "*" : " ") \(name)\(pad)  "
+    }
+    let first = conflict.base == nil ? 1 : 0
+    for k in first..<starts.count { try painter.line("\(starts[k])\(rows[1][k + 2])") }
+    for path in conflict.paths {
+      try painter.line("\(path.state == .clash ? "!" : "=", slots(path)[0]) \(path.pointer, .heading)")
+      let values = zip(conflict.sides, path.values).map { $0.leaf.kind == .put ? $1 : nil }
+      for (k, value) in ([path.base] + values).enumerated() where k >= first {
+        try line(starts[k], value)
+      }
+      if path.state == .merges { try line("  → \(path.policy.map { "(\($0.rawValue)) " } ?? "")", path.merged) }
+    }
+  }
+
+  private func line(_ start: String, _ value: Value?) throws {
+    guard let value else { return try session.terminal.painter.line("\(start)-") }
+    try session.terminal.painter.line(start, StoredValue(value), nil)
+  }
+
+  /// - Returns: whether a line was cut.
+  private func printTurned(_ rows: [[String]]) throws -> Bool {
+    let names = titles(rows[0])
+    var isCut = false
     var table = Table((0..<4).map { _ in .init("") }, session.terminal)
     func lines(_ row: [String]) throws {
       for (side, name) in zip(sides, names) where side > 2 || conflict.base != nil {
@@ -186,13 +234,16 @@ struct ConflictTable {
     }
     try lines(rows[1])
     for (path, row) in zip(conflict.paths, rows.dropFirst(2)) {
+      isCut = isCut || table.isTooWide
       try table.end()
       table = Table((0..<4).map { _ in .init("") }, session.terminal)
       try session.terminal.painter.line("\(row[0], slots(path)[0]) \(row[1], .heading)")
       try lines(row)
       if !row[row.count - 1].isEmpty { try table.row(["", "", row[row.count - 1]]) }
     }
+    isCut = isCut || table.isTooWide
     try table.end()
+    return isCut
   }
 
   private func slots(_ path: Conflict.Path) -> [ColorSlot?] { [path.state == .clash ? .problem : .good] }
@@ -225,7 +276,7 @@ struct ConflictTable {
 /// Formats values as table cells. If long values begin with the same text, each cell starts shortly before the first
 /// difference.
 package enum ConflictCells {
-  /// The maximum width of a value. The table is only an overview; `sea get` prints complete values.
+  /// The maximum width of a value. The table is only an overview.
   private static let widest = 40
   /// The number of Unicode scalars shown before the first difference.
   private static let context = 8
@@ -242,6 +293,17 @@ package enum ConflictCells {
       let shown = (left > 0 ? TextWidth.mark : "") + beginning(of: whole[start...])
       guard case .labeled(_, let semanticType) = value else { return TextWidth.cut(shown, to: widest) }
       return TextWidth.cut("\(shown) [\(Escape.shown(semanticType))]", to: widest)
+    }
+  }
+
+  /// Returns whether `texts` shows the values completely.
+  static func areWhole(_ values: [Value?]) -> Bool {
+    values.allSatisfy { value in
+      guard let value else { return true }
+      guard value.summary == nil else { return false }
+      var text = whole(value)
+      if case .labeled(_, let semanticType) = value { text += " [\(semanticType)]" }
+      return text.utf8.count <= 4 * widest && TextWidth.of(Escape.shown(text)) <= widest
     }
   }
 

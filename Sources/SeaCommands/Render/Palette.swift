@@ -61,8 +61,8 @@ package struct Painter {
     try drain.end(writer)
   }
 
-  package func line(_ text: String, _ value: StoredValue, _ slot: ColorSlot) throws {
-    try terminal.output.paint(terminal.palette?[slot]) {
+  package func line(_ text: String, _ value: StoredValue, _ slot: ColorSlot?) throws {
+    try terminal.output.paint(slot.flatMap { terminal.palette?[$0] }) {
       try terminal.output.write(terminal.shown(text))
       let drain = OutputDrain(terminal.output)
       var writer = drain.writer()
