@@ -357,8 +357,8 @@ extension ChainCopy {
         if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
           tip = known
           branch.tip = known
-        } else if isOwn {
-          // This is necessary only for this instance's chain, because the pull imports the blocks of other chains.
+        } else {
+          // The pull skips earlier files if the last file contains a known block.
           try recordUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue

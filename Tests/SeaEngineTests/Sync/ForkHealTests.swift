@@ -47,6 +47,25 @@ import Testing
     return try reader.exchange(name)
   }
 
+  /// A folder has a gap, because another folder contains that block. Later a block of another branch fills the gap.
+  @Test func blockInGapOfKnownFolderIsRead() throws {
+    let (from, to) = ("west/transactions/\(instance)/1/", "other/transactions/")
+    for index in [0, 1, 3] {
+      try world.scratch.write(to + "\(instance)/1/\(index)", world.scratch.bytes(from + "\(index)"))
+    }
+    let second = try world.scratch.bytes(from + "2")
+    try world.scratch.write(to + "\(BranchID(instance, forkedAt: hash(of: second)))/1/2", second)
+    try world.scratch.write("other/info.json", world.scratch.bytes("west/info.json"))
+    try world.attach("other", to: reader)
+    for _ in 1...2 { try reader.exchange("other") }
+    #expect(try reader.store.branches.branches(of: instance).count == 1)
+    try world.scratch.write(
+      to + "\(instance)/1/2", world.scratch.bytes("east/transactions/\(instance)/1/2"))
+    _ = try settle("other")
+    #expect(try reader.store.branches.branches(of: instance).count == 2)
+    try expectWhole("other")
+  }
+
   /// The end of a branch exists, but the blocks before it are missing.
   @Test func missingBlocksBeforeBranchEndAreRestored() throws {
     try reader.exchange("west")
