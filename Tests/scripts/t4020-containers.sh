@@ -234,3 +234,15 @@ sea -C d remove-container -q --only-copy-is-fine c
 sea -C d add-container -q c "$PWD/c"
 status 0 sea -C d sync
 EOT
+
+t 'a huge sparse file in place of info.json does not keep a sync busy' <<'EOT'
+sea init -q sparse
+sea -C sparse put -q '{"_id":"a","n":1}'
+sea -C sparse add-container -q --create s "$PWD/s"
+sea -C sparse sync -q
+truncate -s 2T s/info.json
+touch -d '3 hours ago' s/info.json
+timeout 20 sea -C sparse sync -q || [ $? != 124 ]
+sea -C sparse sync -q
+sea clone -q s sparse2
+EOT

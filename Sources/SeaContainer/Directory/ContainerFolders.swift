@@ -228,8 +228,8 @@ package final class ContainerFolders {
 
   // MARK: - Quarantine
 
-  /// Renames a damaged entry. The new name is derived from the content, so that several processes create the same file.
-  /// An empty file is removed instead.
+  /// Renames a damaged entry. The new name is derived from the content, so that several processes create the same file,
+  /// unless the file is larger than any file of a container. An empty file is removed instead.
   func setAside(_ name: String, in folder: Directory) throws(ContainerError) {
     let digest = digest(of: name, in: folder)
     let mark = try system { () throws(SystemError) in
@@ -254,9 +254,9 @@ package final class ContainerFolders {
   }
 
   private func digest(of name: String, in folder: Directory) -> Digest? {
-    guard let file = try? folder.file(name, [.read, .nonBlocking]), (try? file.status())?.kind == .file else {
-      return nil
-    }
+    guard let file = try? folder.file(name, [.read, .nonBlocking]), let status = try? file.status(), status.kind == .file,
+      status.size <= AssetFile.largest
+    else { return nil }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     var hash = SHA256()
