@@ -202,3 +202,44 @@ status $NOT_FOUND sea -C five get --raw n/2 same || status $UNREACHABLE sea -C f
 status $PARTIAL sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'neither on this device nor in'
 [ -s five.jsonl ]
 EOT
+
+t 'CSV for a spreadsheet' <<'EOT'
+sea init -q sheet && cd sheet
+sea put -q '{"_id":"a","_type":"item","name":"nuts; bolts","price":{"$decimal":"19.90"},"weight":1.5,"made":{"$day":"2026-03-01"},"code":"1.5","n":1000}' \
+  '{"_id":"b","_type":"item","name":"x","weight":{"$label":"kg","$value":0.25}}'
+status 0 sea dump -t item --format=csv --excel=de --select=_id,name,price,weight,made,code,n
+[ ! -s err ]
+printf '\357\273\277' >want
+cat >>want <<'EOD'
+_id;name;price;weight;made;code;n
+a;"nuts; bolts";19,90;1,5;2026-03-01;1.5;1000
+b;x;;0,25;;;
+EOD
+cmp out want
+# A condition reads the records in another way.
+sea dump -t item --where=1 --format=csv --excel=de --select=_id,name,price,weight,made,code,n | cmp - want
+sea query -t item --csv --excel=de --select=_id,name,price,weight,made,code,n | cmp - want
+status 0 sea query -t item --csv --decimal=, --select=weight,price
+printf 'weight,price\n"1,5","19,90"\n"0,25",\n' | same out
+status 0 sea query -t item --csv --excel=de --delimiter='|' --decimal=. --select=weight,price
+printf '\357\273\277weight|price\n1.5|19.90\n0.25|\n' | cmp - out
+status 0 sea sql --csv --excel=de-CH "SELECT 1.5 AS x, 'a;b' AS y"
+printf '\357\273\277x;y\n1.5;"a;b"\n' | cmp - out
+status 0 sea sql --csv --excel=fr "SELECT 1.5 AS x, '1.5' AS y"
+printf '\357\273\277x;y\n1,5;1.5\n' | cmp - out
+# A file of an earlier run is replaced.
+for option in --excel=de --bom '--delimiter=|'; do
+  sea dump -q -t item "$option" -o prices.csv && sea dump -q -t item "$option" -o prices.csv
+done
+EOT
+
+t 'options for CSV need CSV' <<'EOT'
+for command in 'query --excel=de' 'query --tsv --bom' 'sql --decimal=, SELECT' 'dump --delimiter=;' 'dump --select=ram' \
+  'dump --history --excel=de' 'dump --format=sqlite -o x.db --bom'; do
+  status $USAGE sea $command
+  says err 'csv'
+done
+status $USAGE sea query --csv --excel=xx
+status $USAGE sea query --csv '--delimiter=x'
+status $BAD_DATA sea dump -t host --format=csv --select=ramm
+EOT

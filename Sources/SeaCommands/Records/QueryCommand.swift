@@ -8,7 +8,7 @@ enum QueryCommand: Command {
     [
       "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=PATHS] [--limit=N] "
         + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
-        + "[--exit-code] [CONDITION]",
+        + "\(CSVStyle.synopsis) [--exit-code] [CONDITION]",
       "[-t TYPE] [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
       "--types [--at=WHEN]",
     ]
@@ -33,7 +33,7 @@ enum QueryCommand: Command {
       tsv,
       .format, .shell,
       SqlCommand.explain, .exitCode,
-    ]
+    ] + CSVStyle.options
   }
   static var operands: [Operand] { [.optional("CONDITION", .text)] }
   static var exits: [Exit] {
@@ -57,6 +57,12 @@ enum QueryCommand: Command {
     let isAsked = arguments.has(.exitCode)
     session.terminal.report(database.queries.notices.filter { if case .noType = $0 { !isAsked } else { true } })
     return arguments.has(.exitCode) && found == 0 ? .no : .success
+  }
+
+  static func selection(_ arguments: Arguments, _ query: RecordQuery, _ database: Database) throws -> [Selection]? {
+    try arguments.text(select)?.split(separator: ",", omittingEmptySubsequences: false).map {
+      try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.type) })
+    }
   }
 
   private static func check(_ arguments: Arguments, _ form: Option?, _ session: Session) throws {
@@ -104,12 +110,14 @@ struct QueryRun {
   private let arguments: Arguments
   private let chosen: Option?
   private let query: RecordQuery
+  private let csvStyle: CSVStyle
 
   init(session: Session, database: Database, arguments: Arguments, chosen: Option?) throws {
     self.session = session
     self.database = database
     self.arguments = arguments
     self.chosen = chosen
+    csvStyle = try CSVStyle(arguments, needs: QueryCommand.csv.dashed, chosen?.key == QueryCommand.csv.key)
     var filter = RecordFilter()
     filter.type = arguments.text(.type)
     filter.refersTo = try arguments.text(QueryCommand.refsTo).map {
@@ -133,17 +141,14 @@ struct QueryRun {
 
   /// - Returns: the number of records.
   func print() throws -> Int {
-    let selected = try arguments.text(QueryCommand.select)?.split(separator: ",", omittingEmptySubsequences: false).map
-    {
-      try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.type) })
-    }
+    let selected = try QueryCommand.selection(arguments, query, database)
     var wanted = selected ?? []
     if chosen?.key == Option.format.key, case .template(let template) = try form(nil) {
       wanted += try template.pointers.map { try Selection($0) }
     }
     try database.queries.check(query, selecting: wanted)
     let form = try form(selected)
-    var output = try RecordOutput(form, database, session)
+    var output = try RecordOutput(form, database, session, csv: csvStyle)
     let found = try output.add(query)
     try output.end()
     return found

@@ -17,6 +17,7 @@ struct RecordOutput {
   static let fields = ["id", "type", "rev", "conflicts"] + Selection.fields
 
   private let form: Form
+  private let csvStyle: CSVStyle
   private let database: Database
   private let session: Session
   private let output: Output
@@ -33,9 +34,11 @@ struct RecordOutput {
 
   init(
     _ form: Form, _ database: Database, _ session: Session, to output: Output? = nil,
+    csv csvStyle: CSVStyle = CSVStyle(),
     heading: (Selection) -> String = \.text
   ) throws {
     self.form = form
+    self.csvStyle = csvStyle
     self.database = database
     self.session = session
     self.output = output ?? session.terminal.output
@@ -47,7 +50,9 @@ struct RecordOutput {
       output: self.output)
     table.noticeHidden = { [terminal = session.terminal] in Table.notice(hidden: $0, terminal) }
     switch form {
-    case .csv(let all): try csv(all.map(heading))
+    case .csv(let all):
+      if csvStyle.hasMark { try CSVStyle.mark.withUnsafeBytes { try self.output.write($0) } }
+      try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))
     case .entities: try self.output.write("{\"entities\":[")
     case .ids, .count, .json, .array, .table, .template: break
@@ -74,7 +79,7 @@ struct RecordOutput {
           try counted(entity(writer, String(decoding: $0.id, as: UTF8.self), type, $0.revision, $0.body))
         }, { try counted(add($0)) })
     case .csv(let columns):
-      guard let cells = try CellBytes(columns, database) else { break }
+      guard let cells = try CellBytes(columns, database, csvStyle) else { break }
       return try queries.forEachInPlace(query, { try counted(add($0, cells)) }, { try counted(add($0)) })
     case .json, .tsv, .table, .template: break
     }
@@ -92,9 +97,9 @@ struct RecordOutput {
       if !view.conflicts.isEmpty { contested += 1 }
       guard let body = view.body else { return try entity(writer, view.id, view.type, view.revision, nil) }
       try body.withUnsafeBufferPointer { try entity(writer, view.id, view.type, view.revision, $0) }
-    case .csv(let columns): try csv(cells(columns, view))
-    case .tsv(let columns): try tsv(cells(columns, view))
-    case .table(let columns): try table.row(cells(columns, view).map { $0 ?? "" })
+    case .csv(let columns): try csv(cells(columns, view, csvStyle))
+    case .tsv(let columns): try tsv(cells(columns, view, nil))
+    case .table(let columns): try table.row(cells(columns, view, nil).map { $0 ?? "" })
     case .template(let template):
       try output.write(template.bytes(RecordFields(view: view, queries: database.queries), session.terminal))
     }
@@ -149,7 +154,7 @@ struct RecordOutput {
   }
 
   private func csv(_ cells: [String?]) throws {
-    try output.write(Escape.csv(cells))
+    try output.write(Escape.csv(cells, delimiter: csvStyle.delimiter))
     try output.byte(0x0A)
   }
 
@@ -204,14 +209,17 @@ struct RecordOutput {
     columns.count > 32 ? try view.valueRanges() : nil
   }
 
-  private func cells(_ columns: [Selection], _ view: RecordView) throws -> [String?] {
+  private func cells(_ columns: [Selection], _ view: RecordView, _ style: CSVStyle?) throws -> [String?] {
     let places = try valueRanges(columns, view)
     return try columns.enumerated().map { k, column in
       guard let value = try column.value(of: view, in: database.queries, places: places) else { return nil }
       if column.property != nil { try value.withUnsafeBufferPointer { try watch?(k, $0) } }
       var writer = ByteWriter()
       try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
-      return String(decoding: writer.bytes, as: UTF8.self)
+      guard let style else { return String(decoding: writer.bytes, as: UTF8.self) }
+      var text = writer.array()
+      try value.withUnsafeBufferPointer { try style.localize(&text, of: $0) }
+      return String(decoding: text, as: UTF8.self)
     }
   }
 }
@@ -259,12 +267,14 @@ final class CellBytes {
 
   private let columns: [Column]
   private let places: [Int64: [Int]]
+  private let style: CSVStyle
   private var line = ByteWriter(capacity: 1 << 10)
   private var cell = ByteWriter(capacity: 256)
   private var ranges: [Range<Int>] = []
 
   /// - Returns: nil if there is any other column.
-  init?(_ selections: [Selection], _ database: Database) throws {
+  init?(_ selections: [Selection], _ database: Database, _ style: CSVStyle) throws {
+    self.style = style
     var names: [String] = []
     var columns: [Column] = []
     for one in selections {
@@ -292,10 +302,10 @@ final class CellBytes {
     try record.values((places.max() ?? -1) + 1, into: &ranges)
     line.truncate(to: 0)
     for (k, column) in columns.enumerated() {
-      if k > 0 { line.byte(0x2C) }
+      if k > 0 { line.byte(style.delimiter) }
       switch column {
-      case .id: Escape.csv(record.id, into: &line)
-      case .type: if let type = record.type { Escape.csv(type, into: &line) }
+      case .id: Escape.csv(record.id, delimiter: style.delimiter, into: &line)
+      case .type: if let type = record.type { Escape.csv(type, delimiter: style.delimiter, into: &line) }
       case .property(let property):
         let place = places[property]
         guard place >= 0, place < ranges.count, let body = record.body else { continue }
@@ -303,7 +313,13 @@ final class CellBytes {
         let value = UnsafeBufferPointer(rebasing: body[ranges[place]])
         try see?(k, value)
         try JSONWriter.writePlain(value: value, into: &cell)
-        Escape.csv(cell.bytes, into: &line)
+        guard !style.isStandard else {
+          Escape.csv(cell.bytes, into: &line)
+          continue
+        }
+        var text = cell.array()
+        try style.localize(&text, of: value)
+        text.withUnsafeBufferPointer { Escape.csv($0, delimiter: style.delimiter, into: &line) }
       }
     }
     line.byte(0x0A)

@@ -2,7 +2,7 @@ import SeaCore
 import SeaEngine
 
 struct RowOutput {
-  enum Form { case json, csv, tsv, table, template(String, shell: Bool) }
+  enum Form { case json, csv(CSVStyle), tsv, table, template(String, shell: Bool) }
 
   private let form: Form
   private let session: Session
@@ -17,7 +17,9 @@ struct RowOutput {
     var titles: [String] = []
     var template: Template?
     switch form {
-    case .csv: try session.terminal.line(Escape.csv(columns))
+    case .csv(let style):
+      if style.hasMark { try CSVStyle.mark.withUnsafeBytes { try session.terminal.output.write($0) } }
+      try session.terminal.line(Escape.csv(columns, delimiter: style.delimiter))
     case .tsv: try session.terminal.fields(columns)
     case .table: titles = columns
     case .json: break
@@ -31,7 +33,7 @@ struct RowOutput {
   mutating func add(_ row: any QueryRow) throws {
     switch form {
     case .json: try json(row)
-    case .csv: try csv(row)
+    case .csv(let style): try csv(row, style)
     case .tsv: try session.terminal.fields(columns.indices.map { text(row, $0) })
     case .table: try table.row(columns.indices.map { text(row, $0) })
     case .template:
@@ -68,14 +70,15 @@ struct RowOutput {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  private func csv(_ row: any QueryRow) throws {
+  private func csv(_ row: any QueryRow, _ style: CSVStyle) throws {
     let drain = OutputDrain(session.terminal.output)
     var writer = drain.writer()
     for k in columns.indices {
-      if k > 0 { writer.byte(0x2C) }
+      if k > 0 { writer.byte(style.delimiter) }
       if case .null = row.value(k) { continue }
       var cell = text(row, k)
-      cell.withUTF8 { Escape.csv($0, into: &writer) }
+      if case .double = row.value(k) { cell = style.localize(double: cell) }
+      cell.withUTF8 { Escape.csv($0, delimiter: style.delimiter, into: &writer) }
     }
     writer.byte(0x0A)
     try drain.end(writer)

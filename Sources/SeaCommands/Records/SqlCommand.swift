@@ -5,8 +5,8 @@ enum SqlCommand: Command {
   static var title: Title { Title("sql", .records, .porcelain, needs: .database, "run an SQL query") }
   static var synopsis: [String] {
     [
-      "[-p NAME=VALUE]... [--csv | --tsv | --table | --format=FORMAT [--shell]] [--explain] [--time-limit=TIME] "
-        + "[--at=WHEN] [--exit-code] SQL | --file=FILE"
+      "[-p NAME=VALUE]... [--csv | --tsv | --table | --format=FORMAT [--shell]] \(CSVStyle.synopsis) "
+        + "[--explain] [--time-limit=TIME] [--at=WHEN] [--exit-code] SQL | --file=FILE"
     ]
   }
   static let file = Option("file", "f", .file, "FILE", "read the statement from FILE ('-': standard input)")
@@ -16,7 +16,7 @@ enum SqlCommand: Command {
     [
       QueryParameter.option, QueryCommand.csv, QueryCommand.tsv, QueryCommand.table, .format, .shell, explain,
       timeLimit, .at, file, .exitCode,
-    ]
+    ] + CSVStyle.options
   }
   static var operands: [Operand] { [.optional("SQL", .text)] }
   static var exits: [Exit] {
@@ -30,10 +30,11 @@ enum SqlCommand: Command {
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
     let chosen = try arguments.only(of: [QueryCommand.table, QueryCommand.csv, QueryCommand.tsv, .format])
     if session.options.json, let chosen { throw UsageFault.excluded(["--json", chosen.dashed]) }
+    let style = try CSVStyle(arguments, needs: QueryCommand.csv.dashed, chosen?.key == QueryCommand.csv.key)
     let sql = try statement(session, arguments)
     let form: RowOutput.Form =
       switch chosen?.key {
-      case QueryCommand.csv.key: .csv
+      case QueryCommand.csv.key: .csv(style)
       case QueryCommand.tsv.key: .tsv
       case Option.format.key: .template(arguments.text(.format) ?? "", shell: arguments.has(.shell))
       case nil where session.options.json: .json

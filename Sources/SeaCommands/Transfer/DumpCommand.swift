@@ -10,7 +10,8 @@ enum DumpCommand: Command {
   static var printsJSON: Bool { true }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
+      "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [--select=PATHS] "
+        + "\(CSVStyle.synopsis) [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
         + "[--at=WHEN] [--assets=DIR] [-o FILE [--force]]",
       "--history [-t TYPE] [--assets=DIR] [-o FILE [--force]]",
     ]
@@ -26,8 +27,8 @@ enum DumpCommand: Command {
   static var options: [Option] {
     [
       format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output,
-      .force,
-    ]
+      .force, QueryCommand.select,
+    ] + CSVStyle.options
   }
   static var exits: [Exit] {
     [
@@ -52,6 +53,10 @@ enum DumpCommand: Command {
     if arguments.has(QueryCommand.deleted), form != "jsonl", form != "json" {
       throw UsageFault.excluded(["--format=\(form)", QueryCommand.deleted.dashed])
     }
+    let style = try CSVStyle(arguments, needs: "--format=csv", form == "csv")
+    if arguments.has(QueryCommand.select), form != "csv", form != "tsv" {
+      throw UsageFault.needs(option: QueryCommand.select.dashed, with: "--format=csv")
+    }
     if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
     let query = try query(arguments)
     if form == "sqlite" {
@@ -68,10 +73,12 @@ enum DumpCommand: Command {
     var kinds: DumpedKinds?
     try DumpFile.write(file, session, counting: "record") { target in
       let found = try database.atOneState(at: moment) {
-        try database.queries.check(query, selecting: [])
-        let form = try RecordOutput.Form.dump(form, query, database, isCompact: arguments.has(compact))
-        var output = try RecordOutput(form, database, session, to: target, heading: DumpedKinds.name)
-        kinds = form.dumpedColumns.map { DumpedKinds($0) }
+        let selected = try QueryCommand.selection(arguments, query, database)
+        try database.queries.check(query, selecting: selected ?? [])
+        let form = try RecordOutput.Form.dump(form, query, database, isCompact: arguments.has(compact), selected)
+        var output = try RecordOutput(
+          form, database, session, to: target, csv: style, heading: DumpedKinds.name)
+        kinds = style.isStandard ? form.dumpedColumns.map { DumpedKinds($0) } : nil
         output.watch = kinds?.see
         output.meter = try database.queries.meter(query, file ?? "")
         let found = try output.add(query)

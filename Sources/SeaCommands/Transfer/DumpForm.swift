@@ -6,9 +6,10 @@ extension RecordOutput.Form {
   /// Returns the output format, with column names that `sea load` recognizes. If the type is nil, `_type` is a column,
   /// too.
   static func dump(
-    _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool
+    _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool, _ selected: [Selection]?
   ) throws -> RecordOutput.Form {
     func columns() throws -> [Selection] {
+      if let selected { return selected }
       var columns = try database.queries.columns(query)
       if query.filter.type == nil { columns.insert(try Selection("_type"), at: 1) }
       return columns
@@ -50,6 +51,10 @@ extension DumpFile {
     guard let there = try Path.statusFollowing(path), there.kind == .file, there.size > 0 else { return }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = try bytes.withMutableBytes { (bytes) throws(SystemError) in try File(path).read(into: bytes) }
+    if form == "csv" {
+      if bytes.starts(with: CSVStyle.mark) { bytes = bytes.dropFirst(CSVStyle.mark.count) + CSVStyle.mark }
+      bytes = bytes.map { CSVStyle.delimiters.contains(String(UnicodeScalar($0))) ? 0x2C : $0 }
+    }
     let isEarlier = beginnings[form]?.contains { bytes.prefix(count).starts(with: $0.utf8) } ?? false
     if !isEarlier { throw CommandError.fileExists(file) }
   }

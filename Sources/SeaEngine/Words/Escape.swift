@@ -58,18 +58,20 @@ package enum Escape {
   }
 
   /// Returns a line of CSV (RFC 4180). A nil cell becomes an empty field, and an empty string becomes a pair of quotes.
-  package static func csv(_ cells: [String?]) -> String {
+  package static func csv(_ cells: [String?], delimiter: UInt8 = 0x2C) -> String {
     var writer = ByteWriter(capacity: 256)
     for (k, cell) in cells.enumerated() {
-      if k > 0 { writer.byte(0x2C) }
+      if k > 0 { writer.byte(delimiter) }
       guard var cell else { continue }
-      cell.withUTF8 { csv($0, into: &writer) }
+      cell.withUTF8 { csv($0, delimiter: delimiter, into: &writer) }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  package static func csv(_ cell: UnsafeBufferPointer<UInt8>, into writer: inout ByteWriter) {
-    let isQuoted = cell.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+  package static func csv(
+    _ cell: UnsafeBufferPointer<UInt8>, delimiter: UInt8 = 0x2C, into writer: inout ByteWriter
+  ) {
+    let isQuoted = cell.contains { $0 == 0x22 || $0 == delimiter || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
     guard cell.isEmpty || isQuoted else {
       return writer.append(cell)
     }
