@@ -60,7 +60,6 @@ import Testing
     (#"{"entities":[{} {}]}"#, "in:1:17: unexpected character: {", 1),
     (#"{"entities":[{},[{}]]}"#, "in:1:17: a record must be a JSON object", 1),
     ("{\"entities\":[\n{},{\"a\":[]}]}", "in:2:9: a: an entity value cannot be an array", 1),
-    ("\u{FEFF}{\"entities\":[]}", "in:1:1: unexpected byte order mark", 0),
   ])
   func errorPositionIsIndependentOfChunks(_ text: String, _ fault: String, _ count: Int) {
     for cut in 0...text.utf8.count {

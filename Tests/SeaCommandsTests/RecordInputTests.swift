@@ -63,7 +63,6 @@ import Testing
       ("[{}, {}", "in:1:8: unexpected end of JSON", 2), ("[{} {}]", "in:1:5: unexpected character: {", 1),
       ("[{},]", "in:1:5: unexpected character: ]", 1), ("[,{}]", "in:1:2: unexpected character: ,", 0),
       ("[]\n[{}]]", "in:2:5: unexpected character: ]", 1),
-      ("\u{FEFF}{}", "in:1:1: unexpected byte order mark", 0),
     ]
     for (text, fault, count) in cases {
       let bytes = Array(text.utf8)

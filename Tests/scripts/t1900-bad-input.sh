@@ -76,10 +76,11 @@ done
 bad '{"a":"\303' 'standard input:1:'
 EOT
 
-t 'a byte order mark, and UTF-16' <<'EOT'
+t 'UTF-16 that is not marked, or is incomplete' <<'EOT'
 . ./refused.sh
-bad '\357\273\277{"a":1}' 'standard input:1:1: unexpected byte order mark'
-bad '\377\376{\000}\000' 'standard input:1:1: '
+bad '{\000}\000' 'standard input:1:1: UTF-16 without a byte order mark'
+bad '\377\376{\000}' 'standard input:1:2: invalid UTF-16'
+bad '\377\376{\000"\000\000\330"\000' 'standard input:1:3: invalid UTF-16'
 EOT
 
 t 'lone surrogates' <<'EOT'

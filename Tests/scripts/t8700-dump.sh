@@ -34,7 +34,7 @@ status 0 sea dump --format=csv
 same out <<'EOD'
 _id,_type,os,ram,born,gone,name,tags
 h/1,host,,64,,,"web, ""1""","{""$set"":[""a""]}"
-h/2,host,a	b\c,8,,,"",
+h/2,host,"a	b\c",8,,,"",
 p/1,,,,1815-12-10T00:00:00Z,1,,
 EOD
 status 0 sea dump --format=tsv -t host --where='ram < :most' -p most:=10
@@ -44,7 +44,7 @@ status 0 sea dump --format=csv -t host
 same out <<'EOD'
 _id,os,ram,name,tags
 h/1,,64,"web, ""1""","{""$set"":[""a""]}"
-h/2,a	b\c,8,"",
+h/2,"a	b\c",8,"",
 EOD
 status 0 sea query --csv -t host --select=id,name
 same out <<'EOD'

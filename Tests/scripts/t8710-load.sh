@@ -248,6 +248,84 @@ status 0 sea load -t person '--map=Number;x:_id,Full Name:name,secret:' people.c
 status $BAD_DATA sea load --map=nosuch:a people.csv
 EOT
 
+t 'columns without a name are named by their place, or left out' <<'EOT'
+sea init -q unnamed && cd unnamed
+printf ',name,\n0,Ann,\n1,Bob,x\n' >pandas.csv
+status $BAD_DATA sea load -t person pandas.csv
+says err 'pandas.csv:1:1: column 1 has no name'
+says err "--map='#1:NAME'"
+says err '--skip-unnamed'
+status 0 sea load -t person --map='#1:_id' --skip-unnamed pandas.csv
+[ "$(sea dump -t person | jq -c 'del(._rev)' | tr '\n' ' ')" = '{"_id":"0","_type":"person","name":"Ann"} {"_id":"1","_type":"person","name":"Bob"} ' ]
+status 0 sea load -t person --map='#1:_id,#3:' pandas.csv
+says out '2 unchanged'
+status $BAD_DATA sea load --map='#4:x' --skip-unnamed pandas.csv
+says err "unknown column '#4'"
+# Two columns of one name, and a column that is called so.
+printf '_id,a,a,#2\n5,1,2,3\n' >same.csv
+status $BAD_DATA sea load same.csv
+says err "--map='#3:NAME'"
+status 0 sea load --map='#3:b,#2:c' same.csv
+[ "$(sea get 5 | jq -c '[.a,.b,.c]')" = '["1","2","3"]' ]
+EOT
+
+t 'blanks around the names of columns are removed, except in quotes' <<'EOT'
+cd unnamed
+printf '_id, name ,"  raw "\n6,Ann, x\n' >blanks.csv
+status 0 sea load blanks.csv
+says err "notice: blanks.csv: blanks around column names removed: 'name'"
+[ "$(sea get 6 | jq -c '[.name,."  raw "]')" = '["Ann"," x"]' ]
+sea dump --format=csv -o dump.csv && sea init -q copy
+status 0 sea -C copy load ../dump.csv
+lacks err notice:.blanks
+[ "$(sea -C copy get 6 | jq -c '[.name,."  raw "]')" = '["Ann"," x"]' ]
+EOT
+
+t 'text of other encodings' <<'EOT'
+sea init -q encodings && cd encodings
+printf '_id,name\n1,Jos\351 5 \200\n' >c.csv
+status $BAD_DATA sea load c.csv
+says err 'c.csv:2:6: not UTF-8'
+says err '--encoding=windows-1252'
+status 0 sea load --encoding=windows-1252 c.csv
+[ "$(sea get 1 name)" = 'José 5 €' ]
+printf '{"_id":"2","name":"Jos\351"}\n' >j.jsonl
+status 0 sea load --encoding=latin-1 j.jsonl
+[ "$(sea get 2 name)" = José ]
+# UTF-8 with a damaged character is not taken for another encoding.
+printf '_id,name\n3,M\303\274ller \303\244 \303 x\n' >damaged.csv
+status $BAD_DATA sea load damaged.csv
+lacks err hint
+printf '_id,name\n4,Ä😀\n' >utf8.csv
+for way in UTF-16 UTF-16LE UTF-16BE; do
+  iconv -f UTF-8 -t $way utf8.csv >wide.csv
+  if [ $way = UTF-16 ]; then
+    status 0 sea load wide.csv
+  else
+    status $BAD_DATA sea load wide.csv
+    says err 'wide.csv:1:1: UTF-16 without a byte order mark'
+    says err '--encoding=utf-16'
+  fi
+  status 0 sea load --encoding=utf-16 wide.csv
+  [ "$(sea get 4 name)" = Ä😀 ]
+  sea delete -q 4
+done
+printf '\377\376{\000}\000\000' >odd.json
+status $BAD_DATA sea load odd.json
+says err 'odd.json:1:3: invalid UTF-16'
+printf '\357\273\277{"_id":"5","a":1}' >marked.json
+status 0 sea load --encoding=windows-1252 marked.json
+[ "$(sea get 5 a)" = 1 ]
+# Rejected records are UTF-8, and can be loaded with the same options.
+printf '_id,name\n6,\344,x\n' >c.csv
+status $PARTIAL sea load --encoding=windows-1252 --rejects=left.csv c.csv
+printf '\357\273\277_id,name\n6,ä,x\n' | same left.csv
+sed -i 's/,x$//' left.csv
+status 0 sea load --encoding=windows-1252 left.csv
+[ "$(sea get 6 name)" = ä ]
+status $USAGE sea load --encoding=ebcdic c.csv
+EOT
+
 t 'a relaxed table has quotes within cells, and quoted ones' <<'EOT'
 sea init -q quotes
 sea -C quotes put -q '{"_id":"e","v":""}' '{"_id":"q","v":"say \"hi\"\t","q\"q":"1"}'
@@ -328,15 +406,31 @@ EOT
 t 'CSV with another sign between cells' <<'EOT'
 sea init -q --name=signs signs && cd signs
 printf '_id;a;b\n1;"x;y";z,w\n2;;"q ""r"""\n' >semi.csv
-status $BAD_DATA sea load semi.csv
-says err "semi.csv:1:1: only one column, whose name contains ';'"
+printf '_id;a;b\n1;2\n' >ragged.csv
+status $BAD_DATA sea load ragged.csv
+says err "ragged.csv:1:1: only one column, whose name contains ';'"
 says err "--delimiter=';'"
+status 0 sea load semi.csv
+says err "notice: semi.csv: columns are separated by ';'"
 status 0 sea load --delimiter=';' semi.csv
+lacks err separated
 [ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ] && [ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
 printf '_id|n\n3|4\n' | sea load -q --format=csv --delimiter='|' --detect-types
 [ "$(sea get 3 n)" = 4 ]
-printf '_id\tn\n4\t5\n' | status $BAD_DATA sea load --format=csv
+printf '_id\tn\n4\t5\n6\n' | status $BAD_DATA sea load --format=csv
 says err '--format=tsv'
+printf '_id\tn\n4\t5\n' | status 0 sea load --format=csv
+says err 'columns are separated by tabs'
+# The separator is unclear, or the file names it.
+printf '_id,x;b,y\n1,5;2,3\n' >both.csv
+status $BAD_DATA sea load both.csv
+says err "both.csv:1:1: columns could be separated by ',' or ';'"
+status 0 sea load --delimiter=, both.csv
+printf 'SEP=;\r\n_id;x,y\r\n1;2,3\r\n2;4,5;6\r\n' >named.csv
+status $PARTIAL sea load --rejects=left.csv named.csv
+says err 'named.csv:4:1: 3 cells'
+[ "$(sea get 1 x,y)" = 2,3 ]
+printf 'sep=;\n_id;x,y\r\n2;4,5;6\r\n' | same left.csv
 # What is one column.
 printf 'a;b\nx\n' >one.csv
 status 0 sea load --delimiter=, one.csv

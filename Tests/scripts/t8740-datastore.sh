@@ -161,7 +161,6 @@ while read -r place text; do
 done <<'EOD'
 1:1 
 1:1 []
-1:1 \357\273\277{"entities":[]}
 1:2 {}
 1:2 {"a":1,"entities":[]}
 1:13 {"entities":{}}

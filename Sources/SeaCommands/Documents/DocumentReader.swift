@@ -6,7 +6,7 @@ import SeaSystem
 /// more than the current object is kept in memory.
 package final class DocumentReader {
   let name: String
-  private let input: Input
+  private let input: TextInput
   private var buffer = ByteWriter(capacity: 1 << 12)
   private var start = 0
   private var ended = false
@@ -29,9 +29,12 @@ package final class DocumentReader {
   /// - Parameters:
   ///   - skipsInvalid: whether invalid documents may be skipped.
   ///   - hasEntities: whether the input has the format of sea-datastore(5).
-  package init(_ name: String, _ input: Input, skipsInvalid: Bool = false, hasEntities: Bool = false) {
+  package init(
+    _ name: String, _ input: Input, _ encoding: TextEncoding = .utf8, skipsInvalid: Bool = false,
+    hasEntities: Bool = false
+  ) {
     self.name = name
-    self.input = input
+    self.input = TextInput(name, input, encoding)
     self.hasEntities = hasEntities
     tape = JSONTape(isEntity: hasEntities)
     spot = hasEntities ? .opening : .outside
@@ -166,15 +169,9 @@ package final class DocumentReader {
     }
   }
 
-  /// Returns an error if the input begins with a byte order mark or is not JSON.
+  /// Returns an error if the input begins like a binary file.
   private func faultOfBeginning() throws -> CommandError? {
     guard lines == 0, column == 0, start == 0 else { return nil }
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    while buffer.count < mark.count, mark.starts(with: buffer.bytes), try more() {}
-    if buffer.bytes.starts(with: mark) { return .byteOrderMark(name: name) }
-    while buffer.count == 1, buffer.bytes[0] >= 0xFE, try more() {}
-    let isUTF16 = buffer.bytes.starts(with: [0xFF, 0xFE]) || buffer.bytes.starts(with: [0xFE, 0xFF])
-    if isUTF16 { return .table(name: name, line: 1, column: 1, .utf16) }
     while buffer.count < BinaryFileKind.signature, try more() {}
     return BinaryFileKind(beginning: buffer.bytes).map { .noText(name: name, $0) }
   }

@@ -18,7 +18,6 @@ package enum CommandError: Error {
   case badState(String, KitError)
   case databaseGone(String)
   case rejectsIntoInput(String, option: Option)
-  case byteOrderMark(name: String)
   case noText(name: String, BinaryFileKind)
   case table(name: String, line: Int, column: Int, TableFault)
   /// An error in a foreign database file, such as an SQLite file.

@@ -93,7 +93,6 @@ extension Failure {
     case .afterChunks(let error): return CommandError.afterWrittenTransactions(describing(error))
     case .rejectsIntoInput(let name, let option):
       return Failure(.usage, "\(option.dashed)=\(name) would overwrite the input", ["file": name])
-    case .byteOrderMark(let name): return CommandError.markBeforeJSON(name)
     case .noText(let name, let file): return file.failure(name)
     case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
     case .foreign(let place, let error): return place.failure(error)

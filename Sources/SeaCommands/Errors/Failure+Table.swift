@@ -8,12 +8,6 @@ extension CommandError {
       numbers: ["line": line, "column": column])
   }
 
-  static func markBeforeJSON(_ name: String) -> Failure {
-    Failure(
-      .badData, "\(name):1:1: unexpected byte order mark", hint: "save the file as UTF-8 without a byte order mark",
-      ["file": name], numbers: ["line": 1, "column": 1])
-  }
-
   static func json(
     _ id: String, _ path: String, _ column: Int, _ inner: Failure, _ excerpt: String?, _ meant: String?
   ) -> Failure {
@@ -127,9 +121,12 @@ extension CommandError {
 extension TableFault {
   var words: String {
     switch self {
-    case .oneColumn(let mark): "only one column, whose name contains \(mark == "\t" ? "tabs" : "'\(mark)'")"
+    case .oneColumn(let mark): "only one column, whose name contains \(TableFault.mark(mark))"
     case .noHeader: "the header line is missing"
-    case .duplicateColumn(let name): "duplicate column '\(name)'"
+    case .severalSigns(let marks):
+      "columns could be separated by \(marks.map(TableFault.mark).joined(separator: " or "))"
+    case .duplicateColumn(let name, _): "duplicate column '\(name)'"
+    case .unnamedColumn(let column): "column \(column) has no name"
     case .badColumn(let name, let fault):
       "invalid column: \(Failure.describing(CoreError.badName(fault, name)).message)"
     case .noSuchColumn(let name, _): "unknown column '\(name)'"
@@ -141,7 +138,8 @@ extension TableFault {
     case .carriageReturn: "carriage return without line feed outside quotes"
     case .nul: "a NUL byte"
     case .notUTF8: "not UTF-8"
-    case .utf16: "UTF-16 is not supported"
+    case .utf16: "UTF-16 without a byte order mark"
+    case .badUTF16: "invalid UTF-16"
     case .tooLong(let limit): "a record is longer than \(limit) bytes"
     case .badName(let name, let fault): Failure.describing(CoreError.badName(fault, name)).message
     case .emptyID: "_id is empty"
@@ -161,11 +159,13 @@ extension TableFault {
 
   static let nothing = "nothing was loaded; "
 
+  static func mark(_ mark: String) -> String { mark == "\t" ? "tabs" : "'\(mark)'" }
+
   var hint: String? {
     switch self {
     case .quoteInside: "quote the cell and double the inner quote; to read the cell literally, use --relaxed"
-    case .utf16: Failure.recoding("UTF-16")
-    case .notUTF8: Failure.recoding()
+    case .utf16: Failure.recoding(TextEncoding.utf16.rawValue)
+    case .notUTF8(let likely): likely.map { Failure.recoding($0.rawValue) }
     case .oneColumn("\t"): "for tab-separated columns, use --format=tsv; for a single column, use --delimiter=,"
     case .oneColumn(let mark):
       "to separate columns by it, use --delimiter='\(mark)'; for a single column, use --delimiter=,"
@@ -176,7 +176,12 @@ extension TableFault {
     case .badCell(_, "day", _): Failure.days
     case .badCell(_, "number", let text), .badCell(_, "decimal", let text):
       text.contains(",") ? Failure.point : nil
-    case .duplicateColumn: "rename one of them in the file"
+    case .severalSigns(let marks): "to choose, use --delimiter=\(Escape.shell(marks.last ?? ""))"
+    case .duplicateColumn(_, let column): "to rename the second, use --map='#\(column):NAME'"
+    case .unnamedColumn(let column):
+      "to name it, use --map='#\(column):NAME'; to leave out columns without a name, use --skip-unnamed"
+    case .badColumn(let name, .badStart) where name.hasPrefix("_"):
+      "to rename it, use --map=\(Escape.shellWord("\(name):NAME"))"
     case .noSuchColumn(_, let similar?), .emptyKey(_, let similar?): "did you mean: \(similar)"
     case .dataTooLong: Failure.largeData
     case .noUnicode(let column): "to skip the column, use --map=\(Escape.shell(column)):"

@@ -4,7 +4,12 @@ package enum TableFault: Error, Equatable, Sendable {
   case noHeader
   /// The header consists of a single column whose name contains this separator.
   case oneColumn(String)
-  case duplicateColumn(String)
+  /// The rows have several cells with each of these separators.
+  case severalSigns([String])
+  /// `column` is the number of the second column. The first is 1.
+  case duplicateColumn(String, column: Int)
+  /// The header cell of this column is empty. The first is 1.
+  case unnamedColumn(Int)
   case badColumn(String, NameFault)
   case noSuchColumn(String, similar: String?)
   case uneven(have: Int, want: Int)
@@ -14,8 +19,11 @@ package enum TableFault: Error, Equatable, Sendable {
   case badEscape
   case carriageReturn
   case nul
-  case notUTF8
+  /// `likely` is the encoding that the text seems to have.
+  case notUTF8(likely: TextEncoding?)
+  /// UTF-16 that is neither requested nor marked.
   case utf16
+  case badUTF16
   case tooLong(limit: Int)
   case emptyID
   case badName(String, NameFault)

@@ -208,7 +208,6 @@ struct ProgramMerge {
     switch error {
     case CommandError.input(_, let line, let column, let error, let excerpt):
       CommandError.input(name: kept, line: line, column: column, error, excerpt: excerpt)
-    case CommandError.byteOrderMark: CommandError.byteOrderMark(name: kept)
     case CommandError.emptyInput: CommandError.emptyInput(name: kept)
     default: error
     }

@@ -55,7 +55,7 @@ struct Prose {
   }
 
   /// The programs whose commands messages suggest, after a colon.
-  private static let programs = ["sea", "echo", "iconv", "mkdir", "sqlite3", "chmod"]
+  private static let programs = ["sea", "echo", "mkdir", "sqlite3", "chmod"]
 
   private static func command(in text: String) -> Range<String.Index>? {
     let starts = programs.compactMap { text.firstPlace(of: ": \($0) ") }

@@ -11,7 +11,8 @@ enum LoadCommand: Command {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
-        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--delimiter=SIGN] [--relaxed] "
+        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] "
+        + "[--delimiter=SIGN] [--encoding=ENCODING] [--relaxed] "
         + "[--rejects=FILE] [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
       "--history [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
     ]
@@ -28,7 +29,11 @@ enum LoadCommand: Command {
   static let detect = Option("detect-types", help: "detect columns of numbers and of true and false")
   static let map = Option(
     "map", nil, .text, "OLD:NEW,...", "rename columns (empty NEW: leave the column out)", repeatable: true)
-  static let delimiter = Option("delimiter", nil, .text, "SIGN", "set the separator of CSV, such as ';'")
+  static let skipUnnamed = Option("skip-unnamed", help: "leave out columns without a name")
+  static let delimiter = Option(
+    "delimiter", nil, .text, "SIGN", "set the separator of CSV, such as ';' (default: detected)")
+  static let encoding = Option(
+    "encoding", nil, .choice(TextEncoding.names), "ENCODING", "set the encoding of the text (default: utf-8)")
   static let relaxed = Option("relaxed", help: "allow short rows, empty cells at their end, and quotes within cells")
   static let rejects = Option("rejects", nil, .file, "FILE", "write invalid input to FILE, and load the rest")
   static let assets = Option("assets", nil, .directory, "DIR", "read assets from DIR, as written by dump --assets")
@@ -36,7 +41,7 @@ enum LoadCommand: Command {
   static var options: [Option] {
     [
       format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
-      delimiter, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
+      skipUnnamed, delimiter, encoding, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
@@ -84,9 +89,8 @@ enum LoadCommand: Command {
       let source = try input.source(options)
       source.noticeColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(
-        session, database, input.name, source, options, isDry: isDry,
-        mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects),
-        guessesForm: input.guessesForm)
+        session, database, input, source, options, isDry: isDry,
+        mayReplaceType: arguments.has(SetCommand.replaceType), rejects: arguments.text(rejects))
       return try run.run(size: size)
     }
     // The lock prevents other programs from creating a record with the same key in the meantime.

@@ -9,6 +9,7 @@ struct LoadInput {
   private let form: String
   /// Whether neither an option nor the file name sets the format.
   let guessesForm: Bool
+  private let encoding: TextEncoding
   private var choice = SQLiteSource.Choice()
   private let mayPass: Bool
 
@@ -20,6 +21,8 @@ struct LoadInput {
     let found = try LoadInput.form(of: operand) ?? (operand != "-" && ForeignFiles.isSQLite(path) ? "sqlite" : "jsonl")
     form = arguments.text(LoadCommand.format) ?? found
     guessesForm = !arguments.has(LoadCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
+    encoding = arguments.text(LoadCommand.encoding).flatMap(TextEncoding.init) ?? .utf8
+    choice.wishes.skipsUnnamed = arguments.has(LoadCommand.skipUnnamed)
     choice.detects = arguments.has(LoadCommand.detect)
     choice.hasKey = arguments.has(LoadCommand.key)
     choice.tables = arguments.texts(LoadCommand.table)
@@ -36,15 +39,14 @@ struct LoadInput {
     if form == "sqlite", operand == "-" { throw CommandError.tables(file: name, .noFile(form: form)) }
     choice.wishes.isRelaxed = arguments.has(LoadCommand.relaxed)
     if let text = arguments.text(LoadCommand.delimiter) {
-      guard let byte = text.utf8.first, text.utf8.count == 1, byte == 0x09 || (0x20...0x7E).contains(byte), byte != 0x22
-      else {
+      guard let byte = text.utf8.first, text.utf8.count == 1, ColumnSigns.isSign(byte) else {
         throw UsageFault.badValue(
           option: LoadCommand.delimiter.dashed, value: text,
           expected: .choice(["one ASCII character other than a quote"]))
       }
       choice.wishes.separator = byte
     }
-    for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names[old] = new }
+    for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names.add(old, new) }
     for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
       guard let type = CellType(rawValue: type) else {
         throw UsageFault.badValue(option: LoadCommand.types.dashed, value: type, expected: .choice(CellType.names))
@@ -63,14 +65,15 @@ struct LoadInput {
     switch form {
     case "csv": [LoadCommand.table]
     case "tsv": [LoadCommand.table, LoadCommand.delimiter]
-    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter]
-    default:
-      [
-        LoadCommand.delimiter, LoadCommand.types, LoadCommand.detect, LoadCommand.map, LoadCommand.relaxed,
-        LoadCommand.table,
-      ]
+    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter, LoadCommand.encoding]
+    default: noTable
     }
   }
+
+  private static let noTable = [
+    LoadCommand.delimiter, LoadCommand.types, LoadCommand.detect, LoadCommand.relaxed, LoadCommand.table,
+    LoadCommand.skipUnnamed, LoadCommand.map,
+  ]
 
   private static func pairs(_ option: Option, _ arguments: Arguments) throws -> [(String, String)] {
     try arguments.texts(option).flatMap { $0.split(separator: ",") }.map { pair in
@@ -82,12 +85,16 @@ struct LoadInput {
     }
   }
 
+  /// The bytes before the rejected records. Records in another encoding are rejected in UTF-8, which this mark tells
+  /// the next load.
+  var rejectsMark: [UInt8] { encoding == .utf8 ? [] : TextEncoding.mark }
+
   func source(_ options: WriteBatch.Options) throws -> any LoadSource {
     let limits = options.limits
-    if form == "datastore" { return EntitySource(name, try session.reader(operand)) }
+    if form == "datastore" { return EntitySource(name, try session.reader(operand), encoding) }
     if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
     guard form == "csv" || form == "tsv" else {
-      return DocumentSource(DocumentReader(name, try session.reader(operand), skipsInvalid: mayPass))
+      return DocumentSource(DocumentReader(name, try session.reader(operand), encoding, skipsInvalid: mayPass))
     }
     guard choice.detects else {
       return try TableSource(reader(session.reader(operand)), choice.wishes, limits, type: options.type, kinds: [])
@@ -108,7 +115,8 @@ struct LoadInput {
 
   private func reader(_ input: Input) -> TableReader {
     TableReader(
-      name, input, form == "csv" ? .csv : .tsv, isRelaxed: choice.wishes.isRelaxed, separator: choice.wishes.separator)
+      name, input, form == "csv" ? .csv : .tsv, encoding, isRelaxed: choice.wishes.isRelaxed,
+      separator: choice.wishes.separator, findsSeparator: choice.wishes.separator == nil)
   }
 
   /// How many bytes of input to keep in memory if the input cannot be read twice.

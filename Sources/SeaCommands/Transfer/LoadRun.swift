@@ -5,14 +5,12 @@ import SeaSystem
 final class LoadRun {
   private let session: Session
   private let database: Database
-  private let name: String
+  private let input: LoadInput
   private let source: any LoadSource
   private let options: WriteBatch.Options
   private let isDry: Bool
   private let mayReplaceType: Bool
   private let rejectsName: String?
-  /// Whether neither an option nor the file name sets the format.
-  private let guessesForm: Bool
   private var rejects: DumpFile?
   private var counts: [WriteResult.Outcome: Int] = [:]
   private var untyped = 0
@@ -29,11 +27,10 @@ final class LoadRun {
 
   /// - Parameter rejects: the file for invalid records; nil if an invalid record stops the load.
   init(
-    _ session: Session, _ database: Database, _ name: String, _ source: any LoadSource, _ options: WriteBatch.Options,
-    isDry: Bool, mayReplaceType: Bool, rejects: String?, guessesForm: Bool
+    _ session: Session, _ database: Database, _ input: LoadInput, _ source: any LoadSource,
+    _ options: WriteBatch.Options, isDry: Bool, mayReplaceType: Bool, rejects: String?
   ) {
-    self.guessesForm = guessesForm
-    (self.session, self.database, self.name, self.source) = (session, database, name, source)
+    (self.session, self.database, self.input, self.source) = (session, database, input, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
   }
 
@@ -75,7 +72,9 @@ final class LoadRun {
         let entry = chunks.batch.count
         notes[ObjectIdentifier(chunks.batch), default: Notes()].unread.append((entry, source.raw, error))
         continue
-      } catch let error as CommandError where guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON {
+      } catch let error as CommandError
+        where input.guessesForm && counts.isEmpty && chunks.batch.isEmpty && error.isNoJSON
+      {
         throw CommandError.guessedForm(error)
       } catch {
         // Write the complete chunks, because they do not depend on later input.
@@ -172,18 +171,18 @@ final class LoadRun {
     }
     if isDry { return }
     if rejects == nil { rejects = try DumpFile(session.path(rejectsName ?? "")) }
-    if before == 0 { try DumpFile.naming { try rejects?.output.write(source.head) } }
+    if before == 0 { try DumpFile.naming { try rejects?.output.write(input.rejectsMark + source.head) } }
     try DumpFile.naming { try rejects?.output.write(raw) }
   }
 
   private func report() throws {
     let always: [WriteResult.Outcome] = [.created, .updated, .unchanged]
     let all = always + [.deleted, .skipped, .rejected]
-    var item: Item = ["file": .text(name)]
+    var item: Item = ["file": .text(input.name)]
     for one in all { item[one.rawValue] = .integer(counts[one] ?? 0) }
     try session.terminal.report("loaded", item) {
       let parts = all.filter { always.contains($0) || counts[$0] != nil }.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
-      return "\(name): " + parts.joined(separator: ", ")
+      return "\(input.name): " + parts.joined(separator: ", ")
         + (rejects == nil || counts[.rejected] == nil ? "" : " (\(rejectsName ?? ""))")
     }
   }
@@ -196,7 +195,6 @@ extension CommandError {
       ![
         .badReserved, .revision, .badRevision, .nullValue, .nameTooLong, .badDate, .badDay, .badData, .notUTF8,
       ].contains(fault)
-    case .byteOrderMark: true
     default: false
     }
   }
@@ -204,7 +202,7 @@ extension CommandError {
   /// Whether only this record is invalid; if so, later records can still be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
-    case .table(_, _, _, .tooLong), .table(_, _, _, .utf16): return false
+    case .table(_, _, _, .tooLong), .table(_, _, _, .utf16), .table(_, _, _, .badUTF16): return false
     case .table: return true
     case .input(_, _, _, let error, _):
       switch error {

@@ -15,6 +15,8 @@ protocol LoadSource: AnyObject {
   var tail: [UInt8] { get }
   /// The name of a column that looks like an id column but is read as a property.
   var idColumn: String? { get }
+  /// What was assumed about the columns.
+  var assumptions: [String] { get }
   /// Whether the table determines the type of each record, even if the record has no type.
   var namesTypes: Bool { get }
   var notice: String? { get }
@@ -25,11 +27,13 @@ extension LoadSource {
   var notice: String? { nil }
   var namesTypes: Bool { false }
   var idColumn: String? { nil }
+  var assumptions: [String] { [] }
   func located(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
 extension LoadSource {
   func noticeColumns(hasKey: Bool, _ session: Session) {
+    for text in assumptions { session.terminal.notice(text) }
     if !hasKey, let column = idColumn {
       session.terminal.notice(
         "column '\(column)' becomes a property, and each record gets a new id",
@@ -48,7 +52,9 @@ final class TableSource: LoadSource {
   ) throws {
     self.reader = reader
     columns = try TableColumns(reader, wishes, limits, kinds: kinds)
-    head = Array(reader.raw).endingInLine
+    // A separator that was found may be less clear in the rejected rows.
+    let sign = reader.isSeparatorFound ? Array("sep=".utf8) + [reader.separator, 0x0A] : []
+    head = sign + Array(reader.raw).endingInLine
   }
 
   var line: Int { reader.line }
@@ -67,6 +73,17 @@ final class TableSource: LoadSource {
     let kinds = ["numbers", "dates", "days"].filter(found.contains).joined(separator: " or ")
     let verb = others.count == 1 ? "has" : "have"
     return "\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"
+  }
+  var assumptions: [String] {
+    var all: [String] = []
+    if reader.isSeparatorFound {
+      all.append("\(name): columns are separated by \(TableFault.mark(ColumnSigns.name(reader.separator)))")
+    }
+    if !columns.trimmed.isEmpty {
+      let names = columns.trimmed.map { "'\($0)'" }.joined(separator: ", ")
+      all.append("\(name): blanks around column names removed: \(names)")
+    }
+    return all
   }
   func pass(_ fault: CommandError) {}
 
@@ -112,7 +129,9 @@ final class EntitySource: LoadSource {
   private var lostDoubles = 0
   var name: String { reader.name }
 
-  init(_ name: String, _ input: Input) { reader = DocumentReader(name, input, hasEntities: true) }
+  init(_ name: String, _ input: Input, _ encoding: TextEncoding) {
+    reader = DocumentReader(name, input, encoding, hasEntities: true)
+  }
 
   var line: Int { reader.line }
   var raw: [UInt8] { reader.raw + ",\n".utf8 }

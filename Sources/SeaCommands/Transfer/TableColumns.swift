@@ -6,6 +6,8 @@ final class TableColumns {
   private let limits: RecordLimits
   private let isRelaxed: Bool
   private let count: Int
+  /// The names around which blanks were removed.
+  let trimmed: [String]
   let heading: TableHeading
   private var encoder = CellEncoder()
   /// For each text property without a type option, the type that fits all cells inspected so far.
@@ -18,7 +20,13 @@ final class TableColumns {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
     count = reader.cells.count
-    let names = reader.cells.map(reader.text)
+    var trimmed: [String] = []
+    let names = reader.cells.map { cell in
+      guard let name = reader.withoutBlanks(cell) else { return reader.text(cell) }
+      trimmed.append(name)
+      return name
+    }
+    self.trimmed = trimmed
     if wishes.separator == nil, let mark = reader.otherSeparator { throw reader.fault(.oneColumn(mark)) }
     do throws(ColumnFault) {
       heading = try TableHeading(names, wishes) { $0 < kinds.count ? kinds[$0].type : nil }

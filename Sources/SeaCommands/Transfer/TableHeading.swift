@@ -2,8 +2,9 @@ import SeaCore
 import SeaEngine
 
 struct ColumnOptions {
-  /// Maps old names to new names. If the new name is empty, the column is left out.
-  var names: [String: String] = [:]
+  /// The new names of columns. `#2` is the second column, unless a column has this name.
+  var names = NameMap()
+  var skipsUnnamed = false
   var types: [String: CellType] = [:]
   var isRelaxed = false
   var separator: UInt8?
@@ -13,7 +14,8 @@ struct ColumnOptions {
   func missing(names: [String], _ headings: [TableHeading]) -> TableFault? {
     let properties = headings.flatMap { $0.properties.map(\.name) }
     let wanted = types.keys.filter { name in !(properties + names).contains { UTF8Text.equal($0, name) } }
-    return (wanted + Set(self.names.keys).subtracting(names)).min().map {
+    let places = names.indices.map { "#\($0 + 1)" }
+    return (wanted + Set(self.names.old).subtracting(names).subtracting(places)).min().map {
       .noSuchColumn($0, similar: Similarity.nearest(to: $0, among: names))
     }
   }
@@ -40,10 +42,18 @@ struct TableHeading {
 
   init(_ names: [String], _ wishes: ColumnOptions, type: (Int) -> CellType?) throws(ColumnFault) {
     var seen: Set<[UInt8]> = []
+    let numbered = Set(names.filter { $0.hasPrefix("#") })
     for (k, given) in names.enumerated() {
-      let name = wishes.names[given] ?? given
-      if name.isEmpty, !given.isEmpty { continue }
-      guard seen.insert(Array(name.utf8)).inserted else { throw ColumnFault(column: k, fault: .duplicateColumn(name)) }
+      let place = "#\(k + 1)"
+      let new = wishes.names.name(given) ?? (numbered.contains(place) ? nil : wishes.names.name(place))
+      let name = new ?? given
+      if name.isEmpty {
+        if new != nil || wishes.skipsUnnamed { continue }
+        throw ColumnFault(column: k, fault: .unnamedColumn(k + 1))
+      }
+      guard seen.insert(Array(name.utf8)).inserted else {
+        throw ColumnFault(column: k, fault: .duplicateColumn(name, column: k + 1))
+      }
       switch name {
       case "_id": id = k
       case "_type": self.type = k

@@ -3,7 +3,7 @@ import SeaEngine
 
 /// Reads comma-separated (RFC 4180) or tab-separated values row by row. Little more than one row is kept in memory.
 ///
-/// Rows end with LF or CRLF. Empty rows and a byte order mark are skipped. In TSV, a cell that begins with a quotation
+/// Rows end with LF or CRLF. Empty rows are skipped. In TSV, a cell that begins with a quotation
 /// mark is a C string. In this string, two quotation marks also stand for one.
 package final class TableReader {
   package enum Form: Sendable { case csv, tsv }
@@ -16,10 +16,13 @@ package final class TableReader {
   }
 
   let name: String
-  private let input: Input
+  private let input: TextInput
   private let form: Form
   private let isRelaxed: Bool
-  private let separator: UInt8
+  private(set) var separator: UInt8
+  private let findsSeparator: Bool
+  /// Whether the separator is not the usual one, and was found in the input.
+  private(set) var isSeparatorFound = false
   private var buffer = ByteWriter(capacity: 1 << 16)
   private var unescaped = ByteWriter(capacity: 1 << 10)
   private var ended = false
@@ -31,15 +34,23 @@ package final class TableReader {
   /// The line on which the row begins. The first line is 1.
   private(set) var line = 0
 
-  package init(_ name: String, _ input: Input, _ form: Form, isRelaxed: Bool = false, separator: UInt8? = nil) {
-    (self.name, self.input, self.form, self.isRelaxed) = (name, input, form, isRelaxed)
+  /// - Parameters:
+  ///   - separator: the separator of the cells; nil for the usual one.
+  ///   - findsSeparator: whether the first rows of CSV may determine the separator.
+  package init(
+    _ name: String, _ input: Input, _ form: Form, _ encoding: TextEncoding = .utf8, isRelaxed: Bool = false,
+    separator: UInt8? = nil, findsSeparator: Bool = false
+  ) {
+    (self.name, self.form, self.isRelaxed) = (name, form, isRelaxed)
+    self.input = TextInput(name, input, encoding)
     self.separator = separator ?? (form == .csv ? 0x2C : 0x09)
+    self.findsSeparator = findsSeparator && form == .csv
   }
 
   /// The probable separator of a row that was read as a single cell; nil if unknown.
   var otherSeparator: String? {
     guard form == .csv, cells.count == 1, !cells[0].isQuoted else { return nil }
-    return [";", "\t", "|"].first { mark in bytes(cells[0]).contains(mark.utf8.first ?? 0) }
+    return ColumnSigns.all.dropFirst().first(where: bytes(cells[0]).contains).map(ColumnSigns.name)
   }
 
   /// Returns the bytes of a cell, which are valid until the next row is read.
@@ -48,6 +59,16 @@ package final class TableReader {
   }
 
   func text(_ cell: Cell) -> String { String(decoding: bytes(cell), as: UTF8.self) }
+
+  /// Returns the text of an unquoted cell of CSV without the blanks around it; nil if there are none.
+  func withoutBlanks(_ cell: Cell) -> String? {
+    guard form == .csv, !cell.isQuoted else { return nil }
+    let (text, isBlank) = (bytes(cell), { (byte: UInt8) in byte == 0x20 || byte == 0x09 })
+    guard text.first.map(isBlank) ?? false || text.last.map(isBlank) ?? false else { return nil }
+    let start = text.firstIndex { !isBlank($0) } ?? text.count
+    let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return String(decoding: text[start..<end], as: UTF8.self)
+  }
 
   func isAbsent(_ cell: Cell) -> Bool { cell.start == cell.end && !cell.isQuoted }
 
@@ -76,7 +97,9 @@ package final class TableReader {
       let whole = UnsafeBufferPointer(rebasing: buffer.bytes[row])
       start = end
       lines += UTF8Text.lines(whole)
-      if let place = UTF8Text.fault(in: whole)?.offset { throw fault(.notUTF8, at: row.lowerBound + place) }
+      if let place = UTF8Text.fault(in: whole)?.offset {
+        throw fault(.notUTF8(likely: TextEncoding.likely(buffer.bytes)), at: row.lowerBound + place)
+      }
       if cells.allSatisfy(isAbsent) { continue }
       return true
     }
@@ -97,13 +120,22 @@ package final class TableReader {
 
   private func begin() throws {
     isBegun = true
-    while buffer.count < 3, try more() {}
-    let bytes = buffer.bytes
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      line = 1
-      throw fault(.utf16, at: 0)
+    guard form == .csv else { return }
+    while buffer.count < ColumnSigns.sample, !buffer.bytes.contains(0x0A), try more() {}
+    if let (sign, end) = ColumnSigns.line(buffer.bytes) {
+      // Excel writes and reads this line.
+      (start, lines) = (end, 1)
+      if findsSeparator { (separator, isSeparatorFound) = (sign, true) }
+      return
     }
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    guard findsSeparator, ColumnSigns.mayDiffer(buffer.bytes) else { return }
+    while buffer.count < ColumnSigns.sample, try more() {}
+    let found = ColumnSigns.fitting(buffer.bytes, isWhole: ended)
+    if found.count > 1 {
+      line = 1
+      throw fault(.severalSigns(found.map(ColumnSigns.name)), at: 0)
+    }
+    if let sign = found.first { (separator, isSeparatorFound) = (sign, sign != separator) }
   }
 
   /// Doubles the amount of buffered input before splitting an incomplete row again, so that the total time is linear in
@@ -274,6 +306,61 @@ package final class TableReader {
       return at
     }
     throw Misfit(fault: .textAfterQuote, place: at)
+  }
+}
+
+/// The characters that separate the cells of CSV files.
+enum ColumnSigns {
+  static let all = Array(",;\t|".utf8)
+  /// The number of bytes that are compared.
+  static let sample = 1 << 16
+
+  static func name(_ sign: UInt8) -> String { String(UnicodeScalar(sign)) }
+
+  static func isSign(_ byte: UInt8) -> Bool { byte == 0x09 || (0x20...0x7E).contains(byte) && byte != 0x22 }
+
+  /// Returns the separator that a first line such as `sep=;` names, and the end of this line.
+  static func line(_ bytes: UnsafeBufferPointer<UInt8>) -> (sign: UInt8, end: Int)? {
+    let line = bytes.prefix { $0 != 0x0A }
+    let text = line.last == 0x0D ? line.dropLast() : line
+    guard text.count == 5, text.prefix(4).map({ $0 | 0x20 }) == Array("sep=".utf8).map({ $0 | 0x20 }), isSign(text[4])
+    else { return nil }
+    return (text[4], min(line.count + 1, bytes.count))
+  }
+
+  /// Whether the first line contains another separator than a comma.
+  static func mayDiffer(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.prefix { $0 != 0x0A }.contains { $0 != all[0] && all.contains($0) }
+  }
+
+  /// Returns each separator with which the rows in `bytes` have the same number of cells, and more than one.
+  /// - Parameter isWhole: whether the last row is complete.
+  static func fitting(_ bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> [UInt8] {
+    all.filter { sign in
+      var (want, cells, last) = (0, 1, UInt8(0x0A))
+      var (isQuoted, isEmpty) = (false, true)
+      func endsWell() -> Bool {
+        defer { (cells, isEmpty) = (1, true) }
+        if isEmpty { return true }
+        if want == 0 { want = cells }
+        return cells == want
+      }
+      for byte in bytes {
+        if byte == 0x22, isQuoted || last == sign || last == 0x0A || last == 0x22 {
+          isQuoted.toggle()
+        } else if isQuoted {
+          isEmpty = false
+        } else if byte == 0x0A {
+          if !endsWell() { return false }
+        } else if byte == sign {
+          cells += 1
+        } else if byte != 0x0D {
+          isEmpty = false
+        }
+        last = byte
+      }
+      return (!isWhole || isQuoted || endsWell()) && want > 1
+    }
   }
 }
 

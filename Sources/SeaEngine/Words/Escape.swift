@@ -58,6 +58,7 @@ package enum Escape {
   }
 
   /// Returns a line of CSV (RFC 4180). A nil cell becomes an empty field, and an empty string becomes a pair of quotes.
+  /// Cells that another program could misread, such as `a;b`, are quoted.
   package static func csv(_ cells: [String?], delimiter: UInt8 = 0x2C) -> String {
     var writer = ByteWriter(capacity: 256)
     for (k, cell) in cells.enumerated() {
@@ -71,8 +72,13 @@ package enum Escape {
   package static func csv(
     _ cell: UnsafeBufferPointer<UInt8>, delimiter: UInt8 = 0x2C, into writer: inout ByteWriter
   ) {
-    let isQuoted = cell.contains { $0 == 0x22 || $0 == delimiter || $0 == 0x0A || $0 == 0x0D || $0 == 0 }
-    guard cell.isEmpty || isQuoted else {
+    let isQuoted = cell.contains { byte in
+      switch byte {
+      case 0, 0x09, 0x0A, 0x0D, 0x22, 0x2C, 0x3B, 0x7C, delimiter: true
+      default: false
+      }
+    }
+    guard cell.isEmpty || isQuoted || cell.first == 0x20 || cell.last == 0x20 else {
       return writer.append(cell)
     }
     writer.byte(0x22)

@@ -4,8 +4,8 @@ extension Failure {
   package static let largeData =
     "store large content as an asset; to raise the limit, run: sea config set core.maxDataSize 1M"
 
-  package static func recoding(_ encoding: String = "WINDOWS-1252") -> String {
-    "convert the file to UTF-8, for example: iconv -f \(encoding) -t UTF-8 FILE >NEW"
+  package static func recoding(_ encoding: String = "windows-1252") -> String {
+    "to load a file in the encoding \(encoding), run: sea load --encoding=\(encoding) FILE"
   }
 
   package static func row(_ error: CoreError) -> Failure {
