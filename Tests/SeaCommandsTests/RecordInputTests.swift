@@ -21,6 +21,34 @@ import Testing
       })
   }
 
+  @Test func keysGetNewNames() throws {
+    var names = NameMap()
+    names.add("_id", "code")
+    names.add("_*", "meta/*")
+    names.add("secret", "")
+    names.add("_type", "_type")
+    func encoded(_ text: String) throws -> (input: RecordInput, body: String) {
+      var limits = RecordLimits()
+      limits.names = names
+      var result: (RecordInput, String)?
+      let reader = reader(Array(text.utf8), cuts: [])
+      while try reader.next({ tape, bytes in
+        var writer = ByteWriter()
+        let input = try encodeRecord(tape, bytes, into: &writer, limits: limits)
+        let body = UnsafeBufferPointer(rebasing: writer.bytes[input.body])
+        result = (input, try Value.decode(body: body).json())
+      }) {}
+      return try #require(result)
+    }
+    let text = "{\"_id\":7,\"_uuid\":\"u\",\"secret\":1,\"_type\":\"t\",\"z\":{\"_id\":1},\"_\":null,\"é\":2}"
+    let (input, body) = try encoded(text)
+    #expect(input.id == nil && input.type == "t")
+    #expect(body == "{\"z\":{\"_id\":1},\"é\":2,\"code\":7,\"meta/uuid\":\"u\"}")
+    for bad in ["{\"_id\":7,\"code\":1}", "{\"a\":1,\"$b\":2}"] {
+      #expect(throws: (any Error).self) { try encoded(bad) }
+    }
+  }
+
   /// The documents, and what was said in the end.
   private func read(_ text: [UInt8], cuts: [Int]) -> (documents: [String], fault: String?) {
     var documents: [String] = []

@@ -326,6 +326,37 @@ status 0 sea load --encoding=windows-1252 left.csv
 status $USAGE sea load --encoding=ebcdic c.csv
 EOT
 
+t 'JSON of other programs' <<'EOT'
+sea init -q foreign && cd foreign
+echo '[{"_id":17,"_uuid":"u","_attachments":[{"_n":1}],"g/q":"1"}]' >kobo.json
+status $BAD_DATA sea load -t visit kobo.json
+says err 'kobo.json:1:9: the id must be text'
+says err '--foreign'
+status 0 sea load -t visit --foreign kobo.json
+sea get 17 | jq -cS 'del(._rev)' >out
+echo '{"_id":"17","_type":"visit","g/q":"1","meta/attachments":[{"_n":1}],"meta/uuid":"u"}' | same out
+status 0 sea load -t visit --foreign --map=_uuid:uuid,_attachments: --replace kobo.json
+[ "$(sea get 17 | jq -c '[.uuid,."meta/uuid",."meta/attachments"]')" = '["u",null,null]' ]
+echo '{"_id":17,"_uuid":"u","code":1}' >both.json
+status $BAD_DATA sea load --map=_id:code,_uuid: both.json
+says err 'both.json:1:23: duplicate key in an object: "code"'
+status 0 sea load -t other '--map=_id:number,_*:x_*' --key=number both.json
+[ "$(sea dump -t other | jq -c '[.number,.x_uuid,.code]')" = '[17,"u",1]' ]
+# CouchDB and MongoDB.
+echo '{"_id":"doc","_rev":"3-abc","_attachments":{"a.txt":{"stub":true}},"n":1}' | status 0 sea load --foreign
+[ "$(sea get doc | jq -c '[.n,."meta/attachments"]')" = '[1,{"a.txt":{"stub":true}}]' ]
+echo '{"_id":{"$oid":"5f"},"to":{"$oid":"aa"},"big":{"$numberLong":"5"},"d":{"$numberDecimal":"1.50"},"__v":0}' >mongo.json
+status $BAD_DATA sea load mongo.json
+status 0 sea load --foreign mongo.json
+[ "$(sea get 5f | jq -c '[.to,.big,.d,."meta/_v"]')" = '["aa",5,{"$decimal":"1.50"},0]' ]
+echo '{"_id":"bad","x":{"$regex":"a"}}' | status $BAD_DATA sea load --foreign
+printf '_id,_uuid,n\n9,u,1\n' >kobo.csv
+status $BAD_DATA sea load kobo.csv
+says err '--map=_uuid:NAME'
+status 0 sea load --foreign kobo.csv
+[ "$(sea get 9 meta/uuid)" = u ]
+EOT
+
 t 'a relaxed table has quotes within cells, and quoted ones' <<'EOT'
 sea init -q quotes
 sea -C quotes put -q '{"_id":"e","v":""}' '{"_id":"q","v":"say \"hi\"\t","q\"q":"1"}'

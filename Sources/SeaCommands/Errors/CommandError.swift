@@ -8,6 +8,8 @@ package enum CommandError: Error {
   case input(name: String, line: Int, column: Int, any Error, excerpt: String? = nil)
   /// An input that is not JSON, although no other format was requested.
   indirect case guessedForm(CommandError)
+  /// An input with a key that another program uses but Sea reserves.
+  indirect case foreignKey(CommandError)
   /// An input that is neither JSON nor a bundle. Its file name extension belongs to another program's format.
   case foreignForm(any Error, file: String)
   /// An operand that is not a readable file with records, but may be a record id.

@@ -57,6 +57,9 @@ extension Failure {
     case .guessedForm(let error):
       return describing(error).hinting(
         "the input was read as JSON Lines; for another format, use --format=csv, --format=tsv or --format=sqlite")
+    case .foreignKey(let error):
+      return describing(error).hinting(
+        "to accept keys of another program, use --foreign; to rename keys, use --map, such as --map=_id:code")
     case .foreignForm(let error, let file):
       return describing(error).hinting("to load a file of another program, run: sea load \(Escape.shellWord(file))")
     case .noDocument(let error, let operand):

@@ -181,7 +181,7 @@ extension TableFault {
     case .unnamedColumn(let column):
       "to name it, use --map='#\(column):NAME'; to leave out columns without a name, use --skip-unnamed"
     case .badColumn(let name, .badStart) where name.hasPrefix("_"):
-      "to rename it, use --map=\(Escape.shellWord("\(name):NAME"))"
+      "to rename it, use --map=\(Escape.shellWord("\(name):NAME")); to accept names of other programs, use --foreign"
     case .noSuchColumn(_, let similar?), .emptyKey(_, let similar?): "did you mean: \(similar)"
     case .dataTooLong: Failure.largeData
     case .noUnicode(let column): "to skip the column, use --map=\(Escape.shell(column)):"

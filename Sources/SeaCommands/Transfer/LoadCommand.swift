@@ -11,7 +11,7 @@ enum LoadCommand: Command {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
-        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] "
+        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] [--foreign] "
         + "[--delimiter=SIGN] [--encoding=ENCODING] [--relaxed] "
         + "[--rejects=FILE] [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
       "--history [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
@@ -28,8 +28,9 @@ enum LoadCommand: Command {
   static let types = Option("types", nil, .text, "COLUMN:TYPE,...", "set the types of columns", repeatable: true)
   static let detect = Option("detect-types", help: "detect columns of numbers and of true and false")
   static let map = Option(
-    "map", nil, .text, "OLD:NEW,...", "rename columns (empty NEW: leave the column out)", repeatable: true)
+    "map", nil, .text, "OLD:NEW,...", "rename columns or JSON keys (empty NEW: leave out)", repeatable: true)
   static let skipUnnamed = Option("skip-unnamed", help: "leave out columns without a name")
+  static let foreign = Option("foreign", help: "accept ids and names of other programs, such as _uuid")
   static let delimiter = Option(
     "delimiter", nil, .text, "SIGN", "set the separator of CSV, such as ';' (default: detected)")
   static let encoding = Option(
@@ -41,7 +42,7 @@ enum LoadCommand: Command {
   static var options: [Option] {
     [
       format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
-      skipUnnamed, delimiter, encoding, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
+      skipUnnamed, foreign, delimiter, encoding, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
@@ -86,6 +87,7 @@ enum LoadCommand: Command {
         let keys = try LoadKeys(paths, type: type, database)
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
+      input.prepare(&options)
       let source = try input.source(options)
       source.noticeColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(

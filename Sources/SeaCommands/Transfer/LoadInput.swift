@@ -10,6 +10,7 @@ struct LoadInput {
   /// Whether neither an option nor the file name sets the format.
   let guessesForm: Bool
   private let encoding: TextEncoding
+  private let isForeign: Bool
   private var choice = SQLiteSource.Choice()
   private let mayPass: Bool
 
@@ -22,6 +23,7 @@ struct LoadInput {
     form = arguments.text(LoadCommand.format) ?? found
     guessesForm = !arguments.has(LoadCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
     encoding = arguments.text(LoadCommand.encoding).flatMap(TextEncoding.init) ?? .utf8
+    isForeign = arguments.has(LoadCommand.foreign)
     choice.wishes.skipsUnnamed = arguments.has(LoadCommand.skipUnnamed)
     choice.detects = arguments.has(LoadCommand.detect)
     choice.hasKey = arguments.has(LoadCommand.key)
@@ -46,7 +48,11 @@ struct LoadInput {
       }
       choice.wishes.separator = byte
     }
+    if isForeign {
+      for name in ["_id", "_type", "_rev", "_deleted"] { choice.wishes.names.add(name, name, mustExist: false) }
+    }
     for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names.add(old, new) }
+    if isForeign { choice.wishes.names.add("_*", "meta/*") }
     for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
       guard let type = CellType(rawValue: type) else {
         throw UsageFault.badValue(option: LoadCommand.types.dashed, value: type, expected: .choice(CellType.names))
@@ -66,13 +72,14 @@ struct LoadInput {
     case "csv": [LoadCommand.table]
     case "tsv": [LoadCommand.table, LoadCommand.delimiter]
     case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter, LoadCommand.encoding]
+    case "datastore": noTable + [LoadCommand.map, LoadCommand.foreign]
     default: noTable
     }
   }
 
   private static let noTable = [
     LoadCommand.delimiter, LoadCommand.types, LoadCommand.detect, LoadCommand.relaxed, LoadCommand.table,
-    LoadCommand.skipUnnamed, LoadCommand.map,
+    LoadCommand.skipUnnamed,
   ]
 
   private static func pairs(_ option: Option, _ arguments: Arguments) throws -> [(String, String)] {
@@ -88,6 +95,12 @@ struct LoadInput {
   /// The bytes before the rejected records. Records in another encoding are rejected in UTF-8, which this mark tells
   /// the next load.
   var rejectsMark: [UInt8] { encoding == .utf8 ? [] : TextEncoding.mark }
+
+  /// Sets the options that concern the keys of JSON.
+  func prepare(_ options: inout WriteBatch.Options) {
+    options.limits.isForeign = isForeign
+    if !choice.wishes.names.isEmpty { options.limits.names = choice.wishes.names }
+  }
 
   func source(_ options: WriteBatch.Options) throws -> any LoadSource {
     let limits = options.limits

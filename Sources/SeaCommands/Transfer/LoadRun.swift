@@ -79,7 +79,8 @@ final class LoadRun {
       } catch {
         // Write the complete chunks, because they do not depend on later input.
         try chunks.write()
-        throw error
+        guard !options.limits.isForeign, let error = error as? CommandError, error.isOfForeignKey else { throw error }
+        throw CommandError.foreignKey(error)
       }
       notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
       if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
@@ -196,6 +197,14 @@ extension CommandError {
         .badReserved, .revision, .badRevision, .nullValue, .nameTooLong, .badDate, .badDay, .badData, .notUTF8,
       ].contains(fault)
     default: false
+    }
+  }
+
+  fileprivate var isOfForeignKey: Bool {
+    guard case .input(_, _, _, let error as CoreError, _) = self else { return false }
+    switch error {
+    case .badMember(.property, .badStart, _, _), .badMember(.id, .notText, _, _), .badJSON(.badReserved, _): return true
+    default: return false
     }
   }
 

@@ -8,6 +8,11 @@ package struct RecordLimits: Sendable {
   package var ignoresRevision = false
   /// Whether the JSON comes from `sea dump --history`, with the revision's origins and possibly the stored body.
   package var isHistory = false
+  /// New names of the record's keys; nil if all keys keep their names.
+  package var names: NameMap?
+  /// Whether the JSON comes from another program, so that an id may be a number, and `$oid` and the numbers of MongoDB
+  /// are values.
+  package var isForeign = false
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
     self.maxData = maxData

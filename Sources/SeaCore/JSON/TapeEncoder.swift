@@ -185,6 +185,7 @@ extension TapeEncoder {
 
 extension TapeEncoder {
   mutating func record(into w: inout ByteWriter) throws(CoreError) -> RecordInput {
+    if let names = limits.names { return try record(names, into: &w) }
     var input = RecordInput()
     let list = Int(order.advanced(by: Int(nodes[0].end)).pointee)
     let keys = order + Int(nodes[0].end) + 1
@@ -220,13 +221,52 @@ extension TapeEncoder {
     return input
   }
 
+  /// Writes a record whose keys get new names.
+  private mutating func record(_ names: NameMap, into w: inout ByteWriter) throws(CoreError) -> RecordInput {
+    var input = RecordInput()
+    var members: [(name: [UInt8], key: Int)] = []
+    let list = Int(nodes[0].end)
+    for j in 0..<Int(order[list]) {
+      let key = Int(order[list + 1 + j])
+      let name = names.name(bytes(key)) ?? Array(bytes(key))
+      if name.isEmpty, !bytes(key).isEmpty { continue }
+      if name.first == 0x5F {
+        if name == Array("_revParent".utf8) { throw fail(.revision, key) }
+        let place = key
+        try name.withUnsafeBufferPointer { (name) throws(CoreError) in try reserved(name, place, into: &input) }
+        continue
+      }
+      let fault = name.withUnsafeBufferPointer { Name.propertyFault(in: $0) }
+      if let fault {
+        throw .badMember(.property, fault, String(decoding: name, as: UTF8.self), offset: offset(of: key))
+      }
+      if nodes[key + 1].kind != .null || limits.keepsNulls { members.append((name, key)) }
+    }
+    members.sort { x, y in
+      x.name.count == y.name.count ? x.name.lexicographicallyPrecedes(y.name) : x.name.count < y.name.count
+    }
+    let start = w.count
+    w.cborMap(members.count)
+    for (k, member) in members.enumerated() {
+      if k > 0, members[k - 1].name == member.name {
+        throw fail(.duplicateKey, max(members[k - 1].key, member.key))
+      }
+      member.name.withUnsafeBufferPointer { w.cborText($0) }
+      try value(member.key + 1, 1, into: &w)
+    }
+    input.hasReferences = hasReferences
+    input.needsState = needsState
+    input.body = start..<w.count
+    return input
+  }
+
   private func reserved(
     _ name: UnsafeBufferPointer<UInt8>, _ key: Int, into input: inout RecordInput
   ) throws(CoreError) {
     let value = key &+ 1
     func given(_ word: StaticString) -> Bool { UTF8Text.equal(name, word) }
     if given("_id") {
-      input.id = try self.name(.id, value)
+      input.id = try limits.isForeign ? foreignID(value) : self.name(.id, value)
     } else if given("_type") {
       input.type = try self.name(.type, value)
     } else if given("_rev") {
@@ -280,6 +320,14 @@ extension TapeEncoder {
     guard let text = string(value), text.count <= 80, let rev = RevisionID(String(decoding: text, as: UTF8.self))
     else { throw fail(.badRevision, value) }
     return rev
+  }
+
+  /// Returns an id that is a number, text, or the `$oid` of MongoDB.
+  private func foreignID(_ value: Int) throws(CoreError) -> String? {
+    if nodes[value].kind == .integer { return String(decoding: bytes(value), as: UTF8.self) }
+    guard nodes[value].dollar, order[Int(nodes[value].end)] == 1 else { return try name(.id, value) }
+    let key = Int(order[Int(nodes[value].end) + 1])
+    return try name(.id, UTF8Text.equal(bytes(key), "$oid") ? key + 1 : value)
   }
 
   func name(_ role: NameRole, _ value: Int) throws(CoreError) -> String? {
@@ -355,6 +403,29 @@ extension TapeEncoder {
       try counter(value, level, into: &w)
     } else if given("$set") {
       try set(value, level, into: &w)
+    } else if !limits.isForeign {
+      throw fail(.badReserved, key)
+    } else {
+      try foreign(name, key, level, into: &w)
+    }
+  }
+
+  /// Writes a value that MongoDB exports as an object.
+  private func foreign(
+    _ name: UnsafeBufferPointer<UInt8>, _ key: Int, _ level: Int, into w: inout ByteWriter
+  ) throws(CoreError) {
+    let value = key + 1
+    func given(_ word: StaticString) -> Bool { UTF8Text.equal(name, word) }
+    guard let text = string(value) else { throw fail(.badReserved, key) }
+    if given("$oid") {
+      w.cborText(text)
+    } else if given("$numberInt") || given("$numberLong") {
+      guard NumberText.isWellFormed(text, fraction: false) else { throw fail(.badInteger, value) }
+      try longInteger(text, value, level, .badInteger, into: &w)
+    } else if given("$numberDecimal") {
+      guard NumberText.isWellFormed(text, fraction: true) else { throw fail(.badDecimal, value) }
+      let number = NumberText(text)
+      try decimal(number, text, zeros: number.trailingZeros, value, .badDecimal, into: &w)
     } else {
       throw fail(.badReserved, key)
     }
