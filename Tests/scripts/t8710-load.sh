@@ -29,6 +29,8 @@ t 'unnamed properties stay, or are removed with --replace' <<'EOT'
 printf '_id,name\nh/1,app\nh/3,new\n' >names.csv
 status 0 sea load -n names.csv
 same out <<'EOD'
+PROPERTY  KIND  FILLED  FIRST VALUES
+name      text       2  app | new
 names.csv: 1 created, 1 updated, 0 unchanged
 EOD
 status 0 sea load --update-only names.csv
@@ -355,6 +357,28 @@ status $BAD_DATA sea load kobo.csv
 says err '--map=_uuid:NAME'
 status 0 sea load --foreign kobo.csv
 [ "$(sea get 9 meta/uuid)" = u ]
+EOT
+
+t 'a dry run shows what the columns contain' <<'EOT'
+cd foreign
+printf 'a,n,empty\n1,2,\n2,x,\n3,y,\n1,4,\n' >n.csv
+status $PARTIAL sea load -n -t p --types=n:number --rejects=left.csv n.csv
+same out <<'EOX'
+PROPERTY  KIND      FILLED  REFUSED  FIRST VALUES
+a         text           2        0  1
+n         a number       2        2  2 | 4
+empty     -              0        0
+n.csv: 2 created, 0 updated, 0 unchanged, 2 rejected
+EOX
+[ ! -e left.csv ] && [ "$(sea query -t p --count)" = 0 ]
+status $BAD_DATA sea load -n -t p --types=n:number n.csv
+says out 'n         a number       1  2'
+printf '{"v":1}\n{"v":"x","l":[1]}\n{"v":null}\n' >v.jsonl
+status 0 sea load -n --json -t p v.jsonl
+jq -cs '[.[] | select(.event == "column") | [.name,.kinds,.filled,.values,.refused]]' out | tail -1 >columns
+echo '[["v",["a number","text"],2,["1","x"],0],["l",["an array"],1,["[1]"],0]]' | same columns
+status 0 sea load -n -q -t p v.jsonl
+[ ! -s out ]
 EOT
 
 t 'a relaxed table has quotes within cells, and quoted ones' <<'EOT'

@@ -25,6 +25,16 @@ EOD
 sqlite3 shop.db "UPDATE item SET name = 'stool', note = NULL WHERE id = 2"
 status 0 sea load -n shop.db
 same out <<'EOD'
+PROPERTY  KIND           FILLED  FIRST VALUES
+id        a number            2  1 | 2
+zip       text                2  0801 |
+name      text                2  lamp | stool
+sold      true or false       2  true | false
+price     a number            2  9.5 | 40
+picture   data                1  {"$data":"AQI="}
+item      a number            2  1
+count     a number            2  3 | 4
+place     text                2  a/b c | ü
 shop.db: 0 created, 1 updated, 3 unchanged
 EOD
 status 0 sea load --replace shop.db

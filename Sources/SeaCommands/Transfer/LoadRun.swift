@@ -7,8 +7,9 @@ final class LoadRun {
   private let database: Database
   private let input: LoadInput
   private let source: any LoadSource
-  private let options: WriteBatch.Options
+  private var options: WriteBatch.Options
   private let isDry: Bool
+  private let preview: LoadPreview?
   private let mayReplaceType: Bool
   private let rejectsName: String?
   private var rejects: DumpFile?
@@ -32,6 +33,13 @@ final class LoadRun {
   ) {
     (self.session, self.database, self.input, self.source) = (session, database, input, source)
     (self.options, self.isDry, self.mayReplaceType, rejectsName) = (options, isDry, mayReplaceType, rejects)
+    preview = isDry && !session.terminal.options.quiet ? LoadPreview(source.columnNames) : nil
+    guard let preview else { return }
+    self.options.identify = { body, type, id in
+      let id = try options.identify.map { try $0(body, type, id) } ?? id
+      try preview.see(body)
+      return id
+    }
   }
 
   func run(size: Int) throws -> ExitStatus {
@@ -45,7 +53,11 @@ final class LoadRun {
       isThere = kind == .file
       if !isDry, kind == nil || isThere { rejects = try DumpFile(path) }
     }
-    do { try load(size: size) } catch { throw try stopped(by: error) }
+    do { try load(size: size) } catch {
+      try preview?.show(session.terminal)
+      throw try stopped(by: error)
+    }
+    try preview?.show(session.terminal)
     // If a file from an earlier run remained, users would think that records had been rejected.
     try commitRejects(replacing: isThere)
     try report()
@@ -165,6 +177,7 @@ final class LoadRun {
   private func reject(_ raw: [UInt8], _ error: CommandError) throws {
     let before = counts[.rejected] ?? 0
     counts[.rejected] = before + 1
+    if case .table(_, _, _, .badCell(let column, _, _)) = error { preview?.refuse(column) }
     if before < LoadRun.mostWarnings {
       session.terminal.warning("rejected", Failure.describing(error).message)
     } else if before == LoadRun.mostWarnings {

@@ -17,6 +17,8 @@ protocol LoadSource: AnyObject {
   var idColumn: String? { get }
   /// What was assumed about the columns.
   var assumptions: [String] { get }
+  /// The names of the columns, in the order of the input, if they are known before the first record.
+  var columnNames: [String] { get }
   /// Whether the table determines the type of each record, even if the record has no type.
   var namesTypes: Bool { get }
   var notice: String? { get }
@@ -28,6 +30,7 @@ extension LoadSource {
   var namesTypes: Bool { false }
   var idColumn: String? { nil }
   var assumptions: [String] { [] }
+  var columnNames: [String] { [] }
   func located(_ line: Int, _ error: any Error) -> CommandError { .input(name: name, line: line, column: 1, error) }
 }
 
@@ -85,6 +88,7 @@ final class TableSource: LoadSource {
     }
     return all
   }
+  var columnNames: [String] { columns.heading.properties.sorted { $0.column < $1.column }.map(\.name) }
   func pass(_ fault: CommandError) {}
 
   /// Cells are text by default. If the existing record has another kind of value, the error suggests the matching cell

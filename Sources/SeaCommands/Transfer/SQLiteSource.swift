@@ -68,7 +68,9 @@ final class SQLiteSource: LoadSource {
       do {
         line += 1
         if try current.rows.next() {
-          try batch.add(current.options) { try current.columns.record(current.rows, into: &$0) }
+          var own = current.options
+          own.identify = options.identify
+          try batch.add(own) { try current.columns.record(current.rows, into: &$0) }
           reportProgress()
           return true
         }
