@@ -254,7 +254,8 @@ package final class ContainerFolders {
   }
 
   private func digest(of name: String, in folder: Directory) -> Digest? {
-    guard let file = try? folder.file(name, [.read, .nonBlocking]), let status = try? file.status(), status.kind == .file,
+    guard let file = try? folder.file(name, [.read, .nonBlocking]), let status = try? file.status(),
+      status.kind == .file,
       status.size <= AssetFile.largest
     else { return nil }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)

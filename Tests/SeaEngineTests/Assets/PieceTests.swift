@@ -167,7 +167,8 @@ import Testing
     try three.exchange("c")
     try world.scratch.write("content", content)
     let row = try #require(three.assets.row(reference))
-    #expect(try OutsideContent.importAsset(row, from: File(world.scratch.path("content")), named: "", into: three.assets))
+    #expect(
+      try OutsideContent.importAsset(row, from: File(world.scratch.path("content")), named: "", into: three.assets))
     try three.exchange("e")
     try damage("c", Self.piece + 5)
     let counting = CountingContainer(world.container("e"))

@@ -25,7 +25,9 @@ import Testing
 
   /// The order: among revisions whose children are listed, the greatest Lamport time comes first, then the greatest
   /// revision.
-  @Test(arguments: TestSeed.some(6), [true, false]) func childRevisionsAreListedBeforeParents(_ seed: UInt64, _ lies: Bool)
+  @Test(arguments: TestSeed.some(6), [true, false]) func childRevisionsAreListedBeforeParents(
+    _ seed: UInt64, _ lies: Bool
+  )
     throws
   {
     var random = SeededRandom(seed)

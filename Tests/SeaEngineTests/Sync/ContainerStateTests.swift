@@ -55,7 +55,8 @@ import Testing
 
   /// After a loss in the container, a sync without remembered state finds everything that a sync with it finds, and
   /// changes nothing else.
-  @Test(arguments: Loss.allCases, [false, true]) func syncWithoutStateRestoresLostFiles(loss: Loss, sealed: Bool) throws {
+  @Test(arguments: Loss.allCases, [false, true]) func syncWithoutStateRestoresLostFiles(loss: Loss, sealed: Bool) throws
+  {
     let world = try SyncWorld(sealed: sealed)
     let (one, two) = (try world.instance("one"), try world.instance("two"))
     for database in [one, two] { try world.attach("team", to: database) }

@@ -22,7 +22,8 @@ import Testing
 
   private func body(_ number: Int64) -> Value { .dictionary(Members([("n", .integer(number))])) }
 
-  @Test(arguments: [Int64.min, -1, 0, Int64.max]) func blocksWithExtremeTimesAreImportedAndContinued(time: Int64) throws {
+  @Test(arguments: [Int64.min, -1, 0, Int64.max]) func blocksWithExtremeTimesAreImportedAndContinued(time: Int64) throws
+  {
     var chain = chain
     let first = try chain.add([.init(body(1))], time: time)
     try chain.add([.init(body(2), parent: first[0])], time: time == .max ? .min : .max)

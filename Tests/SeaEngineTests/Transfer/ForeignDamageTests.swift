@@ -20,7 +20,9 @@ import Testing
   }
 
   /// All children of all interior pages point to the page itself, its sibling, or the same leaf.
-  @Test(arguments: ["", " WITHOUT ROWID"], [true, false]) func readingCyclicPagesTerminates(form: String, toItself: Bool)
+  @Test(arguments: ["", " WITHOUT ROWID"], [true, false]) func readingCyclicPagesTerminates(
+    form: String, toItself: Bool
+  )
     throws
   {
     let file = try deep(form)
