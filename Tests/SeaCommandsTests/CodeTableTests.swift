@@ -8,7 +8,7 @@ import Testing
     "block": ["block", "first block", "removed block"],
     "chain": ["block", "chain", "removed block", "revision"],
     "seal": ["block", "first block", "removed block"],
-    "asset": ["sealed asset"], "slot": ["slot"], "request": ["join request"], "recovery": ["words of recovery"],
+    "asset": ["encrypted asset"], "slot": ["slot"], "request": ["join request"], "recovery": ["recovery words"],
     "name": ["container"],
   ]
 

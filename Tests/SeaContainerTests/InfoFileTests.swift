@@ -26,7 +26,7 @@ import Testing
       #expect(info.database == vector.database)
       #expect((info.proof.map { Hex.text($0.bytes) } ?? "none") == vector["proof"])
     } catch ContainerError.badInfo(let fault, _) {
-      #expect(vector["expect"] == (fault == .noProof ? "no-proof" : "refused"))
+      #expect(vector["expect"] == (fault == .noProof ? "no-proof" : "bad-info"))
     } catch {
       #expect(vector["expect"] == "incompatible", "\(error)")
     }

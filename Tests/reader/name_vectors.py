@@ -57,7 +57,7 @@ def cases():
         "other-key-twice": info(DATABASE).replace("{", '{"a":1,"a":1,', 1), "key-twice-inside": info(DATABASE).replace("{", '{"a":{"b":1,"b":1},', 1), "array": "[" + info(DATABASE).rstrip() + "]",
         "two-objects": info(DATABASE) + info(DATABASE), "cut": info(DATABASE)[:-3], "empty": "", "33-levels": nested(33), "65537-bytes": info(DATABASE).rstrip("\n").ljust(65_537),
     }.items():
-        yield name, "refused", text
+        yield name, "bad-info", text
 
 def vectors():
     """Path, header lines, text."""

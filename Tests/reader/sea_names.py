@@ -67,21 +67,21 @@ def read_proof(b, database):
 LONGEST_INFO, DEEPEST_INFO = 65_536, 32
 
 def info_object(text):
-    """The object in an info.json; `refused` if it is not what sea-format(5) allows, `incompatible` if it is of another format."""
+    """The object in an info.json; `bad-info` if it is not what sea-format(5) allows, `incompatible` if it is of another format."""
     def pairs(found):
-        need(len({k for k, _ in found}) == len(found), "refused")
+        need(len({k for k, _ in found}) == len(found), "bad-info")
         return dict(found)
     def depth(value):
         return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0) if isinstance(value, (dict, list)) else 0
-    need(len(text.encode()) <= LONGEST_INFO and not text.startswith("\ufeff"), "refused")
+    need(len(text.encode()) <= LONGEST_INFO and not text.startswith("\ufeff"), "bad-info")
     try:
-        said = json.loads(text, object_pairs_hook=pairs, parse_constant=lambda _: need(False, "refused"))
+        said = json.loads(text, object_pairs_hook=pairs, parse_constant=lambda _: need(False, "bad-info"))
     except (ValueError, RecursionError):
-        raise Bad("refused")
-    need(type(said) is dict and depth(said) <= DEEPEST_INFO, "refused")
-    need(type(said.get("sea")) is int, "refused")
+        raise Bad("bad-info")
+    need(type(said) is dict and depth(said) <= DEEPEST_INFO, "bad-info")
+    need(type(said.get("sea")) is int, "bad-info")
     need(said["sea"] == 4, "incompatible")
-    need(all(type(said.get(k)) is str for k in ("containerID", "databaseID", "contentType")) and re.fullmatch(UUID, said["containerID"]), "refused")
+    need(all(type(said.get(k)) is str for k in ("containerID", "databaseID", "contentType")) and re.fullmatch(UUID, said["containerID"]), "bad-info")
     return said
 
 UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
