@@ -43,6 +43,15 @@ status 0 sea load --json shop.db
 [ "$(jq -r 'select(.event == "loaded").unchanged' out)" = 4 ]
 EOT
 
+t 'an id that is an integer, as on Android' <<'EOT'
+sqlite3 android.db "CREATE TABLE contact (_id INTEGER PRIMARY KEY, _count INTEGER, name TEXT); INSERT INTO contact VALUES (7, 1, 'Ann')"
+status $BAD_DATA sea load android.db
+says err '--foreign'
+status $BAD_DATA sea load --map=_count: android.db
+status 0 sea load --foreign android.db
+[ "$(sea get 7 | jq -c '[._type,.name,."meta/count"]')" = '["contact","Ann",1]' ]
+EOT
+
 t 'nothing is made or changed beside the file' <<'EOT'
 cp before copy.db
 sea load -q copy.db

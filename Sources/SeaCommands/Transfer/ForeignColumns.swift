@@ -6,6 +6,7 @@ final class ForeignColumns {
   private let table: ForeignTable
   private let limits: RecordLimits
   private let prefix: String
+  private let isForeign: Bool
   private var keys: [Int] = []
   /// The kinds of the key values in the first row. Other rows must have the same kinds, because 1 and '1' would result
   /// in the same id.
@@ -39,6 +40,7 @@ final class ForeignColumns {
   ) throws(ColumnFault) {
     (self.table, self.limits) = (table, limits)
     prefix = type.map { $0 + "/" } ?? ""
+    isForeign = wishes.isForeign
     heading = try TableHeading(table.columns.map { TableHeading.plain($0.name) }, wishes) { _ in nil }
     readings = table.columns.enumerated().map { k, column in
       let declared = column.declared.uppercased()
@@ -129,7 +131,9 @@ final class ForeignColumns {
   // MARK: - Names
 
   private func name(_ rows: any ForeignRows, _ column: Int) throws -> String {
-    guard case .text(let bytes) = try rows.cell(column), !bytes.isEmpty else {
+    let cell = try rows.cell(column)
+    if isForeign, column == heading.id, case .integer(let number) = cell, number >= 0 { return "\(number)" }
+    guard case .text(let bytes) = cell, !bytes.isEmpty else {
       throw TableFault.emptyID
     }
     do throws(CoreError) { try Name.check(bytes) } catch {

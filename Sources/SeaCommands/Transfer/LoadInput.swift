@@ -10,7 +10,6 @@ struct LoadInput {
   /// Whether neither an option nor the file name sets the format.
   let guessesForm: Bool
   private let encoding: TextEncoding
-  private let isForeign: Bool
   private var choice = SQLiteSource.Choice()
   private let mayPass: Bool
 
@@ -23,7 +22,7 @@ struct LoadInput {
     form = arguments.text(LoadCommand.format) ?? found
     guessesForm = !arguments.has(LoadCommand.format) && form == "jsonl" && !operand.hasSuffix(".jsonl")
     encoding = arguments.text(LoadCommand.encoding).flatMap(TextEncoding.init) ?? .utf8
-    isForeign = arguments.has(LoadCommand.foreign)
+    choice.wishes.isForeign = arguments.has(LoadCommand.foreign)
     choice.wishes.skipsUnnamed = arguments.has(LoadCommand.skipUnnamed)
     choice.detects = arguments.has(LoadCommand.detect)
     choice.hasKey = arguments.has(LoadCommand.key)
@@ -48,11 +47,11 @@ struct LoadInput {
       }
       choice.wishes.separator = byte
     }
-    if isForeign {
+    if choice.wishes.isForeign {
       for name in ["_id", "_type", "_rev", "_deleted"] { choice.wishes.names.add(name, name, mustExist: false) }
     }
     for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names.add(old, new) }
-    if isForeign { choice.wishes.names.add("_*", "meta/*") }
+    if choice.wishes.isForeign { choice.wishes.names.add("_*", "meta/*") }
     for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
       guard let type = CellType(rawValue: type) else {
         throw UsageFault.badValue(option: LoadCommand.types.dashed, value: type, expected: .choice(CellType.names))
@@ -98,7 +97,7 @@ struct LoadInput {
 
   /// Sets the options that concern the keys of JSON.
   func prepare(_ options: inout WriteBatch.Options) {
-    options.limits.isForeign = isForeign
+    options.limits.isForeign = choice.wishes.isForeign
     if !choice.wishes.names.isEmpty { options.limits.names = choice.wishes.names }
   }
 

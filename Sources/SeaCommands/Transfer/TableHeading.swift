@@ -5,6 +5,8 @@ struct ColumnOptions {
   /// The new names of columns. `#2` is the second column, unless a column has this name.
   var names = NameMap()
   var skipsUnnamed = false
+  /// Whether ids may be integers.
+  var isForeign = false
   var types: [String: CellType] = [:]
   var isRelaxed = false
   var separator: UInt8?
