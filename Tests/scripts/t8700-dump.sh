@@ -243,3 +243,61 @@ status $USAGE sea query --csv --excel=xx
 status $USAGE sea query --csv '--delimiter=x'
 status $BAD_DATA sea dump -t host --format=csv --select=ramm
 EOT
+
+t 'a damaged file of the same size is replaced' <<'EOT'
+sea init -q damaged && cd damaged
+printf 'hello' >a.txt && sea set -q --create n file:asset@a.txt
+sea dump -q --assets="$PWD/out.d" -o n.jsonl
+file=out.d/$(sha256sum <a.txt | cut -c1-64)
+printf 'jello' >"$file"
+sea dump -q --assets="$PWD/out.d" -o n.jsonl
+cmp a.txt "$file"
+EOT
+
+t 'photos get readable, safe and unique names' <<'EOT'
+sea init -q photos && cd photos
+printf 'one' >1 && printf 'two' >2 && printf 'three' >3 && printf 'four' >4
+sea set -q --create -t bird b/1 name=Wren photo:asset[image/jpeg]@1
+sea set -q --create -t bird b/2 name=wren photo:asset[image/jpeg]@2
+sea set -q --create -t bird b/3 name='../a:b' photo:asset[image/png]@3 more:asset[text/plain]@4
+sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
+two=$(sha256sum <2 | cut -c1-8)
+ls d | LC_ALL=C sort >list
+printf '%s\n' Wren.jpg _.._a_b.png _.._a_b.txt "wren-$two.jpg" | LC_ALL=C sort | same list
+cmp 1 d/Wren.jpg && cmp 2 "d/wren-$two.jpg" && cmp 3 d/_.._a_b.png && cmp 4 d/_.._a_b.txt
+# The next run finds the files, and writes only those that are missing.
+touch -d 2001-01-01 d/* && rm d/_.._a_b.png
+sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
+ls d | LC_ALL=C sort | same list
+[ "$(find d -newermt 2002-01-01 -type f | wc -l)" = 1 ]
+# A file with other content is kept.
+printf 'mine' >d/Wren.jpg
+sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
+[ "$(cat d/Wren.jpg)" = mine ] && cmp 1 "d/Wren-$(sha256sum <1 | cut -c1-8).jpg"
+sea dump -q -t bird --assets="$PWD/ids" --asset-name='%(_id)-%(name)%(ext)' -o x.jsonl
+ls ids | head -1 | grep -x 'b_1-Wren.jpg'
+status $USAGE sea dump --asset-name='%(_id)'
+status $USAGE sea dump --assets=d --asset-name='%(_id' -o x.jsonl
+status $USAGE sea dump --history --assets=d --asset-name='%(_id)' -o x.jsonl
+status $BAD_DATA sea dump -t bird --assets=d --asset-name='%(nam)' -o y.jsonl
+[ ! -e y.jsonl ]
+status $BAD_DATA sea dump -t bird --assets=d --asset-name='%(nam)' -o y.db
+[ ! -e y.db ]
+EOT
+
+t 'the records whose photos are missing are named' <<'EOT'
+sea init -q far && cd far && printf 'one' >1
+sea set -q --create b/1 photo:asset@1
+sea add-container -q --create c "$PWD/c.sea" && sea sync -q
+sea clone -q --assets=none c.sea near
+status $PARTIAL sea -C near dump -q --assets="$PWD/d" --asset-name='%(_id)%(ext)' -o "$PWD/x.jsonl"
+says err "1 asset neither on this device nor in '$PWD/d': b/1"
+says err 'sea fetch-assets'
+EOT
+
+t 'a table shows the type and the size of an asset' <<'EOT'
+sea init -q table && cd table && head -c 184320 /dev/zero >zeros
+sea set -q --create b/1 photo:asset[image/jpeg]@zeros label:=1
+sea query | grep -q 'image/jpeg 180.0 KiB'
+sea query --csv | grep -q '"{""mime"":""image/jpeg"'
+EOT

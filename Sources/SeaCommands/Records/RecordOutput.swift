@@ -209,6 +209,15 @@ struct RecordOutput {
     columns.count > 32 ? try view.valueRanges() : nil
   }
 
+  private func asset(_ value: [UInt8]) throws -> AssetReference? {
+    // An asset and a labeled value are maps with four and two keys.
+    guard value.first == 0xA4 || value.first == 0xA2 else { return nil }
+    guard case .asset(let asset) = try value.withUnsafeBufferPointer({ try Value.decode(value: $0) }).unlabeled else {
+      return nil
+    }
+    return asset
+  }
+
   private func cells(_ columns: [Selection], _ view: RecordView, _ style: CSVStyle?) throws -> [String?] {
     let places = try valueRanges(columns, view)
     return try columns.enumerated().map { k, column in
@@ -216,6 +225,7 @@ struct RecordOutput {
       if column.property != nil { try value.withUnsafeBufferPointer { try watch?(k, $0) } }
       var writer = ByteWriter()
       try value.withUnsafeBufferPointer { try JSONWriter.writePlain(value: $0, into: &writer) }
+      if case .table = form, let asset = try asset(value) { return "\(asset.mime) \(SizeText.of(asset.size))" }
       guard let style else { return String(decoding: writer.bytes, as: UTF8.self) }
       var text = writer.array()
       try value.withUnsafeBufferPointer { try style.localize(&text, of: $0) }
@@ -224,7 +234,7 @@ struct RecordOutput {
   }
 }
 
-private struct RecordFields: FieldSource {
+struct RecordFields: FieldSource {
   let view: RecordView
   let queries: Queries
 

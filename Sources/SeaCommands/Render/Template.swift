@@ -18,12 +18,12 @@ package struct Template: Sendable {
   private let quotesAll: Bool
 
   /// - Parameters:
-  ///   - fields: the valid field names.
+  ///   - fields: the valid field names; nil if every name is valid.
   ///   - pointers: whether JSON pointers are permitted.
   ///   - zero: whether items end with NUL instead of LF. If the template itself ends with `%00`, no terminator is
   ///     added.
   package init(
-    _ text: String, fields: [String], pointers: Bool = false, shell: Bool = false, zero: Bool = false
+    _ text: String, fields: [String]?, pointers: Bool = false, shell: Bool = false, zero: Bool = false
   ) throws(UsageFault) {
     parts = try Template.parse(text, fields: fields, pointers: pointers)
     quotesAll = shell
@@ -51,13 +51,15 @@ package struct Template: Sendable {
     }
   }
 
-  package var pointers: [String] {
+  package var pointers: [String] { fields.filter { $0.hasPrefix("/") } }
+
+  var fields: [String] {
     parts.compactMap { part in
-      if case .field(let name, _) = part, name.hasPrefix("/") { name } else { nil }
+      if case .field(let name, _) = part { name } else { nil }
     }
   }
 
-  private static func parse(_ text: String, fields: [String], pointers: Bool) throws(UsageFault) -> [Part] {
+  private static func parse(_ text: String, fields: [String]?, pointers: Bool) throws(UsageFault) -> [Part] {
     var parts: [Part] = []
     var literal: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -88,10 +90,10 @@ package struct Template: Sendable {
   }
 
   private static func part(
-    _ inner: String, _ text: String, fields: [String], pointers: Bool
+    _ inner: String, _ text: String, fields: [String]?, pointers: Bool
   ) throws(UsageFault) -> Part {
     if inner.hasPrefix("/") {
-      guard pointers else { throw .unknownField(inner, known: fields) }
+      guard pointers else { throw .unknownField(inner, known: fields ?? []) }
       // A pointer may contain colons, so split only if a known modifier follows the last colon.
       if let colon = inner.lastIndex(of: ":"), let modifier = modifier(inner[inner.index(after: colon)...]) {
         return .field(name: String(inner[..<colon]), modifier: modifier)
@@ -100,7 +102,7 @@ package struct Template: Sendable {
     }
     let pieces = inner.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(pieces[0])
-    guard fields.contains(name) else { throw .unknownField(name, known: fields) }
+    if let fields, !fields.contains(name) { throw .unknownField(name, known: fields) }
     guard pieces.count == 2 else { return .field(name: name, modifier: nil) }
     guard let modifier = modifier(pieces[1]) else { throw .badFormat(text) }
     return .field(name: name, modifier: modifier)

@@ -12,7 +12,7 @@ enum DumpCommand: Command {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [--select=PATHS] "
         + "\(CSVStyle.synopsis) [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
-        + "[--at=WHEN] [--assets=DIR] [-o FILE [--force]]",
+        + "[--at=WHEN] [--assets=DIR [--asset-name=NAME]] [-o FILE [--force]]",
       "--history [-t TYPE] [--assets=DIR] [-o FILE [--force]]",
     ]
   }
@@ -24,9 +24,12 @@ enum DumpCommand: Command {
   static let compact = Option("compact", help: "with --format=datastore: omit values that can be derived")
   static let history = Option("history", help: "write every revision of every record, for load --history")
   static let assets = Option("assets", nil, .directory, "DIR", "write assets to DIR, in files named by their digest")
+  static let assetName = Option(
+    "asset-name", nil, .text, "NAME", "name the files in DIR, for example '%(_id)-%(name)%(ext)'")
   static var options: [Option] {
     [
-      format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, .output,
+      format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, assetName,
+      .output,
       .force, QueryCommand.select,
     ] + CSVStyle.options
   }
@@ -58,6 +61,8 @@ enum DumpCommand: Command {
       throw UsageFault.needs(option: QueryCommand.select.dashed, with: "--format=csv")
     }
     if arguments.has(history) { return try DumpHistory(session, arguments, file).run() }
+    let names = try arguments.text(assetName).map { try AssetNames($0) }
+    if names != nil, !arguments.has(assets) { throw UsageFault.needs(option: assetName.dashed, with: assets.dashed) }
     let query = try query(arguments)
     if form == "sqlite" {
       guard file != nil else { throw UsageFault.needs(option: "--format=sqlite", with: "\(Option.output.dashed)=FILE") }
@@ -66,15 +71,15 @@ enum DumpCommand: Command {
     let database = try session.reading()
     let moment = try session.moment(arguments, database)
     if form == "sqlite", let file {
-      try DumpTables(query, database).run(file, session, at: moment)
-      return try AssetFiles.write(of: query, at: moment, session, arguments, database)
+      try DumpTables(query, database).run(file, session, at: moment, naming: names)
+      return try AssetFiles.write(of: query, at: moment, names, session, arguments, database)
     }
     if let file { try DumpFile.check(file, form, session, arguments) }
     var kinds: DumpedKinds?
     try DumpFile.write(file, session, counting: "record") { target in
       let found = try database.atOneState(at: moment) {
         let selected = try QueryCommand.selection(arguments, query, database)
-        try database.queries.check(query, selecting: selected ?? [])
+        try database.queries.check(query, selecting: (selected ?? []) + (names?.selections() ?? []))
         let form = try RecordOutput.Form.dump(form, query, database, isCompact: arguments.has(compact), selected)
         var output = try RecordOutput(
           form, database, session, to: target, csv: style, heading: DumpedKinds.name)
@@ -89,7 +94,7 @@ enum DumpCommand: Command {
       return found
     }
     for notice in kinds?.notices ?? [] { session.terminal.notice(notice) }
-    return try AssetFiles.write(of: query, at: moment, session, arguments, database)
+    return try AssetFiles.write(of: query, at: moment, names, session, arguments, database)
   }
 
   private static func query(_ arguments: Arguments) throws -> RecordQuery {
@@ -189,7 +194,9 @@ struct DumpHistory {
   private let assets: String?
 
   init(_ session: Session, _ arguments: Arguments, _ file: String?) throws {
-    let useless = [DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at].first(where: arguments.has)
+    let useless = [
+      DumpCommand.condition, QueryParameter.option, QueryCommand.deleted, .at, DumpCommand.assetName,
+    ].first(where: arguments.has)
     if let useless { throw UsageFault.excluded([DumpCommand.history.dashed, useless.dashed]) }
     let form = DumpCommand.form(arguments, file)
     if form != "jsonl", form != "json" || arguments.has(DumpCommand.format) {
@@ -286,7 +293,7 @@ final class DumpTables {
 
   /// Creates the file completely or not at all. Never replaces an existing database, because other programs may have it
   /// open and would apply its journal files to the new one.
-  func run(_ name: String, _ session: Session, at moment: Moment?) throws {
+  func run(_ name: String, _ session: Session, at moment: Moment?, naming names: AssetNames?) throws {
     let path = session.path(name)
     try Location.checkWritable(path)
     for end in ["", "-journal", "-wal"] where try Path.exists(path + end) {
@@ -295,7 +302,7 @@ final class DumpTables {
     let file = try AtomicFile(path)
     do {
       let found = try database.atOneState(at: moment) {
-        try database.queries.check(query, selecting: [])
+        try database.queries.check(query, selecting: names?.selections() ?? [])
         meter = try database.queries.meter(query, name, times: 2)
         return try write(to: ForeignFiles.create(file.temporaryPath))
       }
