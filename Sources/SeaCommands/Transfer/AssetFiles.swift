@@ -48,10 +48,12 @@ struct AssetFiles {
       guard seen.insert(asset.digest).inserted else { return }
       // A file whose content does not match its name is damaged, and is replaced.
       let path = path(asset)
-      return try holds(path, asset) ? counts.done += 1 : write(asset, to: path, of: view)
+      guard try holds(path, asset) else { return try write(asset, to: path, of: view) }
+      counts.done += 1
+      return
     }
     for file in names.candidates(asset, of: view, database.queries, session.terminal)
-    where names.take(file, for: asset.digest) {
+    where names.claim(file, for: asset.digest) {
       self.names = names
       let path = path(file)
       if try !Path.exists(path) { return try write(asset, to: path, of: view) }

@@ -39,7 +39,7 @@ package struct AssetNames {
   }
 
   /// Returns whether the name is not yet used for other content.
-  mutating func take(_ name: String, for digest: Digest) -> Bool {
+  mutating func claim(_ name: String, for digest: Digest) -> Bool {
     let key = name.lowercased()
     if let other = taken[key] { return other == digest }
     taken[key] = digest
