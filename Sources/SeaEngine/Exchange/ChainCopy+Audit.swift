@@ -345,7 +345,7 @@ extension ChainCopy {
   }
 
   /// Checks the files after the tip, because an invalid file would hide later blocks from readers.
-  mutating func auditEnd(of branch: BranchCopy) throws {
+  mutating func auditEnd(of branch: BranchCopy, knownUpTo knownEnd: UInt32) throws {
     let survey = branch.survey
     guard var tip = branch.tip, !branch.isAwaited, tip.index < .max - 1 else { return }
     let singles = survey.singles(from: tip.index + 1).prefix(ChainCopy.mostAfterEnd).map(\.index)
@@ -357,8 +357,8 @@ extension ChainCopy {
         if index == tip.index + 1, let known = try source.find(other), try before(index, known) == tip {
           tip = known
           branch.tip = known
-        } else {
-          // The pull skips earlier files if the last file contains a known block.
+        } else if isOwn || index <= knownEnd {
+          // The pull skips a file if a later file contains a known block.
           try recordUnknown(other, in: branch)
         }
       case .damaged(.noKey), .damaged(.notReadable): continue

@@ -101,12 +101,13 @@ struct ChainCopy {
     seen = try memory?.seen(of: instance) ?? [:]
     let ours = try source.branches(of: instance)
     isForked = ours.count > 1
-    try audit(upTo: ours.map(\.run.last).max())
+    let last = ours.map(\.run.last).max()
+    try audit(upTo: last)
     for branch in branches { if let tip = branch.tip { try reach.move(branch, from: nil, to: tip) } }
     for branch in ours { try append(branch) }
     try appendBases()
     for branch in branches {
-      try auditEnd(of: branch)
+      try auditEnd(of: branch, knownUpTo: last ?? 0)
       reportPromised(in: branch)
     }
     try finishPacking()

@@ -74,7 +74,9 @@ package enum Escape {
   ) {
     let isQuoted = cell.contains { byte in
       switch byte {
-      case 0, 0x09, 0x0A, 0x0D, 0x22, 0x2C, 0x3B, 0x7C, delimiter: true
+      case 0, 0x0A, 0x0D, 0x22, delimiter: true
+      // Another program could take these for the delimiter.
+      case 0x09, 0x3B, 0x7C: delimiter == 0x2C
       default: false
       }
     }
