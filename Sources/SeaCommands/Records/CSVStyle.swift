@@ -7,7 +7,6 @@ struct CSVStyle {
   private(set) var decimal: UInt8 = 0x2E
   private(set) var hasMark = false
 
-  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
   static let delimiters = [",", ";", "|"]
 
   /// The form that Excel expects in each language. It recognizes UTF-8 only by the byte order mark.

@@ -51,7 +51,7 @@ struct RecordOutput {
     table.noticeHidden = { [terminal = session.terminal] in Table.notice(hidden: $0, terminal) }
     switch form {
     case .csv(let all):
-      if csvStyle.hasMark { try CSVStyle.mark.withUnsafeBytes { try self.output.write($0) } }
+      if csvStyle.hasMark { try TextEncoding.mark.withUnsafeBytes { try self.output.write($0) } }
       try csv(all.map(heading))
     case .tsv(let all): try tsv(all.map(heading))
     case .entities: try self.output.write("{\"entities\":[")

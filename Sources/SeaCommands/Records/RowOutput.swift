@@ -18,7 +18,7 @@ struct RowOutput {
     var template: Template?
     switch form {
     case .csv(let style):
-      if style.hasMark { try CSVStyle.mark.withUnsafeBytes { try session.terminal.output.write($0) } }
+      if style.hasMark { try TextEncoding.mark.withUnsafeBytes { try session.terminal.output.write($0) } }
       try session.terminal.line(Escape.csv(columns, delimiter: style.delimiter))
     case .tsv: try session.terminal.fields(columns)
     case .table: titles = columns

@@ -61,7 +61,7 @@ struct AssetFiles {
         counts.done += 1
         return
       }
-      // The file is somebody else's, or an earlier version of the asset.
+      // The file belongs to another program, or contains an earlier version of the asset.
     }
     counts.bad += 1
     session.terminal.warning("bad-asset", "\(view.id): files with other content have all possible names")
@@ -88,21 +88,11 @@ struct AssetFiles {
     counts.done += 1
   }
 
-  /// Returns whether a file has the content of an asset. The size alone does not show it.
   private func holds(_ path: String, _ asset: AssetRow) throws -> Bool {
     guard let there = try Path.statusFollowing(path), there.kind == .file, there.size == asset.size else {
       return false
     }
-    let file = try File(path)
-    var content = ContentDigest(forSize: asset.size)
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
-    while true {
-      try session.host.checkStop()
-      let count = try buffer.withUnsafeMutableBytes { (bytes) throws(SystemError) in try file.read(into: bytes) }
-      if count == 0 { break }
-      buffer.withUnsafeBytes { content.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-    }
-    return content.count == asset.size && content.digest() == asset.digest
+    return try OutsideContent.holds(File(path), asset, checkStop: session.host.checkStop)
   }
 
   func end() -> ExitStatus {

@@ -9,7 +9,7 @@ import SeaSystem
 package struct AssetNames {
   private let template: Template
   /// The digest of the content for which each name is used.
-  private var taken: [String: Digest] = [:]
+  private var claimed: [String: Digest] = [:]
 
   /// The fields of the template apart from properties.
   static let fields = ["_id", "_type", "ext", "digest"]
@@ -41,8 +41,8 @@ package struct AssetNames {
   /// Returns whether the name is not yet used for other content.
   mutating func claim(_ name: String, for digest: Digest) -> Bool {
     let key = name.lowercased()
-    if let other = taken[key] { return other == digest }
-    taken[key] = digest
+    if let other = claimed[key] { return other == digest }
+    claimed[key] = digest
     return true
   }
 

@@ -52,7 +52,7 @@ extension DumpFile {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = try bytes.withMutableBytes { (bytes) throws(SystemError) in try File(path).read(into: bytes) }
     if form == "csv" {
-      if bytes.starts(with: CSVStyle.mark) { bytes = bytes.dropFirst(CSVStyle.mark.count) + CSVStyle.mark }
+      if bytes.starts(with: TextEncoding.mark) { bytes = bytes.dropFirst(TextEncoding.mark.count) + TextEncoding.mark }
       bytes = bytes.map { CSVStyle.delimiters.contains(String(UnicodeScalar($0))) ? 0x2C : $0 }
     }
     let isEarlier = beginnings[form]?.contains { bytes.prefix(count).starts(with: $0.utf8) } ?? false

@@ -258,14 +258,14 @@ package final class ContainerFolders {
       status.kind == .file,
       status.size <= AssetFile.largest
     else { return nil }
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
-    defer { buffer.deallocate() }
     var hash = SHA256()
-    while true {
-      guard let count = try? file.read(into: buffer) else { return nil }
-      if count == 0 { return hash.digest() }
-      hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-    }
+    do {
+      try file.forEachPiece(0..<status.size) { bytes in
+        hash.update(bytes)
+        return true
+      }
+    } catch { return nil }
+    return hash.digest()
   }
 
   /// Renames an entry that is not a file, because the entry would prevent every writer from creating the file.
@@ -310,7 +310,9 @@ package final class ContainerFolders {
 }
 
 extension File {
-  func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
+  /// Passes the bytes of a range to `body` in order, as long as it returns true. Each piece has 1 to
+  /// `AssetFile.pieceSize` bytes and is valid only during the call. The range can be longer than the file.
+  package func forEachPiece(_ range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws -> Bool) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AssetFile.pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     var offset = range.lowerBound

@@ -52,6 +52,17 @@ extension Assets {
 }
 
 package enum OutsideContent {
+  /// Returns whether a file has the content of an asset. The size alone does not show it.
+  package static func holds(_ file: File, _ asset: AssetRow, checkStop: () throws -> Void) throws -> Bool {
+    var content = ContentDigest(forSize: asset.size)
+    try file.forEachPiece(0..<asset.size + 1) { bytes in
+      try checkStop()
+      content.update(bytes)
+      return true
+    }
+    return content.count == asset.size && content.digest() == asset.digest
+  }
+
   /// Imports content that a record references and that is missing locally.
   /// - Parameter name: the name of the file in messages.
   /// - Returns: false if the file has other content.
