@@ -16,10 +16,9 @@ import Testing
   private func session(_ run: Run = Run(), shared: [(String, String)], own: String) throws -> Session {
     let folder = try scratch()
     try AtomicFile.write(Path.join(folder, "config"), Array(own.utf8), replace: false)
-    var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: folder)
-    sources.shared = { _ in try shared.map { (try #require(ConfigKey($0.0)), $0.1) } }
+    let sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: folder)
     let session = run.session()
-    session.loadedConfig = try Config(sources)
+    session.loadedConfig = try Config(sources).sharing(shared.map { (try #require(ConfigKey($0.0)), $0.1) })
     return session
   }
 

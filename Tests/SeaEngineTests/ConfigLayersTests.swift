@@ -26,7 +26,8 @@ import Testing
     var sources = self.sources([
       "SEA_CONFIG_COUNT": "1", "SEA_CONFIG_KEY_0": "core.abbrev", "SEA_CONFIG_VALUE_0": "15", "V": "16",
     ])
-    func now(_ sources: ConfigSources) throws -> Int? { try Config(sources).integer("core.abbrev") }
+    var shared: [(key: ConfigKey, value: String)] = []
+    func now(_ sources: ConfigSources) throws -> Int? { try Config(sources).sharing(shared).integer("core.abbrev") }
     var weak = self.sources()
     #expect(try now(weak) == 8)
     try write("system", "[core]\nabbrev = 11\n")
@@ -35,11 +36,11 @@ import Testing
     #expect(try now(weak) == 12)
     try write("db/config", "[core]\nabbrev = 14\n")
     #expect(try now(weak) == 14)
-    weak.shared = { _ in [(ConfigKey("core.abbrev")!, "13"), (ConfigKey("merge.h.policy")!, "max")] }
+    shared = [(ConfigKey("core.abbrev")!, "13"), (ConfigKey("merge.h.policy")!, "max")]
     #expect(try now(weak) == 14)
     weak.database = nil
     #expect(try now(weak) == 13)
-    #expect(try Config(weak).text("merge.h.policy") == "max")
+    #expect(try Config(weak).sharing(shared).text("merge.h.policy") == "max")
     #expect(try now(sources) == 15)
     sources.settingVariables = ["core.abbrev=V"]
     #expect(try now(sources) == 16)
@@ -53,29 +54,16 @@ import Testing
       "driver.x.command", "safe.directory", "merge.driver", "core.editor", "core.pager", "core.abbrev.abbrev",
       "password.command", "init.encrypt", "alias.x", "hook.put.command", "merge.h.command", "core.lockWait",
     ]
-    var sources = self.sources()
     let unknown = [("index.by-name", "a\nb"), ("merge.auto", "drivers"), ("merge.h.policy", "ours")]
-    sources.shared = { _ in refused.map { (ConfigKey($0)!, "bad") } + unknown.map { (ConfigKey($0)!, $1) } }
-    let config = try Config(sources)
-    #expect(try config.entries(.shared) == [])
+    let config = try Config(sources()).sharing(
+      refused.map { (ConfigKey($0)!, "bad") } + unknown.map { (ConfigKey($0)!, $1) })
+    #expect(config.entries(.shared) == [])
     for name in refused {
       #expect(try config.text(name) != "bad", "\(name)")
       #expect(throws: ConfigError.notShareable(ConfigKey(name)!.description)) {
         try ConfigSources.checkShareable(ConfigKey(name)!, nil)
       }
     }
-  }
-
-  @Test func sharedSettingsAreLoadedOnlyForShareableKeys() throws {
-    struct Read: Error {}
-    var sources = self.sources()
-    sources.shared = { _ in throw Read() }
-    sources.settings = ["index.name=/n"]
-    let config = try Config(sources)
-    #expect(try config.text("core.lockWait") == "10" && config.text("index.name") == "/n")
-    #expect(try config.all("safe.directory").isEmpty && config.entries(.local).isEmpty)
-    #expect(throws: Read.self) { try config.text("core.abbrev") }
-    #expect(throws: Read.self) { try config.entries() }
   }
 
   @Test func subsectionsAreComparedByBytes() throws {
@@ -88,8 +76,8 @@ import Testing
     try write("db/config", "[safe]\ndirectory = *\n")
     try write("system", "[safe]\ndirectory = /a\n")
     let config = try Config(sources())
-    #expect(try config.all("safe.directory", protected: true).compactMap(\.value) == ["/a"])
-    #expect(try config.all("safe.directory").count == 2)
+    #expect(config.all("safe.directory", protected: true).compactMap(\.value) == ["/a"])
+    #expect(config.all("safe.directory").count == 2)
   }
 
   @Test func environmentSelectsConfigFiles() {
@@ -138,14 +126,14 @@ import Testing
   /// A default setting has the same valid value in every way of reading it: defaults are not checked again.
   @Test func defaultsAreValidAndFoundByName() throws {
     let config = try Config(sources())
-    let listed = try config.entries()
+    let listed = config.entries()
     #expect(listed.count == Config.builtin.count && listed == config.own)
     for (name, value) in Config.builtin {
       let key = try #require(ConfigKey(name))
       for spelt in [name, name.uppercased(), name.lowercased()] { #expect(try config.text(spelt) == value) }
-      let found = try config.entry(key)
+      let found = config.entry(key)
       let entry = try #require(found)
-      #expect(try config.values(key) == [entry] && listed.contains(entry))
+      #expect(config.values(key) == [entry] && listed.contains(entry))
       #expect(throws: Never.self) { try ConfigError.check(entry) }
       let parts = name.split(separator: ".")
       let others = [

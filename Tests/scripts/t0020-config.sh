@@ -172,3 +172,11 @@ sea -c core.lockWait=7 config list --describe | grep -qx 'core.lockWait=7'
 status $USAGE sea config list --describe --global
 sea config list --describe --json | jq -se 'any(.name == "merge.auto" and .value == "clean" and .choices[0] == "off" and .shareable)' >/dev/null
 EOT
+
+t 'the settings of a device can be read while the database is damaged' <<'EOT'
+sea init -q torn
+sea -C torn config set core.lockWait 7
+printf 'not a database' >torn/.sea/db
+[ "$(sea -C torn config get core.lockWait)" = 7 ]
+status 5 sea -C torn config get core.abbrev
+EOT

@@ -112,7 +112,7 @@ says err 'such as a restored backup'
 sea -C house verify -q
 EOT
 
-t 'a restored backup takes back what a container has, and keeps its name' <<'EOT'
+t 'a restored backup that syncs first takes back what a container has, and keeps its id' <<'EOT'
 sea -C house add-container -q --create cloud "$PWD/cloud"
 sea -C house sync -q
 rm -r backup
@@ -122,11 +122,26 @@ sea -C house sync -q
 rm -r house
 cp -r backup house
 name=$(sea -C house rev-parse --instance-id)
+status 0 sea -C house sync
+sea -C house get g >/dev/null
 status 0 sea -C house put '{"_id":"h"}'
 [ ! -s err ]
-sea -C house get g >/dev/null
 status 0 sea -C house sync
 [ "$(sea -C house rev-parse --instance-id)" = "$name" ]
+EOT
+
+t 'a restored backup that writes first continues under a new id, and loses nothing' <<'EOT'
+rm -r backup
+cp -r house backup
+sea -C house put -q '{"_id":"j"}'
+sea -C house sync -q
+rm -r house
+cp -r backup house
+status 0 sea -C house put '{"_id":"k"}'
+says err 'this database is an older copy'
+status 0 sea -C house sync
+sea -C house get j >/dev/null
+sea -C house get k >/dev/null
 EOT
 
 t 'a container that was rolled back is filled up again' <<'EOT'

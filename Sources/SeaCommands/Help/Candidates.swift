@@ -168,7 +168,10 @@ extension Candidates {
 
   /// Returns the middle parts of the setting names in a section, such as NAME in `driver.NAME.command`.
   func named(_ section: String) throws -> [String] {
-    Set(try session.config().entries().filter { $0.key.section == section }.compactMap(\.key.subsection)).sorted()
+    Set(
+      try session.config(sharing: section + ".").entries().filter { $0.key.section == section }.compactMap(
+        \.key.subsection)
+    ).sorted()
   }
 
   /// - Parameter values: whether to also complete `NAME=VALUE`.

@@ -36,7 +36,7 @@ package final class Session {
     terminal = Terminal(output: output, standardError: talk, input: input, host: host)
     passwords = Passwords(terminal)
     terminal.wantedDigits = { [unowned self] in
-      do { return try config().integer("core.abbrev") } catch let error as ConfigError {
+      do { return try config(sharing: "core.").integer("core.abbrev") } catch let error as ConfigError {
         // The output is correct with any number of digits, so a warning is enough.
         terminal.warn(Failure.describing(error))
       } catch {}
@@ -220,7 +220,6 @@ extension Session {
       if Location.isDatabase(found) { sources.database = found }
     } catch KitError.noDatabase {
     } catch let error as KitError where error.isUnsafePlace {}
-    if let database = sources.database { sources.shared = { [unowned self] in try sharedSettings(database, $0) } }
     return sources
   }
 
@@ -239,12 +238,17 @@ extension Session {
     try config().all(name).last { layers.contains($0.origin.scope) }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the settings that all instances share, from the open database or from the database at `path`.
-  private func sharedSettings(_ path: String, _ group: String?) throws -> [(key: ConfigKey, value: String)] {
-    if let database, database.path == path, database.isOpen { return try database.sharedSettings.settings(of: group) }
+  /// Returns the settings of all layers, with the shared settings of `group` or, if it is nil, all shared settings. Opens
+  /// the database if it is not open.
+  package func config(sharing group: String?) throws -> Config {
+    let config = try config()
+    guard let path = config.database else { return config }
+    if let database, database.path == path, database.isOpen {
+      return try config.sharing(database.sharedSettings.settings(of: group))
+    }
     let database = try Database(path: path)
     defer { database.close() }
-    return try database.sharedSettings.settings(of: group)
+    return try config.sharing(database.sharedSettings.settings(of: group))
   }
 
   package func recordLimits() throws -> RecordLimits {

@@ -72,7 +72,6 @@ enum ConfigCommand: Command {
 struct ConfigReading {
   private let session: Session
   private let arguments: Arguments
-  private let config: Config
   private let scope: ConfigScope?
 
   init(_ session: Session, _ arguments: Arguments, _ scope: ConfigScope?) throws {
@@ -80,11 +79,16 @@ struct ConfigReading {
     self.arguments = arguments
     self.scope = scope
     if scope == .local || scope == .shared { _ = try session.seaDirectory() }
-    config = try session.config()
+  }
+
+  /// Returns the settings, with those that all instances share unless only another layer is read.
+  private func config(sharing group: String? = nil) throws -> Config {
+    try scope == nil || scope == .shared ? session.config(sharing: group) : session.config()
   }
 
   func get(_ key: ConfigKey) throws -> ExitStatus {
-    var found = try config.values(key, scope)
+    let config = try ConfigSources.isShareable(key) ? config(sharing: key.group) : session.config()
+    var found = config.values(key, scope)
     if !arguments.has(ConfigCommand.all) { found = found.suffix(1) }
     if found.isEmpty, let value = arguments.text(ConfigCommand.fallback) {
       found = [Config.Entry(key: key, value: value, origin: ConfigOrigin(.command))]
@@ -104,7 +108,7 @@ struct ConfigReading {
 
   func list() throws -> ExitStatus {
     if arguments.has(ConfigCommand.describe) { return try describe() }
-    for entry in try config.entries(scope) { try show(entry, named: true) }
+    for entry in try config().entries(scope) { try show(entry, named: true) }
     return .success
   }
 
@@ -114,9 +118,9 @@ struct ConfigReading {
       throw UsageFault.excluded([ConfigCommand.describe.dashed, ConfigCommand.showOrigin.dashed])
     }
     let room = min(session.terminal.width ?? TextWidth.widest, TextWidth.widest) - 4
+    let config = try config()
     for kind in SettingKind.all {
-      let value =
-        try kind.middle == nil ? ConfigKey(kind.pattern).flatMap(config.entry).map { $0.value ?? "true" } : nil
+      let value = kind.middle == nil ? ConfigKey(kind.pattern).flatMap(config.entry).map { $0.value ?? "true" } : nil
       let item: Item = [
         "name": .text(kind.pattern), "value": .text(value), "about": .text(kind.explanation),
         "allowed": .text(kind.rule.words),
@@ -135,7 +139,7 @@ struct ConfigReading {
   private func show(_ entry: Config.Entry, named: Bool) throws {
     var value = entry.value ?? "true"
     if let type = arguments.text(ConfigCommand.type).flatMap(ConfigType.init) {
-      value = try config.canonical(entry, type)
+      value = try session.config().canonical(entry, type)
     }
     if session.options.json {
       return try session.terminal.object([

@@ -13,7 +13,7 @@ extension Session {
     let reviewer = { [unowned self, unowned database] in
       try Hooks(self, database, command).flatMap { $0.listen(to: .prePut) ? $0 : nil }
     }
-    database.records.beforeWriting(if: { try reviewer() != nil }) { planned in
+    database.author.reviewer = Reviewer(if: { try reviewer() != nil }) { planned in
       if let hooks = try reviewer() { try RecordHooks.review(planned, hooks) }
     }
     database.author.whenRenewed = { [terminal] in terminal.report($0) }

@@ -15,12 +15,8 @@ package final class Author {
   let members: Roster
   let copyGuard: CopyGuard
   package var whenRenewed: ((Renewal) -> Void)?
-  /// Imports missing blocks of this instance's chain from available containers. The type that manages containers sets
-  /// this closure.
-  package var importOwnBlocks: () throws -> Void = {}
-  /// Called under the lock with the record changes to append, and with the bytes that the changes refer to. If the
-  /// closure throws, the transaction ends. It does not receive automatic changes, such as merges.
-  var willAppend: (([Change], UnsafeBufferPointer<UInt8>) throws -> Void)?
+  /// The user's hook that checks records before they are written.
+  package var reviewer: Reviewer?
   /// Whether a check has shown that no other copy uses this instance's identity.
   var isOnlyWriter = false
   /// Whether this instance temporarily writes as another instance, for example during recovery.
@@ -61,7 +57,7 @@ package final class Author {
     }
   }
 
-  /// Runs `body` and undoes everything it appended. `willAppend` does not receive the changes.
+  /// Runs `body` and undoes everything it appended. The reviewer does not receive the changes.
   func provisionally<Result>(_ body: (BlockTransaction) throws -> Result) throws -> Result {
     try Trial(store).run {
       try body(try BlockTransaction(self, at: store.branches.appendPoint(of: folder.instance), isReviewed: false))
@@ -159,11 +155,11 @@ package final class BlockTransaction {
     // Never sign a block that no instance would accept.
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
-    if isReviewed, let review = author.willAppend, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
-      try review(builder.changes, builder.bytes)
+    if isReviewed, let reviewer = author.reviewer, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
+      try reviewer.review(PlannedRecords(Records(author), builder.changes, builder.bytes))
     }
     let time = folder.settings.clock()
-    let compresses = try builder.count >= Frames.leastContent && folder.settings.compresses()
+    let compresses = try builder.count >= Frames.leastContent && author.compresses()
     let block = try builder.finish(
       database: folder.databaseID, identity: identity, previous: at.trunk?.head,
       lamport: LamportClock.next(after: at.lamport), time: time, label: label, heads: heads, controls: controls,
@@ -184,7 +180,12 @@ extension Author {
   func prototypes(of type: String) throws -> Prototypes {
     Prototypes(
       shared: try SharedSettings(self).settings(of: "type.\(type)/"),
-      own: try folder.settings.ownConfig().filter { $0.key.section == "type" })
+      own: try folder.settings.config().own.filter { $0.key.section == "type" })
+  }
+
+  /// Whether to compress blocks if compression saves space.
+  fileprivate func compresses() throws -> Bool {
+    try folder.settings.config().sharing(SharedSettings(self).settings(of: "core.")).bool("core.compress") ?? true
   }
 }
 
@@ -276,7 +277,7 @@ extension Author {
       try finishRenewal()
       if try store.branches.isContested(folder.instance) {
         try renew(.forked)
-      } else if !isOnlyWriter, let reason = try doubt(), try reason != .rolledBack || !isBackAgain() {
+      } else if !isOnlyWriter, let reason = try doubt() {
         try renew(reason)
       }
       isOnlyWriter = true
@@ -306,12 +307,6 @@ extension Author {
   func suspicion(_ head: BlockRef?) throws -> (reason: Renewal.Reason?, knowsMachine: Bool, hasNote: Bool) {
     let reason = try copyGuard.suspicion(head)
     return (reason, copyGuard.machine != nil, copyGuard.hasNote)
-  }
-
-  /// Whether the missing blocks of this instance's chain could be imported again from available containers.
-  private func isBackAgain() throws -> Bool {
-    try importOwnBlocks()
-    return try doubt() == nil && !store.branches.isContested(folder.instance)
   }
 
   /// Creates a new key and begins a new chain, whose first block has a certificate signed by the old key. The old

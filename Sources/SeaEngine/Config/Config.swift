@@ -1,8 +1,8 @@
 import SeaSystem
 
-/// The settings for one run from all layers. The shared layer requires the database, so it is read only for settings
-/// that can be shared.
-package final class Config {
+/// The settings for one run. The settings that all instances share need an open database, so they are added with
+/// `sharing`.
+package struct Config {
   package struct Entry: Equatable, Sendable {
     package let key: ConfigKey
     /// Nil means true.
@@ -17,58 +17,56 @@ package final class Config {
   }
 
   private let below: [Entry], above: [Entry]
-  private let readShared: (String?) throws -> [(key: ConfigKey, value: String)]
-  private var knownShared: [[UInt8]: [Entry]] = [:]
+  private var shared: [Entry] = []
   package let home: String?
+  /// The path of the database whose settings these are.
+  package let database: String?
+
+  package init(below: [Entry] = [], above: [Entry] = []) {
+    (self.below, self.above, home, database) = (below, above, nil, nil)
+  }
 
   /// Reads the files of `sources`. A missing file counts as empty.
   package init(_ sources: ConfigSources) throws {
     home = sources.variable("HOME")
     below = try sources.entries(.system) + sources.entries(.global)
     above = try sources.entries(.local) + sources.counted() + sources.given()
-    readShared = sources.shared
+    database = sources.database
   }
 
-  /// Returns shared settings. Skips settings that this version does not allow in the shared layer, because a newer
-  /// version may support them.
-  private func shared(_ key: ConfigKey? = nil) throws -> [Entry] {
-    let group = key?.group
-    let place = Array((group ?? "").utf8)
-    if let known = knownShared[place] { return known }
-    let entries = try readShared(group).filter { ConfigSources.isShareable($0.key, $0.value) }.map {
+  /// Returns these settings with others that all instances share. Skips settings that this version does not allow in
+  /// the shared layer, because a newer version may support them.
+  package func sharing(_ settings: [(key: ConfigKey, value: String)]) -> Config {
+    var config = self
+    config.shared = settings.filter { ConfigSources.isShareable($0.key, $0.value) }.map {
       Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
     }
-    knownShared[place] = entries
-    return entries
+    return config
   }
 
   /// Returns the settings in ascending order of precedence, restricted to one layer if a scope is given.
-  package func entries(_ scope: ConfigScope? = nil) throws -> [Entry] {
-    let all = try Config.standard + below + (scope == nil || scope == .shared ? shared() : []) + above
-    return all.filter { scope == nil || $0.origin.scope == scope }
+  package func entries(_ scope: ConfigScope? = nil) -> [Entry] {
+    (Config.standard + below + shared + above).filter { scope == nil || $0.origin.scope == scope }
   }
 
   /// The settings of all layers except the shared layer, in ascending order of precedence.
   package var own: [Entry] { Config.standard + below + above }
 
   /// Returns all values of a key in ascending order of precedence, restricted to one layer if a scope is given.
-  package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) throws -> [Entry] {
-    let isShared = (scope == nil || scope == .shared) && ConfigSources.isShareable(key)
-    let all = try Config.standard + below + (isShared ? shared(key) : []) + above
-    return all.filter { $0.key == key && (scope == nil || $0.origin.scope == scope) }
+  package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) -> [Entry] {
+    entries(scope).filter { $0.key == key }
   }
 
-  package func entry(_ key: ConfigKey) throws -> Entry? {
-    if let entry = above.last(where: { $0.key == key }) { return entry }
-    if ConfigSources.isShareable(key), let entry = try shared(key).last(where: { $0.key == key }) { return entry }
-    return below.last { $0.key == key } ?? Config.standard(key)
+  package func entry(_ key: ConfigKey) -> Entry? {
+    (above.last { $0.key == key } ?? shared.last { $0.key == key }) ?? below.last { $0.key == key }
+      ?? Config.standard(key)
   }
 
   /// Returns all values of a key in ascending order of precedence. If `protected` is true, omits values stored in the
   /// database.
-  package func all(_ name: String, protected: Bool = false) throws -> [Entry] {
+  package func all(_ name: String, protected: Bool = false) -> [Entry] {
     guard let key = ConfigKey(name) else { return [] }
-    return try values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
+    return values(key).filter { !protected || ($0.origin.scope != .local && $0.origin.scope != .shared) }
   }
 
   package func text(_ name: String) throws -> String? {
@@ -87,7 +85,7 @@ package final class Config {
   }
 
   private func checked(_ name: String) throws -> Entry? {
-    guard let entry = try ConfigKey(name).flatMap(entry) else { return nil }
+    guard let entry = ConfigKey(name).flatMap(entry) else { return nil }
     if entry.origin.scope != .builtin { try ConfigError.check(entry) }
     return entry
   }

@@ -8,8 +8,6 @@ package struct ConfigSources {
   /// `NAME=VALUE` from the command line; `NAME` alone means true.
   package var settings: [String] = []
   package var settingVariables: [String] = []
-  /// Returns the valid shared settings of a group, or all shared settings if the group is nil.
-  package var shared: (String?) throws -> [(key: ConfigKey, value: String)] = { _ in [] }
 
   package init(variable: @escaping (String) -> String?, database: String?) {
     self.variable = variable

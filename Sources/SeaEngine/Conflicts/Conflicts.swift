@@ -146,12 +146,7 @@ package final class Conflicts {
 
   /// Returns the merge settings. Private settings of this instance override shared settings.
   package func settings() throws -> MergeSettings {
-    let own = try folder.settings.ownConfig()
-    let shared = try self.shared.settings(of: "merge.").map {
-      Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(.shared))
-    }
-    return try MergeSettings(
-      own.filter { $0.origin.scope < .shared } + shared + own.filter { $0.origin.scope > .shared })
+    try MergeSettings(folder.settings.config().sharing(shared.settings(of: "merge.")).entries())
   }
 }
 

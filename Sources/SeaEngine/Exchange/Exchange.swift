@@ -50,7 +50,6 @@ package final class Exchange {
     self.assets = assets
     self.containers = containers
     self.emptying = emptying
-    author.importOwnBlocks = { [unowned self] in recoverOwnChain() }
   }
 
   /// Imports from all containers, merges conflicts, and then writes to all containers, so that blocks from one
@@ -183,15 +182,6 @@ package final class Exchange {
   func renewIfForked() throws {
     if try store.branches.isContested(folder.instance) { try author.ensureOnlyWriter() }
     try AssetClashes(assets).move()
-  }
-
-  /// Imports from all available containers in order to recover missing blocks of this instance's chain. Ignores errors.
-  private func recoverOwnChain() {
-    var result = SyncResult()
-    for setting in (try? containers.settings()) ?? [] {
-      guard let container = try? containers.open(setting) else { continue }
-      try? pull(from: container, named: setting.name, into: &result)
-    }
   }
 
   private func hasUnread() throws -> Bool { try folder.isSealed() && !store.blocks.blocks(.unread).isEmpty }

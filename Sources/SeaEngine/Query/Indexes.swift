@@ -93,7 +93,7 @@ package final class Indexes {
     var wanted: [[UInt8]: WantedIndex] = [:]
     for one in try shared(change).prefix(Indexes.mostShared) { wanted[one.folded] = one }
     var own: Set<[UInt8]> = []
-    let entries = try records.author.folder.settings.ownConfig().filter { $0.key.section == "index" }
+    let entries = try records.author.folder.settings.config().own.filter { $0.key.section == "index" }
     var settings = entries.map { (key: $0.key, value: $0.value ?? "") }
     if let change, !change.isShared { change.put(into: &settings) }
     for (key, value) in settings {

@@ -7,7 +7,7 @@ package struct PlannedRecords {
   private let changes: [Change]
   private let bytes: UnsafeBufferPointer<UInt8>
 
-  fileprivate init(_ records: Records, _ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) {
+  init(_ records: Records, _ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) {
     self.records = records
     self.changes = changes
     self.bytes = bytes
@@ -42,13 +42,15 @@ package struct PlannedRecords {
   }
 }
 
-extension Records {
-  /// Calls `review` with the records before each write, under the writer lock. If `review` throws, the write is refused.
-  /// - Parameter isWanted: whether a review is needed at all.
-  package func beforeWriting(
-    if isWanted: @escaping () throws -> Bool = { true }, _ review: @escaping (PlannedRecords) throws -> Void
-  ) {
-    isReviewed = isWanted
-    author.willAppend = { [unowned self] changes, bytes in try review(PlannedRecords(self, changes, bytes)) }
+/// A hook of the user that receives the records of each write before they are written, under the writer lock. If it
+/// throws, nothing is written. Automatic changes, such as merges, are not reviewed.
+package struct Reviewer {
+  /// Whether a review is needed at all.
+  package var isWanted: () throws -> Bool = { true }
+  package var review: (PlannedRecords) throws -> Void
+
+  package init(if isWanted: @escaping () throws -> Bool = { true }, _ review: @escaping (PlannedRecords) throws -> Void)
+  {
+    (self.isWanted, self.review) = (isWanted, review)
   }
 }

@@ -5,8 +5,6 @@ import SeaStore
 package final class Records {
   let author: Author
   var store: Store { author.store }
-  /// Returns whether a reviewer checks each write beforehand.
-  var isReviewed: () throws -> Bool = { false }
   package let matches = MatchIndexes()
   private var instance: UUID { author.folder.instance }
 
@@ -97,7 +95,7 @@ package final class Records {
     // A wrong password affects all batches, so prompt for the password before the first batch.
     try author.keychain.prepare()
     var together: [CommitResult]?
-    if try batches.count == 1 || !isReviewed() {
+    if try batches.count == 1 || !(author.reviewer?.isWanted() ?? false) {
       do {
         together = try author.write { transaction in try batches.map { try write($0, in: transaction) } }
       } catch let failure as StoreError {

@@ -27,10 +27,9 @@ package struct Settings {
   /// Whether the database to clone must be encrypted, because a password was given for it.
   package var expectsSealed = false
   package var rounds = Slot.leastNewRounds
-  package var ownConfig: () throws -> [Config.Entry] = { [] }
+  /// The settings of this device and user, without those that all instances share.
+  package var config: () throws -> Config = { Config() }
   package var notes: String?
-  /// Whether to compress blocks; called only if compression would save space.
-  package var compresses: () throws -> Bool = { true }
   package var writesUnderOldKeys: () throws -> Bool = { false }
   /// After how many milliseconds data missing from a container counts as lost; called only if data is missing.
   package var patience: () throws -> Int64 = { 3_600_000 }
@@ -58,8 +57,7 @@ package struct Settings {
 
   /// Takes values from the configuration. Each value is read when it is needed.
   package mutating func follow(_ config: @escaping () throws -> Config) {
-    ownConfig = { try config().own }
-    compresses = { try config().bool("core.compress") ?? true }
+    self.config = config
     writesUnderOldKeys = { try config().bool("core.oldKey") ?? false }
     patience = { try (config().duration("sync.patience") ?? 3600) * 1000 }
     mostBundle = { try config().size("import.maxSize") ?? 64 << 30 }

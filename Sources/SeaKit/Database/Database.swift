@@ -279,28 +279,19 @@ extension Database {
     func engine(
       at path: String, isWriting: Bool, _ cancellation: Cancellation, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> Engine {
-      let shared = SharedSource()
-      var settings = settings(of: path, isWriting: isWriting, cancellation, shared)
+      var settings = settings(of: path, isWriting: isWriting, cancellation)
       change(&settings)
-      let engine = try Engine(path: path, settings)
-      shared.engine = engine
-      return engine
+      return try Engine(path: path, settings)
     }
 
     /// - Parameter path: the path of an existing database, whose settings apply; nil to use only the user's settings.
-    func settings(
-      of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil, _ shared: SharedSource? = nil
-    ) -> Settings {
+    func settings(of path: String?, isWriting: Bool, _ cancellation: Cancellation? = nil) -> Settings {
       var settings = isWriting ? Settings.forWriting(lockWait: lockWait, command: programName) : Settings()
       if let password { settings.password = { _ in try password().map { Array($0.utf8) } } }
       settings.recovery = recovery?.identity
       if let cancellation { settings.checkStop = { try cancellation.check() } }
       if isWriting { settings.notes = CopyGuard.folder(ThisProcess.environment) }
-      settings.follow {
-        var sources = ConfigSources(variable: ThisProcess.environment, database: path)
-        sources.shared = { group in try shared?.engine.map { try $0.sharedSettings.settings(of: group) } ?? [] }
-        return try Config(sources)
-      }
+      settings.follow { try Config(ConfigSources(variable: ThisProcess.environment, database: path)) }
       settings.helpers = Containers.helpers(
         find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
         complains: { _, _ in })

@@ -150,11 +150,6 @@ private final class LaneCall<Result: Sendable>: Sendable {
 /// The engine's database type, as opposed to this library's `Database`.
 typealias Engine = SeaEngine.Database
 
-/// Holds the open database, in which the settings that all instances share are found.
-final class SharedSource {
-  weak var engine: Engine?
-}
-
 extension Engine {
   /// Returns the row of a record, even if the record is deleted.
   func knownRow(_ id: String) throws -> RecordRow { try records.find(id, literal: true) }

@@ -140,10 +140,9 @@ import Testing
     try one.exchange("team")
     try two.exchange("team")
     #expect(try text(two).count == 3)
-    var sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: two.path)
-    sources.shared = { _ in try two.sharedSettings.all() }
-    let config = try Config(sources)
-    #expect(try config.entries(.shared).map(\.key.description) == ["core.abbrev"])
+    let sources = ConfigSources(variable: { $0 == "SEA_CONFIG_NOSYSTEM" ? "1" : nil }, database: two.path)
+    let config = try Config(sources).sharing(two.sharedSettings.all())
+    #expect(config.entries(.shared).map(\.key.description) == ["core.abbrev"])
     #expect(try config.text("password.command") == nil && config.integer("core.abbrev") == 11)
   }
 

@@ -109,10 +109,11 @@ import SeaStore
     _ = try one.sync(one.containers.setting("c"), .both)
     var calls = 0
     var settings = world.settings
-    settings.ownConfig = {
-      [("merge.auto", "drivers"), ("merge.t.driver", "/a=sum")].map {
-        Config.Entry(key: ConfigKey($0)!, value: $1, origin: ConfigOrigin(.global))
-      }
+    settings.config = {
+      Config(
+        below: [("merge.auto", "drivers"), ("merge.t.driver", "/a=sum")].map {
+          Config.Entry(key: ConfigKey($0)!, value: $1, origin: ConfigOrigin(.global))
+        })
     }
     var answers = true
     world.settings = settings

@@ -35,7 +35,7 @@ final class MergeGroup {
       guard let key = ConfigKey(key) else { throw KitError.invalidRevisionSpecifier(key) }
       return Config.Entry(key: key, value: value, origin: ConfigOrigin(.local))
     }
-    world.settings.ownConfig = { entries }
+    world.settings.config = { Config(above: entries) }
     let number = UInt64(all.count)
     let database = try world.instance("i\(number)", seed: seed.map { $0 << 8 | number })
     for folder in folders { try world.attach(folder, to: database) }
