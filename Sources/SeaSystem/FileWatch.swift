@@ -1,7 +1,8 @@
 import Glibc
 
-/// Waits for a change in a folder, a stop signal, a timeout, or the end of the process that reads the output.
-package final class FileWatch {
+/// Waits for a change in a folder, a stop signal, a timeout, or the end of the process that reads the output. One thread
+/// waits; other threads may change the folders or interrupt the wait.
+package final class FileWatch: @unchecked Sendable {
   package struct Wake: Sendable {
     package var changes: [(folder: String, name: String)] = []
     /// Whether the event queue overflowed, so that events are missing.
@@ -20,14 +21,25 @@ package final class FileWatch {
 
   private let file: File
   private let stop: StopSignals?
-  private var folders: [Int32: String] = [:]
-  private var descriptors: [String: Int32] = [:]
+  private struct Watched {
+    var folders: [Int32: String] = [:]
+    var descriptors: [String: Int32] = [:]
+
+    mutating func forget(_ descriptor: Int32) {
+      if let folder = folders.removeValue(forKey: descriptor) { descriptors[folder] = nil }
+    }
+  }
+
+  private let watched = Guarded(Watched())
+  private let bell: (output: File, input: File)
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   package init(stops: Bool = true) throws(SystemError) {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { throw SystemError("inotify_init1", "") }
     file = File(descriptor: descriptor, path: "inotify")
+    bell = try Launch.pipe("bell")
+    for end in [bell.output, bell.input] { _ = fcntl(end.descriptor, F_SETFL, O_NONBLOCK) }
     stop = stops ? try StopSignals() : nil
   }
 
@@ -37,23 +49,34 @@ package final class FileWatch {
   /// - Returns: the folders that cannot be watched, because they are missing or the kernel's limit is reached.
   package func watch(only wanted: [String], deletions: String? = nil) -> [String] {
     let all = Set(wanted)
-    for (folder, descriptor) in descriptors where !all.contains(folder) {
-      inotify_rm_watch(file.descriptor, descriptor)
-      forget(descriptor)
+    return watched.with { watched in
+      for (folder, descriptor) in watched.descriptors where !all.contains(folder) {
+        inotify_rm_watch(file.descriptor, descriptor)
+        watched.forget(descriptor)
+      }
+      return wanted.filter { folder in
+        if watched.descriptors[folder] != nil { return false }
+        let more = folder == deletions ? UInt32(IN_DELETE) : 0
+        let descriptor = inotify_add_watch(file.descriptor, folder, FileWatch.events | more)
+        guard descriptor >= 0 else { return true }
+        watched.folders[descriptor] = folder
+        watched.descriptors[folder] = descriptor
+        return false
+      }
     }
-    return wanted.filter { descriptors[$0] == nil && !add($0, $0 == deletions ? UInt32(IN_DELETE) : 0) }
   }
 
-  private func add(_ folder: String, _ more: UInt32) -> Bool {
-    let descriptor = inotify_add_watch(file.descriptor, folder, FileWatch.events | more)
-    guard descriptor >= 0 else { return false }
-    folders[descriptor] = folder
-    descriptors[folder] = descriptor
-    return true
+  /// Watches one folder and no others.
+  package func watch(_ folder: String) throws(SystemError) {
+    guard watch(only: [folder]).isEmpty else {
+      throw SystemError(call: "inotify_add_watch", errno: ENOENT, path: folder)
+    }
   }
 
-  private func forget(_ descriptor: Int32) {
-    if let folder = folders.removeValue(forKey: descriptor) { descriptors[folder] = nil }
+  /// Ends the current or next wait. Any thread can call this function.
+  package func interrupt() {
+    var byte: UInt8 = 0
+    _ = Glibc.write(bell.input.descriptor, &byte, 1)
   }
 
   /// - Parameters:
@@ -66,6 +89,7 @@ package final class FileWatch {
       // `poll` always reports errors and hang-ups. A caller that does not handle stop signals does not own the output,
       // so the output is not polled.
       pollfd(fd: stop == nil ? -1 : 1, events: 0, revents: 0),
+      pollfd(fd: bell.output.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     polled += others.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     // Round up to whole milliseconds to avoid waking up early.
@@ -76,7 +100,10 @@ package final class FileWatch {
     wake.signal = stop?.readSignal()
     guard count > 0 else { return wake }
     wake.readerIsGone = polled[2].revents & Int16(POLLERR | POLLHUP) != 0
-    wake.isAddressed = polled[3...].contains { $0.revents != 0 }
+    if polled[3].revents != 0 {
+      _ = buffer.withUnsafeMutableBytes { Glibc.read(bell.output.descriptor, $0.baseAddress!, $0.count) }
+    }
+    wake.isAddressed = polled[4...].contains { $0.revents != 0 }
     if polled[0].revents != 0 { try read(into: &wake) }
     return wake
   }
@@ -89,21 +116,23 @@ package final class FileWatch {
         guard count == 0 || errno == EAGAIN else { throw SystemError("read", "inotify") }
         return
       }
-      buffer.withUnsafeBytes { bytes in
-        let head = 16
-        var at = 0
-        while at + head <= count {
-          let descriptor = bytes.loadUnaligned(fromByteOffset: at, as: Int32.self)
-          let mask = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
-          let length = Int(bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
-          let name = bytes[(at + head)..<min(at + head + length, count)].prefix { $0 != 0 }
-          at += head + length
-          if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
-          guard let folder = folders[descriptor] else { continue }
-          wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
-          // The watched folder has moved, so its path may lead to another folder.
-          if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
-          if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { forget(descriptor) }
+      watched.with { watched in
+        buffer.withUnsafeBytes { bytes in
+          let head = 16
+          var at = 0
+          while at + head <= count {
+            let descriptor = bytes.loadUnaligned(fromByteOffset: at, as: Int32.self)
+            let mask = bytes.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self)
+            let length = Int(bytes.loadUnaligned(fromByteOffset: at + 12, as: UInt32.self))
+            let name = bytes[(at + head)..<min(at + head + length, count)].prefix { $0 != 0 }
+            at += head + length
+            if mask & UInt32(IN_Q_OVERFLOW) != 0 { wake.isOverfull = true }
+            guard let folder = watched.folders[descriptor] else { continue }
+            wake.changes.append((folder, String(decoding: name, as: UTF8.self)))
+            // The watched folder has moved, so its path may lead to another folder.
+            if mask & UInt32(IN_MOVE_SELF) != 0 { inotify_rm_watch(file.descriptor, descriptor) }
+            if mask & UInt32(IN_IGNORED | IN_DELETE_SELF | IN_MOVE_SELF) != 0 { watched.forget(descriptor) }
+          }
         }
       }
     }

@@ -76,4 +76,26 @@ import Testing
     events.continuation.finish()
     for await isWell in events.stream { #expect(isWell) }
   }
+
+  /// The interval is an hour, so only a watch of the container can be the reason for a quick arrival.
+  @Test(.timeLimit(.minutes(5)), arguments: ["folder", "memory"])
+  func writeReachesOtherInstanceBeforeTheInterval(_ kind: String) async throws {
+    let memory = MemoryContainer()
+    var options = Database.Options()
+    options.containers["memory"] = { _ in memory }
+    let place = kind == "folder" ? scratch.path("shared") : "memory:shared"
+    let ann = try await Database.open(scratch.path("ann"), creating: "org.example.test", name: "ann", options)
+    try await ann.addContainer("shared", at: place, creating: true)
+    try await ann.sync()
+    let bob = try await Database.clone(place, to: scratch.path("bob"), name: "bob", options)
+    let syncs = [ann, bob].map { $0.automaticSync(every: .seconds(3600)) }
+    for sync in syncs { await sync.start() }
+    for (k, (from, to)) in [(ann, bob), (bob, ann), (ann, bob)].enumerated() {
+      try await from.save(Keeper(id: "k\(k)", name: "Ann"))
+      let start = ContinuousClock.now
+      while try await to.fetch(Keeper.self, id: "k\(k)") == nil { try await Task.sleep(for: .milliseconds(2)) }
+      #expect(ContinuousClock.now - start < .seconds(60))
+    }
+    for sync in syncs { await sync.stop() }
+  }
 }

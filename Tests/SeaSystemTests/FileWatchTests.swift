@@ -24,6 +24,23 @@ import Testing
     return names
   }
 
+  @Test func interruptEndsTheCurrentOrNextWait() throws {
+    let watch = try FileWatch()
+    watch.interrupt()
+    let start = Clock.monotonic()
+    #expect(try watch.wait(nanoseconds: 60_000_000_000).isEmpty)
+    #expect(Clock.monotonic() - start < 30_000_000_000)
+    #expect(try watch.wait(nanoseconds: 0).isEmpty)
+  }
+
+  @Test func watchThreadReportsChangesInFoldersThatAreAddedLater() throws {
+    let names = Monitor<Set<String>>([])
+    let thread = try WatchThread { wake in names.with { $0.formUnion(wake.changes.map(\.name)) } }
+    try thread.watch.watch(scratch.path)
+    try write("a")
+    #expect(names.wait(nanoseconds: 60_000_000_000) { $0.contains("a") ? true : nil } == true)
+  }
+
   @Test func onlyWatchedFoldersReportChanges() throws {
     let watch = try FileWatch()
     _ = mkdir(scratch.path("in"), 0o755)

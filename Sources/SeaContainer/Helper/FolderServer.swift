@@ -6,9 +6,6 @@ import SeaSystem
 ///
 /// The server understands names but not content, changes nothing outside of the folder, and does not follow links.
 package final class FolderServer {
-  /// The word that a helper includes in its greeting if it can report changes.
-  package static let await = "await"
-
   private static let largestBundle: Int64 = 1 << 50
 
   let path: String
@@ -25,7 +22,7 @@ package final class FolderServer {
   /// Answers requests until the client says goodbye or disconnects.
   /// - Throws: errors of the connection.
   package func run() throws {
-    try wire.serve(greet: { (right, [FolderServer.await]) }, say: wire.answer, reply: reply)
+    try wire.serve(greet: { (right, [Wire.await]) }, say: wire.answer, reply: reply)
     _ = try? flush()
     try wire.flush()
   }

@@ -71,7 +71,7 @@ package final class HelperNews {
     switch answer {
     case .greet(Wire.version, let words) where !hasGreeted:
       hasGreeted = true
-      guard words.contains(FolderServer.await) else {
+      guard words.contains(Wire.await) else {
         state = .deaf
         return false
       }

@@ -39,7 +39,7 @@ package final class HelperTrial {
     let writes = words.isDisjoint(with: ServerWire.Right.read.words + ServerWire.Right.append.words)
     defer { if writes { try? clean() } }
     for (name, isForAll, check) in checks where (isForAll || writes) && only?.contains(name) ?? true {
-      if name == HelperTrial.news, !words.contains(FolderServer.await) { continue }
+      if name == HelperTrial.news, !words.contains(Wire.await) { continue }
       var fault: String?
       do { try check() } catch let wrong as Wrong { fault = wrong.what } catch let error as HelperFault {
         fault = HelperTrial.words(of: error)

@@ -5,6 +5,8 @@ import SeaSystem
 package enum Wire {
   package static let version: Int64 = 1
   package static let greeting = "sea-helper"
+  /// The word that a helper includes in its greeting if it can report changes.
+  package static let await = "await"
   /// The maximum number of bytes in a line. Longer lines are invalid.
   package static let longestLine = 1024
   /// The maximum number of files in a listing. The next constant limits the total number of bytes in their paths.

@@ -41,6 +41,11 @@ public protocol Container: Sendable {
   /// nothing, which is suitable for remote storage.
   func flush() async throws
 
+  /// Returns a stream that reports changes by anybody, each with the name of a file, or with an empty string if the name
+  /// is unknown. ``AutomaticSync`` then syncs at once instead of at its next interval. The default implementation returns
+  /// nil, which means that the container does not report changes.
+  func changes() -> AsyncStream<String>?
+
   /// The permitted operations; by default, all of them. This property is read once, before the first call.
   var access: ContainerAccess { get }
 
@@ -52,6 +57,8 @@ public protocol Container: Sendable {
 extension Container {
   /// Does nothing.
   public func flush() async throws {}
+  /// Nil.
+  public func changes() -> AsyncStream<String>? { nil }
   /// All operations.
   public var access: ContainerAccess { .everything }
   /// One minute.

@@ -57,7 +57,7 @@ final class ContainerServer {
         }
         if case .refused(let refusal) = try outcome(of: greeting) { throw refusal }
         calls = made.with { $0 }.map { FileCalls($0) }
-        return (calls!.right, [])
+        return (calls!.right, [Wire.await])
       },
       // Answer pending calls before waiting for input.
       waits: { [self] in if !wire.hasLine { try settle() } },
@@ -79,8 +79,37 @@ final class ContainerServer {
     case .delete(let path): try begin(path) { try await calls.remove(path) }
     case .move(let path, let other): try begin(nil) { try await calls.move(path, to: other) }
     case .flush, .bye: try begin(nil) { try await calls.flush() }
-    case .await, .greet: try begin(nil) { throw WireRefusal(.unsupported) }
+    case .await(let seconds):
+      try settle()
+      try reportChanges(seconds, calls)
+    case .greet: try begin(nil) { throw WireRefusal(.unsupported) }
     }
+  }
+
+  private func reportChanges(_ seconds: Int64, _ calls: FileCalls) throws {
+    guard let changes = calls.changes() else { return try wire.answer(WireRefusal(.unsupported).answer) }
+    let changed = Monitor<Set<String>>([])
+    let task = Task.detached {
+      for await name in changes {
+        let folder = name.lastIndex(of: "/").map { String(name[..<$0]) } ?? ""
+        changed.with { _ = $0.insert(folder) }
+      }
+    }
+    defer { task.cancel() }
+    try wire.answer(.wait)
+    try wire.flush()
+    let end = Clock.monotonic() + seconds * 1_000_000_000
+    while case let left = end - Clock.monotonic(), left > 0 {
+      let folders = changed.wait(nanoseconds: min(left, ContainerCall.pause)) { folders -> Set<String>? in
+        defer { folders = [] }
+        return folders.isEmpty ? nil : folders
+      }
+      if line.isReaderClosed { throw Deserted() }
+      if folders == nil { try wire.answer(.wait) }
+      for folder in folders ?? [] { try wire.answer(.news(folder.isEmpty ? nil : folder)) }
+      try wire.flush()
+    }
+    try wire.answer(.ok(nil))
   }
 
   // MARK: Running calls
@@ -192,6 +221,8 @@ struct FileCalls: Sendable {
   }
 
   var patience: Duration { container.patience }
+
+  func changes() -> AsyncStream<String>? { container.changes() }
 
   // MARK: Reading
 

@@ -10,6 +10,13 @@ public final class MemoryContainer: Container {
   private struct State {
     var files: [String: (bytes: [UInt8], changed: Int64)] = [:]
     var isReachable = true
+    var listeners: [Int: AsyncStream<String>.Continuation] = [:]
+    var lastListener = 0
+
+    mutating func set(_ name: String, _ bytes: [UInt8]?) {
+      files[name] = bytes.map { ($0, Clock.now()) }
+      for listener in listeners.values { listener.yield(name) }
+    }
   }
 
   private let state = Guarded(State())
@@ -26,7 +33,7 @@ public final class MemoryContainer: Container {
   /// The bytes of a file; nil if there is no such file. Tests can set the bytes to simulate damaged storage.
   public subscript(name: String) -> [UInt8]? {
     get { state.with { $0.files[name]?.bytes } }
-    set { state.with { state in state.files[name] = newValue.map { ($0, Clock.now()) } } }
+    set { state.with { $0.set(name, newValue) } }
   }
 
   /// The names of all files, sorted.
@@ -59,7 +66,7 @@ public final class MemoryContainer: Container {
     let bytes = try await content.bytes()
     return try reached { state in
       guard state.files[name] == nil else { return false }
-      state.files[name] = (bytes, Clock.now())
+      state.set(name, bytes)
       return true
     }
   }
@@ -67,9 +74,21 @@ public final class MemoryContainer: Container {
   /// Writes or replaces a file.
   public func replace(_ name: String, _ content: FileContent) async throws {
     let bytes = try await content.bytes()
-    try reached { $0.files[name] = (bytes, Clock.now()) }
+    try reached { $0.set(name, bytes) }
   }
 
   /// Removes a file.
-  public func remove(_ name: String) async throws { try reached { _ = $0.files.removeValue(forKey: name) } }
+  public func remove(_ name: String) async throws { try reached { $0.set(name, nil) } }
+
+  /// Reports changes of files.
+  public func changes() -> AsyncStream<String>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    let key = state.with { state in
+      state.lastListener += 1
+      state.listeners[state.lastListener] = continuation
+      return state.lastListener
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.with { $0.listeners[key] = nil } }
+    return stream
+  }
 }

@@ -1,8 +1,8 @@
 internal import SeaEngine
 internal import SeaSystem
 
-/// Wakes the tasks that are waiting until this process or another process writes.
-final class WriteNotifier: Sendable {
+/// Wakes the tasks that are waiting until something happens.
+final class Bell: Sendable {
   private struct State {
     var count = 0
     var next = 0
@@ -10,24 +10,9 @@ final class WriteNotifier: Sendable {
   }
 
   private let state = Guarded(State())
-  private let folder = Guarded<FolderWatcher?>(nil)
-  private let path: String
 
-  init(_ path: String) { self.path = path }
-
-  /// Returns how often the bell has rung so far. A later read sees the writes that caused these rings. The first call
-  /// starts listening for writes.
-  func count() throws -> Int {
-    try folder.with { folder in
-      guard folder == nil else { return }
-      do {
-        folder = try FolderWatcher(path, SeaFolder.writtenName) { [weak self] in self?.ring() }
-      } catch {
-        throw SeaError.of(error)
-      }
-    }
-    return state.with { $0.count }
-  }
+  /// The number of rings so far.
+  var count: Int { state.with { $0.count } }
 
   func ring() {
     let waiting = state.with { state in
@@ -57,4 +42,37 @@ final class WriteNotifier: Sendable {
       state.with { $0.waiting.removeValue(forKey: ticket) }?.resume()
     }
   }
+}
+
+/// A bell that rings when this process or another process writes to a database.
+final class WriteNotifier: Sendable {
+  private let bell = Bell()
+  private let thread = Guarded<WatchThread?>(nil)
+  private let path: String
+
+  init(_ path: String) { self.path = path }
+
+  /// Returns how often the bell has rung so far. A later read sees the writes that caused these rings. The first call
+  /// starts listening for writes.
+  func count() throws -> Int {
+    try thread.with { thread in
+      guard thread == nil else { return }
+      do {
+        let made = try WatchThread { [bell] wake in
+          let isWritten = wake.changes.contains { $0.name == SeaFolder.writtenName || $0.name.isEmpty }
+          if isWritten || wake.isOverfull { bell.ring() }
+        }
+        try made.watch.watch(path)
+        thread = made
+      } catch {
+        throw SeaError.of(error)
+      }
+    }
+    return bell.count
+  }
+
+  func ring() { bell.ring() }
+
+  /// Waits until the bell has rung more than `count` times, or the task is cancelled.
+  func wait(after count: Int) async { await bell.wait(after: count) }
 }

@@ -1,9 +1,13 @@
 internal import SeaEngine
 
-/// Syncs automatically, shortly after each write of this instance and at regular intervals.
+/// Syncs automatically: shortly after each write of this instance, when other instances have written to a container, and
+/// at regular intervals.
 ///
 ///     let sync = database.automaticSync(every: .seconds(60)) { event in … }
 ///     await sync.pause()
+///
+/// Containers in folders report writes, and so do those on servers, and your own containers if they implement
+/// ``Container/changes()``. Others are read at each interval.
 ///
 /// Automatic sync runs until it is stopped or released. If a sync fails, it is tried again after increasingly long
 /// pauses, which never exceed the interval.
@@ -69,13 +73,21 @@ private struct Run: Sendable {
   let interval: Duration
   let notify: @Sendable (AutomaticSync.Event) -> Void
 
-  /// The delay that allows several writes to be sent in one sync.
-  private static let gathering = Duration.milliseconds(100)
+  /// The delay that allows several writes to be transferred in one sync.
+  private static let gathering = Duration.milliseconds(10)
 
   func go() async {
     var pause = Duration.seconds(1)
+    let arrivals = Bell()
+    // Without a watcher, the interval remains.
+    let watcher = try? ContainerWatcher { arrivals.ring() }
     while !Task.isCancelled {
-      let count = (try? database.writeNotifier.count()) ?? 0
+      // What is written or arrives from here on may be missing in this sync, and starts the next one.
+      let (written, arrived) = ((try? database.writeNotifier.count()) ?? 0, arrivals.count)
+      let blocks = try? await database.ownBlocks()
+      try? await database.working { [names] engine in
+        watcher?.follow(try engine.containers.select(names, for: .both), of: engine)
+      }
       notify(.didStart)
       var isWell = false
       do {
@@ -86,30 +98,36 @@ private struct Run: Sendable {
         notify(.didFinish(.failure(error)))
       }
       if Task.isCancelled { return }
-      pause = isWell ? .seconds(1) : min(pause * 2, interval)
-      await wait(isWell ? interval : pause, after: isWell ? count : nil)
+      if isWell {
+        pause = .seconds(1)
+        await wait(interval, written: (written, blocks), arrived: (arrivals, arrived))
+      } else {
+        pause = min(pause * 2, interval)
+        try? await Task.sleep(for: pause)
+      }
     }
   }
 
-  /// Waits until the time is up or this instance has written a block since the last sync.
-  private func wait(_ time: Duration, after count: Int?) async {
-    let before = try? await database.ownBlocks()
+  /// Waits until the time is up, this instance has written a block since the last sync, or something has arrived in a
+  /// container.
+  private func wait(
+    _ time: Duration, written: (count: Int, blocks: UInt32??), arrived: (bell: Bell, count: Int)
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { try? await Task.sleep(for: time) }
-      if let count {
-        group.addTask { [database] in
-          var seen = count
-          while !Task.isCancelled {
-            await database.writeNotifier.wait(after: seen)
-            seen = (try? database.writeNotifier.count()) ?? seen
-            if let now = try? await database.ownBlocks(), now != before { break }
-          }
-          try? await Task.sleep(for: Run.gathering)
+      group.addTask { [database] in
+        var seen = written.count
+        while !Task.isCancelled {
+          await database.writeNotifier.wait(after: seen)
+          seen = (try? database.writeNotifier.count()) ?? seen
+          if let now = try? await database.ownBlocks(), now != written.blocks { break }
         }
       }
+      group.addTask { await arrived.bell.wait(after: arrived.count) }
       await group.next()
       group.cancelAll()
     }
+    if !Task.isCancelled { try? await Task.sleep(for: Run.gathering) }
   }
 }
 
