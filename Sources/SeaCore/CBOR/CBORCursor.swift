@@ -117,6 +117,15 @@ package struct CBORCursor {
 }
 
 extension CBORCursor {
+  /// Moves to the id of a reference without a kind, if that is the next item, which saves decoding a value.
+  package mutating func enterReference() -> Bool {
+    guard end &- offset > 6, base[offset] == 0xA1, base[offset &+ 1] == 0x64,
+      UTF8Text.equal(UnsafeBufferPointer(start: base + (offset &+ 2), count: 4), "$ref")
+    else { return false }
+    offset &+= 6
+    return true
+  }
+
   /// Checks that strings are in the order of their encodings: by length first, then by bytes.
   mutating func follows(
     _ last: inout UnsafeBufferPointer<UInt8>?, _ text: UnsafeBufferPointer<UInt8>

@@ -39,6 +39,7 @@ enum QueryResult {
       guard let base = data.baseAddress, !data.isEmpty else { return sqlite3_result_zeroblob(context, 0) }
       return sqlite3_result_blob(context, base, Int32(data.count), sea_sqlite_transient())
     case 3: return text(context, try cursor.run(cursor.expect(3)))
+    case 5 where cursor.enterReference(): return text(context, try cursor.run(cursor.expect(3)))
     default: break
     }
     cursor.offset = start

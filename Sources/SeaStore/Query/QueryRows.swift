@@ -319,18 +319,24 @@ final class KeptRow {
 }
 
 struct KeptRows {
+  private var rows: [KeptRow] = []
   private var byKey: [Int64: KeptRow] = [:]
-  private var byID: [[UInt8]: KeptRow] = [:]
+  private var byID = IDTable()
   private var size = 0
   private static let mostBytes = 64 << 20
 
   var hasRoom: Bool { size < KeptRows.mostBytes }
 
   func row(_ key: Int64) -> KeptRow? { byKey[key] }
-  func row(_ id: UnsafeBufferPointer<UInt8>) -> KeptRow? { byID.isEmpty ? nil : byID[Array(id)] }
+  func row(_ id: UnsafeBufferPointer<UInt8>) -> KeptRow? { byID.find(id) { rows[$0].id }.map { rows[$0] } }
 
   mutating func add(_ row: KeptRow, byID id: Bool) {
-    if id { byID[Array(row.id)] = row } else { byKey[row.row.key] = row }
+    if id {
+      byID.add(row.id, rows.count)
+      rows.append(row)
+    } else {
+      byKey[row.row.key] = row
+    }
     size += row.size
   }
 
