@@ -56,8 +56,9 @@ private enum Sample: Command {
     #expect(try parse("--tool=x", "r").0.text(Sample.tool) == "x")
   }
 
-  @Test func lastRepeatedValueWins() throws {
-    #expect(try parse("r", "-t", "a", "--type=b").0.text(.type) == "b")
+  @Test func repeatedOptionIsRefusedAndLastGlobalOptionWins() throws {
+    #expect(throws: UsageFault.repeated(option: "--type")) { try parse("r", "-t", "a", "--type=b") }
+    #expect(try parse("r", "--lock-wait=1", "--lock-wait=2").1.lockWait == "2")
   }
 
   @Test func optionNamesMustBeExact() {

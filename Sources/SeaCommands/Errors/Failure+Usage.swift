@@ -39,6 +39,7 @@ extension Failure {
     case .extraOperand(let word, _):
       let option = word.containsText(".sea.tar") ? "--output" : "--to"
       return usage("too many arguments: '\(word)'", hint: "for output, use \(option)=\(Escape.shellWord(word))")
+    case .repeated(let option): return usage("option '\(option)' was given twice")
     case .excluded(let options): return usage("\(list(options, "and")) cannot be combined")
     case .needsOneOf(let choices) where choices.first == "A":
       return usage(

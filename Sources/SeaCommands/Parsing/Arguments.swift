@@ -19,7 +19,7 @@ package struct Arguments: Sendable {
 
   mutating func add(_ option: Option) { values.append((option.key, nil)) }
 
-  /// Returns the value of the last occurrence; nil if the option is missing or has no value.
+  /// Returns the value of the option; nil if the option is missing or has no value.
   package func text(_ option: Option) -> String? { values.last { $0.key == option.key }?.value }
 
   var outputFile: String? { text(.output).flatMap { ["-", "/dev/stdout"].contains($0) ? nil : $0 } }

@@ -48,7 +48,7 @@ package struct Option: Sendable {
   package let value: ValueKind
   package let metavar: String
   package let help: String
-  /// Whether the option may be repeated. Otherwise, only the last occurrence counts.
+  /// Whether an option with a value may be repeated. Of a global option, the last occurrence counts.
   package let repeatable: Bool
   package let valueIsOptional: Bool
   /// Whether the option can be shortened to a number: `-5` for `--long=5`.

@@ -129,6 +129,7 @@ package struct Parser {
       throw .badValue(option: option.dashed, value: value, expected: option.value)
     }
     if local {
+      if option.value != .none, !option.repeatable, arguments.has(option) { throw .repeated(option: option.dashed) }
       arguments.values.append((option.key, value))
     } else if option.key == GlobalOptions.usage.key {
       arguments.help = .usage

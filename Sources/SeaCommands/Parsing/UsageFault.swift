@@ -8,6 +8,8 @@ package enum UsageFault: Error, Equatable {
   case unknownOption(String, command: String?, similar: String?)
   case missingValue(option: String, metavar: String)
   case unexpectedValue(option: String)
+  /// An option that takes one value was given twice.
+  case repeated(option: String)
   case badValue(option: String, value: String, expected: ValueKind)
   case missingOperand(String)
   /// One operand too many. The command name is set if the command checks its operands early.
