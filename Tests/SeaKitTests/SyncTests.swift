@@ -44,6 +44,27 @@ import Testing
     #expect(!report.isComplete && report.outcomes[0].error?.code == .unreachable)
   }
 
+  /// Every file of a container in memory is damaged in turn, and a full sync writes it again.
+  @Test func fullSyncMendsAnyDamagedFileOfAProgramsContainer() async throws {
+    let memory = MemoryContainer()
+    var options = Database.Options()
+    options.containers["memory"] = { _ in memory }
+    let ann = try await Database.open(scratch.path("ann"), creating: "org.example.test", name: "ann", options)
+    try await ann.addContainer("shared", at: "memory:shared", creating: true)
+    for k in 0..<3 { try await ann.save(Keeper(id: "k\(k)", name: "Ann")) }
+    #expect(try await ann.sync().isComplete)
+    for name in memory.names where name.hasPrefix("transactions/") {
+      let right = try #require(memory[name])
+      var wrong = right
+      wrong[wrong.count / 2] ^= 1
+      memory[name] = wrong
+      let report = try await ann.sync(full: true)
+      #expect(report.outcomes[0].healed == 1, "\(name)")
+      #expect(memory[name] == right, "\(name)")
+      #expect(try await ann.sync(full: true).isComplete, "\(name)")
+    }
+  }
+
   /// What is written here goes there soon; what others write comes in the interval; a pause is one.
   @Test(.timeLimit(.minutes(20))) func automaticSyncExchangesChangesAndPauses() async throws {
     try await one.sync()

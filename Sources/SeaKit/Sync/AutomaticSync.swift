@@ -157,6 +157,8 @@ public struct SyncReport: Sendable, Hashable {
     public let pulled: Int, pushed: Int
     /// The numbers of pulled and pushed assets.
     public let assetsPulled: Int, assetsPushed: Int
+    /// The number of blocks that were written again, because the container had lost or damaged them.
+    public let healed: Int
     /// Whether some content is still being copied to the container; a later sync will pull it.
     public let isIncomplete: Bool
     /// Descriptions of repairs, and of invalid content that was ignored.
@@ -183,7 +185,7 @@ public struct SyncReport: Sendable, Hashable {
     outcomes.append(
       Outcome(
         name: name, pulled: result.pulled, pushed: result.pushed, assetsPulled: result.assetsPulled,
-        assetsPushed: result.assetsPushed, isIncomplete: result.isIncomplete,
+        assetsPushed: result.assetsPushed, healed: result.healed, isIncomplete: result.isIncomplete,
         problems: result.problems.map { Failure.ofLibrary($0).message },
         error: outcome.failure.map { SeaError(known: $0) }))
   }
@@ -204,19 +206,21 @@ extension Database {
   /// - Parameters:
   ///   - names: the names of containers; none for all automatic ones.
   ///   - direction: the direction.
+  ///   - full: whether to verify all files in the containers, even those that have not changed since an earlier sync.
   ///   - progress: receives the progress on a thread of the sync; it must return quickly.
   /// - Returns: the results. A problem of one container is its `error` and does not affect the others.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
   ///   The next sync then continues.
   @discardableResult
   public func sync(
-    _ names: String..., direction: SyncDirection = .both, progress: (@Sendable (Progress) -> Void)? = nil
+    _ names: String..., direction: SyncDirection = .both, full: Bool = false,
+    progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> SyncReport {
-    try await sync(named: names, direction, progress)
+    try await sync(named: names, direction, full: full, progress)
   }
 
-  func sync(
-    named names: [String], _ direction: SyncDirection, _ progress: (@Sendable (Progress) -> Void)?
+  fileprivate func sync(
+    named names: [String], _ direction: SyncDirection, full: Bool = false, _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
     try await working(progress) { engine in
       let way: Direction =
@@ -227,7 +231,9 @@ extension Database {
         }
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
-      try engine.exchange.sync(settings, SyncOptions(way)) { setting, outcome in report.add(setting.name, outcome) }
+      try engine.exchange.sync(settings, SyncOptions(way, isFull: full)) { setting, outcome in
+        report.add(setting.name, outcome)
+      }
       // A cancelled sync reports no other error.
       try engine.settings.checkStop()
       return report
