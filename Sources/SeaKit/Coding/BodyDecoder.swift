@@ -6,11 +6,14 @@ final class BodyDecoder: Decoder {
   fileprivate let index = BodyIndex()
   @exclusivity(unchecked) fileprivate var id = ""
   @exclusivity(unchecked) fileprivate var revision: RevisionID?
+  @exclusivity(unchecked) fileprivate var type: any SeaRecord.Type
   /// A copy of the bytes, made if the caller keeps a decoding container.
   @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  init(_ type: any SeaRecord.Type) { self.type = type }
 
   deinit { kept?.deallocate() }
 
@@ -31,7 +34,7 @@ final class BodyDecoder: Decoder {
   /// Returns a decoder for the whole record, for types that do not read properties by name.
   fileprivate func whole() throws -> StoredDecoder {
     var decoder = StoredDecoder(.dictionary(try index.members()))
-    decoder.record = (id, revision?.description)
+    decoder.record = (id, revision?.description, type)
     return decoder
   }
 
@@ -61,26 +64,31 @@ final class BodyDecoder: Decoder {
 
   fileprivate func decoder(_ key: some CodingKey) throws -> StoredDecoder {
     switch find(key.stringValue) {
-    case .place(let place): return StoredDecoder(try index.value(place), at: [key])
+    case .place(let place):
+      var decoder = StoredDecoder(try index.value(place), at: [key])
+      decoder.owner = (type, key.stringValue)
+      return decoder
     case .own(let text): return StoredDecoder(.string(text), at: [key])
-    case .nothing: throw StoredDecoder.missing(key, at: [])
+    case .nothing:
+      if let value = try GrownType.value(of: key.stringValue, in: type) { return StoredDecoder(value, at: [key]) }
+      throw StoredDecoder.missing(key, at: [])
     }
   }
 }
 
 /// Reuses one decoder for all records of a query.
 struct BodyDecoding {
-  private var decoder = BodyDecoder()
+  private var decoder: BodyDecoder?
 
   /// - Throws: `SeaError` that names the record and the property.
   mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: BorrowedRecord) throws -> Wanted {
+    var decoder = self.decoder ?? BodyDecoder(type)
+    self.decoder = nil
+    decoder.type = type
     try decoder.begin(record)
     defer {
       // If the caller keeps a decoding container, it gets a copy of the bytes, and the next record gets a new decoder.
-      if !isKnownUniquelyReferenced(&decoder) {
-        try? decoder.keep(record)
-        decoder = BodyDecoder()
-      }
+      if isKnownUniquelyReferenced(&decoder) { self.decoder = decoder } else { try? decoder.keep(record) }
     }
     do { return try Wanted(from: decoder) } catch let error as DecodingError {
       throw SeaError(error, record: decoder.id)
@@ -193,7 +201,8 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder.decoder(key).read(type) }
 
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-    try decoder.decoder(key).read(type)
+    if let type = type as? any EmptyIfMissing.Type, !contains(key) { return type.empty as! Wanted }
+    return try decoder.decoder(key).read(type)
   }
 
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {

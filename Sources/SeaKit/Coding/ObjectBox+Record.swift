@@ -12,7 +12,7 @@ extension ObjectBox {
 
   private func checkID<Wanted: SeaRecord>(of record: Wanted) throws {
     var decoder = StoredDecoder(try applied(to: nil))
-    decoder.record = (record.id, RevisionID(depth: 1, digest: .zero).description)
+    decoder.record = (record.id, RevisionID(depth: 1, digest: .zero).description, Wanted.self)
     guard let read = try? Wanted(from: decoder), UTF8Text.equal(read.id, record.id) else {
       throw SeaError(
         .badData, "the CodingKeys of \(Wanted.self) have no 'id', so the record would get a new id when it is read",

@@ -3,8 +3,10 @@ internal import SeaCore
 struct StoredDecoder: Decoder {
   let value: SeaCore.Value
   let codingPath: [any CodingKey]
-  /// The id and the revision, if the value is a record.
-  var record: (id: String, revision: String?)?
+  /// The id, the revision and the type, if the value is a record.
+  var record: (id: String, revision: String?, type: any SeaRecord.Type)?
+  /// The type and the name of the property, if the value is a property of a record.
+  var owner: (type: any SeaRecord.Type, property: String)?
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   init(_ value: SeaCore.Value, at path: [any CodingKey] = []) {
@@ -17,6 +19,15 @@ struct StoredDecoder: Decoder {
   }
 
   func read<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
+    do { return try readStored(type) } catch DecodingError.typeMismatch(let found, let context) {
+      guard let owner, let converted = owner.type.convert(Value(stored: value), of: owner.property) else {
+        throw DecodingError.typeMismatch(found, context)
+      }
+      return try StoredDecoder(converted.stored, at: codingPath).readStored(type)
+    }
+  }
+
+  private func readStored<Wanted: Decodable>(_ type: Wanted.Type) throws -> Wanted {
     if let special = type as? any FieldConvertible.Type { return try cast(special.read(value, self)) }
     // Dictionaries and arrays are decoded element by element, so that an error can name the element.
     let isWalked = type is any StringDictionary.Type || type is any PlainArray.Type && type != [UInt8].self
@@ -80,7 +91,7 @@ extension NestingContainer {
 private struct KeyedReading<Key: CodingKey>: NestingContainer {
   let members: Members
   let codingPath: [any CodingKey]
-  let record: (id: String, revision: String?)?
+  let record: (id: String, revision: String?, type: any SeaRecord.Type)?
 
   var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
@@ -96,11 +107,16 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
   func contains(_ key: Key) -> Bool { find(key) != nil }
 
   private func found(_ key: Key) throws -> SeaCore.Value {
-    guard let value = find(key) else { throw StoredDecoder.missing(key, at: codingPath) }
-    return value
+    if let value = find(key) { return value }
+    if let record, let value = try GrownType.value(of: key.stringValue, in: record.type) { return value }
+    throw StoredDecoder.missing(key, at: codingPath)
   }
 
-  func decoder(_ key: Key) throws -> StoredDecoder { StoredDecoder(try found(key), at: codingPath + [key]) }
+  func decoder(_ key: Key) throws -> StoredDecoder {
+    var decoder = StoredDecoder(try found(key), at: codingPath + [key])
+    if let record { decoder.owner = (record.type, key.stringValue) }
+    return decoder
+  }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     guard case .null? = find(key) else { return find(key) == nil }
@@ -131,7 +147,10 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
 
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder(key).read(type) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
-  func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted { try decoder(key).read(type) }
+  func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
+    if let type = type as? any EmptyIfMissing.Type, find(key) == nil { return type.empty as! Wanted }
+    return try decoder(key).read(type)
+  }
 
   /// The properties of a superclass are stored in the same record.
   func superDecoder() -> any Decoder {

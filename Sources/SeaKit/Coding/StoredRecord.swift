@@ -13,15 +13,15 @@ struct StoredRecord {
     type.map { UTF8Text.equal($0, Wanted.recordType) } ?? false
   }
 
-  var decoder: StoredDecoder {
+  func decoder(as type: any SeaRecord.Type) -> StoredDecoder {
     var decoder = StoredDecoder(.dictionary(properties))
-    decoder.record = (id, revision.description)
+    decoder.record = (id, revision.description, type)
     return decoder
   }
 
   /// - Throws: `SeaError` that names the record and the property.
   func decoded<Wanted: SeaRecord>(as type: Wanted.Type) throws -> Wanted {
-    do { return try Wanted(from: decoder) } catch let error as DecodingError {
+    do { return try Wanted(from: decoder(as: type)) } catch let error as DecodingError {
       throw SeaError(error, record: id)
     }
   }

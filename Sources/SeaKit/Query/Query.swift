@@ -159,7 +159,7 @@ struct NameSearch: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   static func finds(_ name: String, _ type: (some SeaRecord).Type, in record: StoredRecord) -> Bool {
-    let search = NameSearch(name: name, found: Found(), decoder: record.decoder)
+    let search = NameSearch(name: name, found: Found(), decoder: record.decoder(as: type))
     // Even if decoding fails, the properties that were read before the failure count.
     _ = try? type.init(from: search)
     return search.found.isThere

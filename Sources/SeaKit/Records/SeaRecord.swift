@@ -25,6 +25,21 @@ public protocol SeaRecord: Codable, Sendable {
   /// The id of the record, which follows the same rules as a record type. The id must not change, and an invalid id
   /// cannot be saved.
   var id: String { get }
+  /// A record with the values of properties that a stored record lacks, because another version of the type or another
+  /// program wrote it; nil by default. A missing optional is nil and a missing ``Counter`` or ``MergeSet`` is empty,
+  /// whatever this record says.
+  static var defaults: Self? { get }
+  /// Converts a stored value that does not fit the property, for example because the property was a number in an
+  /// earlier version of the type.
+  /// - Returns: a value that fits; nil if there is none, which is the default.
+  static func convert(_ value: Value, of property: String) -> Value?
+}
+
+extension SeaRecord {
+  /// Nil.
+  public static var defaults: Self? { nil }
+  /// Nil.
+  public static func convert(_ value: Value, of property: String) -> Value? { nil }
 }
 
 /// Record ids: 1 to 255 bytes without white space or control characters, not beginning with `-` or `_`.
