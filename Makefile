@@ -27,7 +27,7 @@ NAMES := rclone sea+https sea+http
 BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev pkg-config
 HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
-TEST_PACKAGES := codespell less python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
+TEST_PACKAGES := codespell less tzdata python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
   zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl avahi-daemon avahi-utils dbus iproute2 zsh fish valgrind
 PACKAGING_PACKAGES := dpkg-dev binutils fakeroot xz-utils lintian
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup

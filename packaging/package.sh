@@ -90,7 +90,7 @@ Architecture: $architecture
 Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
 Depends: $(libraries)
-Recommends: libmagic-mgc, man-db
+Recommends: libmagic-mgc, man-db, tzdata
 Suggests: openssh-client, rclone
 Section: database
 Priority: optional

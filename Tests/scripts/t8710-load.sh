@@ -560,7 +560,7 @@ status 0 sea load -t s --types=tags:set,n:number s.csv && grep -q '1 unchanged' 
 printf 'name,seen,n,at,mixed,when\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01,2026-01-01\ny,2026-02-01,6,,soon,2026-01-01T10:00:00Z\n' >c.csv
 status 0 sea load -n -t bird c.csv && grep -q -- 'have dates or days stored as text; .*--types=at:date,seen:day,when:date' err && ! grep -q mixed err
 status 0 sea load -n -t bird --types=at:date,seen:day,when:date c.csv && ! grep -q notice err
-status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,seen:day,when:date' err
+status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,when:date' err
 printf 'price,zip,id,n\n12.50,08001,7,1\n3,8002,8,2\n' >d.csv
 status 0 sea load -n -t bird d.csv && ! grep -q notice err
 status 0 sea load -n -t bird --detect-types d.csv && grep -q -- '--types=price:decimal$' err

@@ -147,7 +147,11 @@ extension TableFault {
     case .otherType(let have, let want): "the record has type '\(have)', but --key expects type '\(want)'"
     case .severalOfKey(let key, let ids):
       "\(Count(ids.count, "record")) have the key \(key): \(ids.joined(separator: " "))"
-    case .badCell(let column, let type, let text): "\(column): not a value of type \(type): \(text)"
+    case .badCell(let column, let type, let text, .form, _): "\(column): not a value of type \(type): \(text)"
+    case .badCell(let column, _, let text, .skipped(let zone), _):
+      "\(column): this time does not exist in \(zone), because clocks were moved forward: \(text)"
+    case .badCell(let column, _, let text, .repeated(let zone), _):
+      "\(column): this time exists twice in \(zone), because clocks were moved back: \(text)"
     case .otherKind(let id, let column, let have, _): "\(id) \(column) is \(have), not text"
     case .dataTooLong(let column): "\(column): data exceeds core.maxDataSize"
     case .noUnicode(let column): "\(column): text that is not Unicode"
@@ -155,6 +159,24 @@ extension TableFault {
     case .mixedKey(let column, let kinds):
       "\(column): primary keys of several kinds could yield the same id: \(kinds.joined(separator: ", "))"
     }
+  }
+
+  /// What the cells of each type may contain, unless the type has a form.
+  private static let forms = [
+    "day": Failure.days, "date": "use 2026-08-22T03:41:00Z or 2026-08-22", "bool": "use true, false, 1 or 0",
+    "number": Failure.point, "decimal": Failure.point, "int": "use digits without groups: 1234",
+  ]
+
+  /// Names the option that reads such cells.
+  private static func otherForm(_ column: String, _ type: String, _ proposals: [String]) -> String? {
+    let examples = [
+      "day": "day[%d.%m.%Y]", "date": "date[%d.%m.%Y %H:%M, Europe/Zurich]", "bool": "bool[yes/no]",
+      "number": "number[1.234,50]", "decimal": "decimal[1.234,50]", "int": "int[1.234]",
+    ]
+    func option(_ type: String) -> String { Escape.shellWord("--types=\(column):\(type)") }
+    if proposals.isEmpty { return examples[type].map { "to read other forms, use for example \(option($0))" } }
+    let zone = proposals.contains { $0.hasSuffix(", UTC]") } ? ", or with another time zone" : ""
+    return "to read this form, use " + proposals.map(option).joined(separator: " or ") + zone
   }
 
   static let nothing = "nothing was loaded; "
@@ -172,10 +194,11 @@ extension TableFault {
     case .uneven: TableFault.nothing + "correct the line; to skip invalid lines, use --rejects=FILE"
     case .otherKind(_, let column, _, let type):
       "to set the type of the column, use --types=\(column):\(type); to change the property's type, use --replace-type"
-    case .badCell(_, "date", _): Failure.times
-    case .badCell(_, "day", _): Failure.days
-    case .badCell(_, "number", let text), .badCell(_, "decimal", let text):
-      text.contains(",") ? Failure.point : nil
+    case .badCell(_, let type, _, .form, []) where TableFault.forms[type] == nil: nil
+    case .badCell(let column, let type, _, .form, let proposals):
+      [TableFault.forms[type], TableFault.otherForm(column, type, proposals)].compactMap { $0 }.joined(separator: "; ")
+    case .badCell(_, _, _, .skipped, _), .badCell(_, _, _, .repeated, _):
+      "to skip such records, use --rejects=FILE; if the input has UTC offsets, use %z instead of the time zone"
     case .severalSigns(let marks): "to choose, use --delimiter=\(Escape.shell(marks.last ?? ""))"
     case .duplicateColumn(_, let column): "to rename the second, use --map='#\(column):NAME'"
     case .unnamedColumn(let column):

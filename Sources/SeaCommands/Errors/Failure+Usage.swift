@@ -87,6 +87,9 @@ extension Failure {
       return usage(
         "'\(text)' is not PATH=CHOICE",
         hint: meant.map { "did you mean: --pick=\(text.prefix { $0 != "=" })=\($0)" } ?? choices)
+    case .badColumnType(let column, let fault):
+      let (message, hint) = fault.words
+      return usage("--types: '\(column)': \(message)", hint: hint)
     case .secretVariable(let name):
       return usage(
         "\(name) is ignored, because other programs can read it",
@@ -97,6 +100,36 @@ extension Failure {
   fileprivate static func list(_ words: [String], _ last: String) -> String {
     guard let end = words.last, words.count > 1 else { return words.first ?? "" }
     return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
+  }
+}
+
+extension ColumnTypeFault {
+  fileprivate var words: (message: String, hint: String) {
+    switch self {
+    case .noForms(let type):
+      ("type '\(type)' has no forms", "types with forms: day, date, number, decimal, int and bool; see sea-load(1)")
+    case .badField(let field, let allowed): ("unknown field '\(field)'", "fields: \(allowed.joined(separator: " "))")
+    case .missingField(let fields, let other):
+      (
+        "\(Failure.list(fields, "or")) is missing" + (other.map { " for \($0)" } ?? ""),
+        "for all fields, see sea-load(1)"
+      )
+    case .excludedFields(let fields): ("\(Failure.list(fields, "and")) cannot be combined", "use one of them")
+    case .missingZone(let form):
+      (
+        "the time zone is missing",
+        "add one, such as date[\(form), Europe/Zurich] or date[\(form), UTC]"
+          + (form == "excel" ? "" : "; for offsets such as +0100 in the cells, use %z")
+      )
+    case .unknownZone(let name, let folder):
+      ("time zone '\(name)' is not in \(folder)", "use a name such as Europe/Zurich, or UTC")
+    case .badZone(let name, let path): ("cannot use time zone '\(name)': invalid file '\(path)'", "use another zone")
+    case .badExample(true):
+      ("not an example of an integer with groups", "use an example such as int[1.234] or int[1'234]")
+    case .badExample(false):
+      ("not a clear example of a number", "use an example such as 1.234,50 or 1234,50 or 1,234.50")
+    case .badWords: ("not two words for true and false", "use two words such as bool[yes/no]")
+    }
   }
 }
 

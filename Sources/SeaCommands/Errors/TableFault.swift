@@ -30,7 +30,8 @@ package enum TableFault: Error, Equatable, Sendable {
   case emptyKey(String, similar: String?)
   case otherType(have: String, want: String)
   case severalOfKey(String, [String])
-  case badCell(column: String, type: String, text: String)
+  /// `proposals` are types whose form the cell has.
+  case badCell(column: String, type: String, text: String, CellFault, proposals: [String])
   /// Text for a property that has another kind of value; `type` is the type to set for the column.
   case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)
@@ -38,4 +39,13 @@ package enum TableFault: Error, Equatable, Sendable {
   /// A primary key that is empty or not a whole number.
   case noKeyValue(String)
   case mixedKey(String, [String])
+}
+
+package enum CellFault: Error, Equatable, Sendable {
+  /// The text does not have the form of the type.
+  case form
+  /// The clocks of the zone were moved forward past this local time.
+  case skipped(zone: String)
+  /// The clocks of the zone showed this local time twice.
+  case repeated(zone: String)
 }

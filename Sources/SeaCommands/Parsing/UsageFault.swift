@@ -33,7 +33,24 @@ package enum UsageFault: Error, Equatable {
   case assetWithoutFile(String, meant: String)
   /// An unknown value type; `similar` is the most similar known type.
   case unknownValueType(String, similar: String?, known: [String])
+  /// A column with its type and form, and the reason why the form is invalid.
+  case badColumnType(String, ColumnTypeFault)
   case badPick(String)
   /// A variable that would reveal a secret to other users.
   case secretVariable(String)
+}
+
+/// Why the form of a column type, in brackets, is invalid.
+package enum ColumnTypeFault: Error, Equatable, Sendable {
+  case noForms(type: String)
+  case badField(String, allowed: [String])
+  case missingField([String], for: String?)
+  /// Two fields, or a field and a time zone, that say the same.
+  case excludedFields([String])
+  /// Local times without a time zone.
+  case missingZone(form: String)
+  case unknownZone(String, folder: String)
+  case badZone(String, path: String)
+  case badExample(isInteger: Bool)
+  case badWords
 }

@@ -44,9 +44,9 @@ enum CellType: String, CaseIterable {
     case .json: return copy()
     case .number: return cell.first.map { $0 == 0x2D || (0x30...0x39).contains($0) } ?? false && copy()
     case .bool:
-      if cell.elementsEqual("true".utf8) || cell.elementsEqual("1".utf8) { writer.append("true") }
-      if cell.elementsEqual("false".utf8) || cell.elementsEqual("0".utf8) { writer.append("false") }
-      return writer.count > 0
+      guard let flag = CellType.flag(cell, orDigit: true) else { return false }
+      writer.append(flag ? "true" : "false")
+      return true
     case .int: return form("$int")
     case .decimal: return form("$decimal")
     case .date: return form("$date")
@@ -60,21 +60,45 @@ enum CellType: String, CaseIterable {
   }
 }
 
+extension CellType {
+  /// Returns the boolean that JSON, a spreadsheet or Python writes as these letters; nil for other text.
+  fileprivate static func flag(_ cell: UnsafeBufferPointer<UInt8>, orDigit: Bool = false) -> Bool? {
+    switch String(decoding: cell.prefix(6), as: UTF8.self) {
+    case "true", "TRUE", "True": true
+    case "false", "FALSE", "False": false
+    case "1" where orDigit: true
+    case "0" where orDigit: false
+    default: nil
+    }
+  }
+}
+
 struct CellEncoder: ~Copyable {
   private var tape = JSONTape()
   private var json = ByteWriter(capacity: 256)
   private(set) var hasReferences = false
   private(set) var needsState = false
+  /// The number of dates that lost digits after the millisecond.
+  private(set) var cut = 0
 
   mutating func begin() { (hasReferences, needsState) = (false, false) }
 
   mutating func write(
+    _ cell: UnsafeBufferPointer<UInt8>, _ type: ColumnType, _ limits: RecordLimits, into writer: inout ByteWriter
+  ) throws(CellFault) {
+    if type.kind == .string { return writer.cborText(cell) }
+    guard var plain = try type.plain(cell) else {
+      guard write(cell, type.kind, limits, into: &writer) else { throw .form }
+      return
+    }
+    let isWritten = plain.text.withUTF8 { write($0, type.kind, limits, into: &writer) }
+    guard isWritten else { throw .form }
+    if plain.isCut { cut += 1 }
+  }
+
+  private mutating func write(
     _ cell: UnsafeBufferPointer<UInt8>, _ type: CellType, _ limits: RecordLimits, into writer: inout ByteWriter
   ) -> Bool {
-    if type == .string {
-      writer.cborText(cell)
-      return true
-    }
     json.truncate(to: 0)
     guard type.json(cell, into: &json) else { return false }
     do throws(CoreError) {
@@ -92,19 +116,21 @@ struct CellEncoder: ~Copyable {
 
 /// The type that fits all cells of a column that were read so far, for `--detect-types`.
 ///
-/// A column is text unless every cell can be converted and printed unchanged. Leading or trailing zeros, `+`, exponents
-/// and numbers of more than 15 digits make it a text column.
+/// A column is text unless every cell can be converted and printed unchanged, except for the case of true and false.
+/// Leading or trailing zeros, `+`, exponents and numbers of more than 15 digits make it a text column.
 struct ColumnKind {
   private(set) var isNumber = true
   private(set) var isBool = true
+  private(set) var isDay = true
   private(set) var isSeen = false
 
-  var type: CellType { !isSeen ? .string : isNumber ? .number : isBool ? .bool : .string }
+  var type: CellType { !isSeen ? .string : isNumber ? .number : isBool ? .bool : isDay ? .day : .string }
 
   mutating func see(_ cell: UnsafeBufferPointer<UInt8>) {
     isSeen = true
     if isNumber { isNumber = ColumnKind.isNumber(cell) }
-    if isBool { isBool = cell.elementsEqual("true".utf8) || cell.elementsEqual("false".utf8) }
+    if isBool { isBool = CellType.flag(cell) != nil }
+    if isDay { isDay = CalendarDay.parse(cell) != nil }
   }
 
   static func isNumber(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -16,9 +16,9 @@ final class ForeignColumns {
 
   private enum Reading {
     case plain
-    case asked(CellType)
+    case asked(ColumnType)
     /// Only text is converted, because no type was set on the command line.
-    case texts(CellType)
+    case texts(ColumnType)
     /// The values 0 and 1 become false and true.
     case truth
   }
@@ -45,8 +45,8 @@ final class ForeignColumns {
     readings = table.columns.enumerated().map { k, column in
       let declared = column.declared.uppercased()
       if declared == "BOOLEAN" { return .truth }
-      if let type = ForeignColumns.declared[declared] { return .texts(type) }
-      return k < kinds.count && kinds[k].type != .string ? .texts(kinds[k].type) : .plain
+      if let type = ForeignColumns.declared[declared] { return .texts(ColumnType(type)) }
+      return k < kinds.count && kinds[k].type != .string ? .texts(ColumnType(kinds[k].type)) : .plain
     }
     for one in heading.properties { if let type = one.type { readings[one.column] = .asked(type) } }
     guard makesIDs, heading.id == nil else { return }
@@ -54,6 +54,9 @@ final class ForeignColumns {
       .sorted { table.columns[$0].keyPlace! < table.columns[$1].keyPlace! }
     keyKinds = keys.map { _ in nil }
   }
+
+  /// The number of dates that lost digits after the millisecond.
+  var cut: Int { encoder.cut }
 
   func record(_ rows: any ForeignRows, into writer: inout ByteWriter) throws -> RecordInput {
     var input = RecordInput()
@@ -81,50 +84,56 @@ final class ForeignColumns {
   // MARK: - Values
 
   private enum Misfit: Error {
-    case type(CellType, text: String)
+    case type(ColumnType, text: String)
+    case cell(ColumnType, CellFault, [UInt8])
     case tooLong
 
     func fault(of column: String) -> TableFault {
       switch self {
-      case .type(let type, let text): .badCell(column: column, type: type.rawValue, text: text)
+      case .type(let type, let text): .badCell(column: column, type: type.name, text: text, .form, proposals: [])
+      case .cell(let type, let fault, let cell): cell.withUnsafeBufferPointer { type.fault(fault, column: column, $0) }
       case .tooLong: .dataTooLong(column: column)
       }
     }
   }
 
   private func write(_ cell: ForeignCell, _ reading: Reading, into writer: inout ByteWriter) throws {
-    let type: CellType? =
+    let type: ColumnType? =
       switch (reading, cell) {
       case (.asked(let type), _), (.texts(let type), .text): type
-      case (.truth, .integer(0...1)): .bool
+      case (.truth, .integer(0...1)): ColumnType(.bool)
       default: nil
       }
-    switch (cell, type) {
+    switch (cell, type?.kind) {
     case (.null, _): break
-    case (.text(let text), nil), (.text(let text), .string): writer.cborText(text)
-    case (.text(let text), let type?): try write(text, type, into: &writer)
-    case (.data(let data), nil), (.data(let data), .data):
+    case (.text(let text), .string?), (.text(let text), nil): writer.cborText(text)
+    case (.data(let data), .data?), (.data(let data), nil):
       guard data.count <= limits.maxData else { throw Misfit.tooLong }
       writer.cborData(UnsafeRawBufferPointer(data))
-    case (.data(let data), let type?):
-      throw Misfit.type(type, text: "\(Count(data.count, "byte")) of data")
-    case (.integer(let number), nil), (.integer(let number), .number): writer.cborInt(number)
-    case (.double(let number), nil), (.double(let number), .number):
-      guard number.isFinite else { throw Misfit.type(.number, text: "\(number)") }
+    case (.integer(let number), .number?), (.integer(let number), nil): writer.cborInt(number)
+    case (.double(let number), .number?), (.double(let number), nil):
+      guard number.isFinite else { throw Misfit.type(ColumnType(.number), text: "\(number)") }
       writer.cborNumber(number)
-    case (.integer(let number), let type?): try write("\(number)", type, into: &writer)
-    case (.double(let number), let type?): try write("\(number)", type, into: &writer)
+    default:
+      guard let type else { break }
+      switch cell {
+      case .text(let text): try write(text, type, into: &writer)
+      case .data(let data): throw Misfit.type(type, text: "\(Count(data.count, "byte")) of data")
+      case .integer(let number): try write("\(number)", type.ofNumbers, into: &writer)
+      case .double(let number): try write("\(number)", type.ofNumbers, into: &writer)
+      case .null: break
+      }
     }
   }
 
-  private func write(_ text: String, _ type: CellType, into writer: inout ByteWriter) throws {
+  private func write(_ text: String, _ type: ColumnType, into writer: inout ByteWriter) throws {
     var text = text
     try text.withUTF8 { try write($0, type, into: &writer) }
   }
 
-  private func write(_ text: UnsafeBufferPointer<UInt8>, _ type: CellType, into writer: inout ByteWriter) throws {
-    guard encoder.write(text, type, limits, into: &writer) else {
-      throw Misfit.type(type, text: Escape.shown(String(decoding: text.prefix(40), as: UTF8.self)))
+  private func write(_ text: UnsafeBufferPointer<UInt8>, _ type: ColumnType, into writer: inout ByteWriter) throws {
+    do throws(CellFault) { try encoder.write(text, type, limits, into: &writer) } catch {
+      throw Misfit.cell(type, error, Array(text))
     }
   }
 

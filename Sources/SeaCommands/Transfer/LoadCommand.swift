@@ -25,8 +25,9 @@ enum LoadCommand: Command {
   static let insertOnly = Option("insert-only", help: "skip records that already exist")
   static let updateOnly = Option("update-only", help: "skip records that do not exist yet")
   static let replace = Option("replace", help: "remove properties that the input does not have")
-  static let types = Option("types", nil, .text, "COLUMN:TYPE,...", "set the types of columns", repeatable: true)
-  static let detect = Option("detect-types", help: "detect columns of numbers and of true and false")
+  static let types = Option(
+    "types", nil, .text, "COLUMN:TYPE,...", "set the types of columns, such as seen:day[%d.%m.%Y]", repeatable: true)
+  static let detect = Option("detect-types", help: "detect columns of numbers, of days, and of true and false")
   static let map = Option(
     "map", nil, .text, "OLD:NEW,...", "rename columns or JSON keys (empty NEW: leave out)", repeatable: true)
   static let skipUnnamed = Option("skip-unnamed", help: "leave out columns without a name")

@@ -52,11 +52,25 @@ struct LoadInput {
     }
     for (old, new) in try LoadInput.pairs(LoadCommand.map, arguments) { choice.wishes.names.add(old, new) }
     if choice.wishes.isForeign { choice.wishes.names.add("_*", "meta/*") }
-    for (column, type) in try LoadInput.pairs(LoadCommand.types, arguments) {
-      guard let type = CellType(rawValue: type) else {
-        throw UsageFault.badValue(option: LoadCommand.types.dashed, value: type, expected: .choice(CellType.names))
+    for value in arguments.texts(LoadCommand.types) { try add(types: value) }
+  }
+
+  private mutating func add(types value: String) throws(UsageFault) {
+    let option = LoadCommand.types
+    guard let all = ColumnType.split(value) else {
+      let form = "in the form COLUMN:TYPE,... or COLUMN:TYPE[FORM],..."
+      throw .badValue(option: option.dashed, value: value, expected: .choice([form]))
+    }
+    for (column, type, form) in all {
+      guard let kind = CellType(rawValue: type) else {
+        throw .badValue(option: option.dashed, value: type, expected: .choice(CellType.names))
       }
-      choice.wishes.types[column] = type
+      do throws(ColumnTypeFault) {
+        choice.wishes.types[column] =
+          try form.map { form throws(ColumnTypeFault) in try ColumnType(type, form) } ?? ColumnType(kind)
+      } catch {
+        throw .badColumnType("\(column):\(type)[\(form ?? "")]", error)
+      }
     }
   }
 

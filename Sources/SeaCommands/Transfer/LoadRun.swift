@@ -61,7 +61,7 @@ final class LoadRun {
     // If a file from an earlier run remained, users would think that records had been rejected.
     try commitRejects(replacing: isThere)
     try report()
-    if let notice = source.notice { session.terminal.notice(notice) }
+    for notice in source.notices { session.terminal.notice(notice) }
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type; to set one, use -t TYPE")
     }
@@ -177,7 +177,7 @@ final class LoadRun {
   private func reject(_ raw: [UInt8], _ error: CommandError) throws {
     let before = counts[.rejected] ?? 0
     counts[.rejected] = before + 1
-    if case .table(_, _, _, .badCell(let column, _, _)) = error { preview?.refuse(column) }
+    if case .table(_, _, _, .badCell(let column, _, _, _, _)) = error { preview?.refuse(column) }
     if before < LoadRun.mostWarnings {
       session.terminal.warning("rejected", Failure.describing(error).message)
     } else if before == LoadRun.mostWarnings {

@@ -21,12 +21,16 @@ protocol LoadSource: AnyObject {
   var columnNames: [String] { get }
   /// Whether the table determines the type of each record, even if the record has no type.
   var namesTypes: Bool { get }
-  var notice: String? { get }
+  var notices: [String] { get }
 }
 
 extension LoadSource {
   var tail: [UInt8] { [] }
-  var notice: String? { nil }
+  var notices: [String] { [] }
+  /// A notice about dates that lost digits after the millisecond.
+  static func cut(_ count: Int) -> [String] {
+    count == 0 ? [] : ["\(Count(count, "date")) shortened to milliseconds"]
+  }
   var namesTypes: Bool { false }
   var idColumn: String? { nil }
   var assumptions: [String] { [] }
@@ -67,15 +71,15 @@ final class TableSource: LoadSource {
     let heading = columns.heading
     return heading.id == nil ? heading.properties.map(\.name).first { $0.lowercased() == "id" } : nil
   }
-  var notice: String? {
-    let others = columns.others
-    if others.isEmpty { return nil }
+  var notices: [String] {
+    let (others, cut) = (columns.others, TableSource.cut(columns.cut))
+    if others.isEmpty { return cut }
     let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
     let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
     let found = Set(others.map { $0.type == .day ? "days" : $0.type == .date ? "dates" : "numbers" })
     let kinds = ["numbers", "dates", "days"].filter(found.contains).joined(separator: " or ")
     let verb = others.count == 1 ? "has" : "have"
-    return "\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"
+    return cut + ["\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"]
   }
   var assumptions: [String] {
     var all: [String] = []
@@ -143,10 +147,11 @@ final class EntitySource: LoadSource {
   let tail = Array("]}\n".utf8)
   func pass(_ fault: CommandError) throws { try reader.skip(fault) }
 
-  var notice: String? {
-    guard lostDoubles > 0 else { return nil }
-    return
+  var notices: [String] {
+    guard lostDoubles > 0 else { return [] }
+    return [
       "\(Count(lostDoubles, "whole double")) with a custom type became \(lostDoubles == 1 ? "an integer" : "integers")"
+    ]
   }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {

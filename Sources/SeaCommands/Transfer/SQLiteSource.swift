@@ -10,6 +10,8 @@ final class SQLiteSource: LoadSource {
   private let meter: WorkMeter?
   private var reported: Int64 = 0
   private(set) var line = 0
+  private var cut = 0
+  var notices: [String] { SQLiteSource.cut(cut) }
 
   let namesTypes = true
 
@@ -75,6 +77,7 @@ final class SQLiteSource: LoadSource {
           return true
         }
         line -= 1
+        cut += current.columns.cut
         self.current = nil
       } catch { throw located(line, error) }
     }

@@ -34,7 +34,7 @@ final class TableColumns {
       throw reader.fault(error.fault, cell: error.column)
     }
     seeming = heading.properties.map { one in
-      let isText = one.type == nil || one.type == .string && wishes.types[one.name] == nil
+      let isText = one.type == nil || one.type?.kind == .string && wishes.types[one.name] == nil
       return isText ? FittingTypes(detects: !kinds.isEmpty) : nil
     }
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
@@ -52,6 +52,9 @@ final class TableColumns {
 
     var type: CellType? { !isSeen ? nil : isDay ? .day : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
   }
+
+  /// The number of dates that lost digits after the millisecond.
+  var cut: Int { encoder.cut }
 
   var others: [(name: String, type: CellType)] {
     zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
@@ -106,10 +109,9 @@ final class TableColumns {
       writer.append(one.head)
       let cell = reader.bytes(cells[one.column])
       inspect(cell, k)
-      guard encoder.write(cell, one.type ?? .string, limits, into: &writer) else {
-        let text = String(decoding: cell.prefix(40), as: UTF8.self)
-        throw reader.fault(
-          .badCell(column: one.name, type: (one.type ?? .string).rawValue, text: Escape.shown(text)), cell: one.column)
+      let type = one.type ?? .string
+      do throws(CellFault) { try encoder.write(cell, type, limits, into: &writer) } catch {
+        throw reader.fault(type.fault(error, column: one.name, cell), cell: one.column)
       }
     }
     input.body = start..<writer.count

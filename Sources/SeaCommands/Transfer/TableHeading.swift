@@ -7,7 +7,7 @@ struct ColumnOptions {
   var skipsUnnamed = false
   /// Whether ids may be integers.
   var isForeign = false
-  var types: [String: CellType] = [:]
+  var types: [String: ColumnType] = [:]
   var isRelaxed = false
   var separator: UInt8?
 
@@ -35,7 +35,7 @@ struct TableHeading {
     var head: [UInt8]
     var column: Int
     /// The type of the cells; nil if neither an option nor detection sets it.
-    var type: CellType?
+    var type: ColumnType?
   }
 
   private(set) var id: Int?
@@ -68,7 +68,7 @@ struct TableHeading {
         }
         var head = ByteWriter(capacity: 64)
         head.cborText(name)
-        let wanted = wishes.types[name] ?? wishes.types[given] ?? type(k)
+        let wanted = wishes.types[name] ?? wishes.types[given] ?? type(k).map { ColumnType($0) }
         properties.append(Property(name: name, head: head.array(), column: k, type: wanted))
       }
     }

@@ -1,0 +1,85 @@
+# Tables as people have them: days, numbers, dates and words in the form of a country or a program.
+
+t 'an error names the form that the cells have' <<'EOT'
+sea init -q forms && cd forms
+hint() { printf 'x\n"%s"\n' "$2" | status $BAD_DATA sea load --format=csv --types="x:$1" && says err "$3"; }
+hint day 31.12.2026 "hint: use the form 2026-08-22; to read this form, use '--types=x:day[%d.%m.%Y]'"
+hint day 3/4/2026 "'--types=x:day[%d/%m/%Y]' or '--types=x:day[%m/%d/%Y]'"
+hint day 3/14/2026 "to read this form, use '--types=x:day[%m/%d/%Y]'"
+hint day '2026-03-01 00:00:00' "'--types=x:day[%Y-%m-%d 00:00:00]'"
+hint day 46082 "'--types=x:day[excel]'"
+hint day 2026-02-30 "to read other forms, use for example '--types=x:day[%d.%m.%Y]'"
+hint 'day[%d.%m.%Y]' 2026/03/01 "x: not a value of type day[%d.%m.%Y]: 2026/03/01"
+says err "hint: to read this form, use '--types=x:day[%Y/%m/%d]'"
+hint date 31.12.2026 "'--types=x:day[%d.%m.%Y]'"
+hint date '31.12.2026 10:00' "'--types=x:date[%d.%m.%Y %H:%M, UTC]', or with another time zone"
+hint date '2026-03-01T10:00:00' "'--types=x:date[%Y-%m-%dT%H:%M:%S, UTC]', or with another time zone"
+hint date 46082.5 "'--types=x:date[excel, UTC]'"
+hint decimal 1.234,50 "hint: use a decimal point: 1.5; to read this form, use '--types=x:decimal[1.234,50]'"
+hint number 1,234 "'--types=x:number[1.234,50]' or '--types=x:number[1,234.50]'"
+hint int 1.234 "'--types=x:int[1.234]'"
+hint bool Nein "hint: use true, false, 1 or 0; to read this form, use '--types=x:bool[ja/nein]'"
+hint 'date[%d.%m.%Y %H:%M, Europe/Zurich]' '29.03.2026 02:30' \
+  'x: this time does not exist in Europe/Zurich, because clocks were moved forward: 29.03.2026 02:30'
+says err '--rejects=FILE'
+hint 'date[%d.%m.%Y %H:%M, Europe/Zurich]' '25.10.2026 02:30' \
+  'x: this time exists twice in Europe/Zurich, because clocks were moved back: 25.10.2026 02:30'
+[ "$(sea query --count)" = 0 ]
+EOT
+
+t 'an invalid form is refused with the forms that exist' <<'EOT'
+cd forms
+printf 'x\n1\n' >x.csv
+bad() { status $USAGE sea load --types="x:$1" x.csv && says err "$2" && says err "$3"; }
+bad 'day[%d.%m.%q]' "unknown field '%q'" 'hint: fields: %d %m %b %Y %y'
+bad 'date[%d.%m.%Y %H:%M]' 'the time zone is missing' 'date[%d.%m.%Y %H:%M, Europe/Zurich]'
+bad 'date[%d.%m.%Y %H:%M, Europe/Zuerich]' "time zone 'Europe/Zuerich' is not in /usr/share/zoneinfo" 'or UTC'
+bad 'date[%Y-%m-%d, ../../../etc/localtime]' 'is not in' 'or UTC'
+bad 'decimal[1.234]' 'not a clear example of a number' '1.234,50'
+bad 'bool[ja]' 'not two words for true and false' 'bool[yes/no]'
+bad 'ref[x]' "type 'ref' has no forms" 'day, date, number'
+status $USAGE sea load --types='x:day[%d.%m.%Y' x.csv
+says err 'COLUMN:TYPE[FORM]'
+EOT
+
+t 'dates of other programs need no form' <<'EOT'
+cd forms
+cat >dates.csv <<'EOD'
+_id,at
+d/1,2026-03-01 10:00:00.123456+0100
+d/2,2026-03-01T10:00:00.500000Z
+d/3,2026-03-01 10:00+01
+d/4,2026-03-01
+EOD
+status 0 sea load --types=at:date dates.csv
+says err 'notice: 1 date shortened to milliseconds'
+[ "$(sea query --json | jq -r '.at["$date"]' | tr '\n' ' ')" = \
+  '2026-03-01T09:00:00.123Z 2026-03-01T10:00:00.500Z 2026-03-01T09:00:00Z 2026-03-01T00:00:00Z ' ]
+EOT
+
+t 'days and the true and false of spreadsheets are detected' <<'EOT'
+cd forms
+cat >found.csv <<'EOD'
+_id,made,lent,py,mixed,zip,code,big,time
+f/1,2026-03-01,TRUE,True,2026-03-01,08001,1E5,1234567890123456,2026-03-01T10:00:00Z
+f/2,1999-12-31,FALSE,False,TRUE,12,2,1,2026-03-01T10:00:00Z
+f/3,,,,,,,,
+EOD
+status 0 sea load -t find --detect-types found.csv
+[ "$(sea get f/1 --json | jq -c '[.made, .lent, .py, .mixed, .zip, .code, .big, .time]')" = \
+  '[{"$day":"2026-03-01"},true,true,"2026-03-01","08001","1E5","1234567890123456","2026-03-01T10:00:00Z"]' ]
+[ "$(sea get f/2 --json | jq -c '[.made, .lent, .py]')" = '[{"$day":"1999-12-31"},false,false]' ]
+EOT
+
+t 'a table of SQLite has forms, too, and its numbers need none' <<'EOT'
+cd forms
+sqlite3 in.sqlite "CREATE TABLE item (_id TEXT PRIMARY KEY, made TEXT, price, serial INTEGER, at REAL);
+  INSERT INTO item VALUES ('i/1', '31.12.2026', '1.234,50', 46082, 46082.25), ('i/2', '1.1.2026', 1.234, 61, 1);"
+status 0 sea load in.sqlite \
+  --types='made:day[%d.%m.%Y],price:decimal[1.234,50],serial:day[excel],at:date[excel, America/New_York]'
+[ "$(sea get i/1 --json | jq -c '[.made, .price, .serial, .at]')" = \
+  '[{"$day":"2026-12-31"},{"$decimal":"1234.50"},{"$day":"2026-03-01"},{"$date":"2026-03-01T11:00:00Z"}]' ]
+[ "$(sea get i/2 price --json)" = '{"$decimal":"1.234"}' ]
+status $BAD_DATA sea load in.sqlite --types='made:day[%m/%d/%Y]'
+says err "made: not a value of type day[%m/%d/%Y]: 31.12.2026"
+EOT
