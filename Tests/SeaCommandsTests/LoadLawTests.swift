@@ -56,7 +56,7 @@ import Testing
     #expect(Run(input: records.joined(separator: "\n")).run(["-C", folder + "/a", "put", "-"]).status == 0)
     let want = contents(folder + "/a")
     #expect(want.count == records.count)
-    for form in ["jsonl", "json", "csv", "tsv", "datastore", "datastore --compact"] {
+    for form in ["jsonl", "json", "csv", "csv --excel=de", "tsv", "datastore", "datastore --compact"] {
       let words = form.split(separator: " ").map(String.init)
       let format = words[0]
       let copy = folder + "/" + form
@@ -65,8 +65,12 @@ import Testing
       var run = Run()
       run.input = dumped.output
       let heading = dumped.outLines.first ?? ""
-      let types = Maker.types.filter { heading.contains("p_" + $0) }.map { "p_\($0):\($0)" }.joined(separator: ",")
-      let options = format == "csv" || format == "tsv" ? ["--types=" + types] : []
+      let types = Maker.types.filter { heading.contains("p_" + $0) }.map { type in
+        "p_\(type):\(type)" + (words.last == "--excel=de" && ["number", "decimal"].contains(type) ? "[1234,5]" : "")
+      }
+      let options =
+        (format == "csv" || format == "tsv" ? ["--types=" + types.joined(separator: ",")] : [])
+        + (words.last == "--excel=de" ? ["--delimiter=;"] : [])
       let loaded = run.run(["-C", copy, "load", "--format=" + format] + options)
       #expect(loaded.status == 0, "\(format): \(loaded.err)")
       #expect(contents(copy) == want, "\(form)")

@@ -208,7 +208,7 @@ sea init -q sheet && cd sheet
 sea put -q '{"_id":"a","_type":"item","name":"nuts; bolts","price":{"$decimal":"19.90"},"weight":1.5,"made":{"$day":"2026-03-01"},"code":"1.5","n":1000}' \
   '{"_id":"b","_type":"item","name":"x","weight":{"$label":"kg","$value":0.25}}'
 status 0 sea dump -t item --format=csv --excel=de --select=_id,name,price,weight,made,code,n
-[ ! -s err ]
+says err "use: sea load '--delimiter=;' '--types=price:decimal[1234,5],weight:number[1234,5],made:day,n:number'"
 printf '\357\273\277' >want
 cat >>want <<'EOD'
 _id;name;price;weight;made;code;n

@@ -1,5 +1,29 @@
 # Tables as people have them: days, numbers, dates and words in the form of a country or a program.
 
+t 'a German table goes in and out, equal value by value' <<'EOT'
+sea init -q --name=here here && sea init -q --name=there there
+cat >stock.csv <<'EOD'
+_id;Name;Gekauft;Preis [EUR];Gewicht;Stück;Verliehen;Geprüft
+s/1;Uhr;31.12.1999;1.234,50;1.500,25;1.000;nein;01.07.2026 14:30
+s/2;"Öl; Krug";1.3.2026;-0,50;0,125;12;JA;29.02.2024 00:15
+s/3;Stuhl;28.02.0099;1234567,8;3;1.234.567;nein;31.12.2038 23:59
+EOD
+status 0 sea -C here load -t piece ../stock.csv --types='Gekauft:day[%d.%m.%Y],Preis [EUR]:decimal[1.234,50]' \
+  --types='Gewicht:number[1.234,5],Stück:int[1.234],Verliehen:bool[ja/nein],Geprüft:date[%d.%m.%Y %H:%M, Europe/Zurich]'
+sea -C here dump | jq -cS 'del(._rev, ._type)' >have
+same have <<'EOD'
+{"Gekauft":{"$day":"1999-12-31"},"Geprüft":{"$date":"2026-07-01T12:30:00Z"},"Gewicht":1500.25,"Name":"Uhr","Preis [EUR]":{"$decimal":"1234.50"},"Stück":1000,"Verliehen":false,"_id":"s/1"}
+{"Gekauft":{"$day":"2026-03-01"},"Geprüft":{"$date":"2024-02-28T23:15:00Z"},"Gewicht":0.125,"Name":"Öl; Krug","Preis [EUR]":{"$decimal":"-0.50"},"Stück":12,"Verliehen":true,"_id":"s/2"}
+{"Gekauft":{"$day":"0099-02-28"},"Geprüft":{"$date":"2038-12-31T22:59:00Z"},"Gewicht":3,"Name":"Stuhl","Preis [EUR]":{"$decimal":"1234567.8"},"Stück":1234567,"Verliehen":false,"_id":"s/3"}
+EOD
+# The notice shows the command that loads the file again.
+status 0 sea -C here dump -t piece --excel=de -o ../excel.csv
+load=$(sed -n 's/.*to load it again, use: //p' err)
+eval "sea -C there ${load#sea} -t piece ../excel.csv"
+sea -C there dump | jq -cS 'del(._rev, ._type)' | cmp - have
+sea -C there dump -t piece --excel=de -o ../again.csv && cmp excel.csv again.csv
+EOT
+
 t 'an error names the form that the cells have' <<'EOT'
 sea init -q forms && cd forms
 hint() { printf 'x\n"%s"\n' "$2" | status $BAD_DATA sea load --format=csv --types="x:$1" && says err "$3"; }

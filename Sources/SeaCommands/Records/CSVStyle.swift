@@ -41,7 +41,7 @@ struct CSVStyle {
 
   init() {}
 
-  /// Whether `sea load` reads the file without further options.
+  /// Whether cells and rows have the usual form.
   var isStandard: Bool { delimiter == 0x2C && decimal == 0x2E }
 
   /// Replaces the decimal point in the text of a value if the value is a double or a decimal.

@@ -83,7 +83,7 @@ enum DumpCommand: Command {
         let form = try RecordOutput.Form.dump(form, query, database, isCompact: arguments.has(compact), selected)
         var output = try RecordOutput(
           form, database, session, to: target, csv: style, heading: DumpedKinds.name)
-        kinds = style.isStandard ? form.dumpedColumns.map { DumpedKinds($0) } : nil
+        kinds = form.dumpedColumns.map { DumpedKinds($0, style) }
         output.watch = kinds?.see
         output.meter = try database.queries.meter(query, file ?? "")
         let found = try output.add(query)
@@ -114,9 +114,11 @@ enum DumpCommand: Command {
 /// every cell as text.
 final class DumpedKinds {
   private let names: [String]
+  private let style: CSVStyle
   private var seen: [ForeignKinds]
 
-  init(_ columns: [Selection]) {
+  init(_ columns: [Selection], _ style: CSVStyle) {
+    self.style = style
     names = columns.map(DumpedKinds.name)
     seen = Array(repeating: [], count: columns.count)
   }
@@ -146,15 +148,20 @@ final class DumpedKinds {
     for (name, kinds) in zip(names, seen) where !kinds.isEmpty && kinds != .text {
       // Commas separate the columns in this option, so a column whose name contains a comma is left out.
       if let type = CellType(of: kinds), !name.utf8.contains(0x2C) {
-        types.append("\(name):\(type.rawValue)")
+        let isLocal = style.decimal != 0x2E && !kinds.isDisjoint(with: [.double, .decimal])
+        types.append("\(name):\(type.rawValue)" + (isLocal ? "[1234,5]" : ""))
       } else {
         lost.append("'\(name)'")
       }
     }
     var notices: [String] = []
     if !types.isEmpty {
-      let option = Escape.shellWord("\(LoadCommand.types.dashed)=" + types.joined(separator: ","))
-      notices.append("this file has no types; to load it again, use: sea load \(option)")
+      var options = ["\(LoadCommand.types.dashed)=" + types.joined(separator: ",")]
+      if style.delimiter != 0x2C {
+        options.insert("\(LoadCommand.delimiter.dashed)=\(ColumnSigns.name(style.delimiter))", at: 0)
+      }
+      let words = options.map(Escape.shellWord).joined(separator: " ")
+      notices.append("this file has no types; to load it again, use: sea load \(words)")
     }
     if !lost.isEmpty {
       notices.append(
