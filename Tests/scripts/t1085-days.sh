@@ -56,11 +56,34 @@ status 0 sea set --create -t visit v/1 at:date=2026-03-01
 status 0 sea set --create -t visit v/2 at:day=2026-03-01
 status 0 sea query -t visit --ids "at >= '2026-03-01'" --sort=at
 printf 'v/2\nv/1\n' | same out
-says err "'at' in 'visit' has dates and days, which SQL does not compare with each other"
+[ ! -s err ]
+status 0 sea query -t visit --ids "date(at) = '2026-03-01'" --sort=at
+printf 'v/2\nv/1\n' | same out
+[ ! -s err ]
+status 0 sea set -t visit --where="at < '2026-03-02'" seen:=true
+says out '2 updated'
 status 0 sea query -t visit --ids "kind(_id, '/at') = 'day' AND at = '2026-03-01'"
 echo v/2 | same out
 [ ! -s err ]
 status 0 sea query -t visit --ids "at = '2026-03-01'"
+echo v/2 | same out
+says err "'at' in 'visit' has dates and days, which SQL does not compare with each other"
+status $BAD_DATA sea set -t visit --where="at = '2026-03-01'" seen:=false
+sea set -q v/2 --unset=at
+status 0 sea query -t visit --ids "at = '2026-03-01'"
+says err "for all of a day in UTC, use date(x) = '2026-03-01'"
+EOT
+
+t 'days are grouped and computed with the functions of SQLite' <<'EOT'
+cd home
+rows() { status 0 sea sql --csv "$1" && [ ! -s err ] && sed 1d out | tr '\n' ' '; }
+[ "$(rows "SELECT born, count(*) FROM person WHERE born IS NOT NULL GROUP BY born ORDER BY 1")" = '1815-12-10,1 1927-01-26,1 2000-02-29,1 ' ]
+[ "$(rows "SELECT strftime('%Y', born) AS year FROM person WHERE born > '1' GROUP BY year ORDER BY 1")" = '1815 1927 2000 ' ]
+[ "$(rows "SELECT date(born, '+1 year'), date(born, 'start of month') FROM person WHERE _id = 'cyd'")" = '2001-03-01,2000-02-01 ' ]
+[ "$(rows "SELECT julianday('2026-03-01') - julianday(born) FROM person WHERE _id = 'cyd'")" = '9497 ' ]
+[ "$(rows "SELECT _id FROM person WHERE born = date('2000-01-31', '+29 days')")" = 'cyd ' ]
+[ "$(rows "SELECT a._id, b._id FROM person a JOIN person b ON strftime('%m', a.born) < strftime('%m', b.born) ORDER BY 1, 2")" = \
+  'bob,ada bob,cyd cyd,ada ' ]
 EOT
 
 t 'a table from a spreadsheet has days, and goes back to one' <<'EOT'

@@ -125,7 +125,7 @@ extension ValueClass {
     case .numbers: "write numbers without quotes; as a parameter, use -p NAME:=NUMBER"
     case .booleans: "use 1 or 0, TRUE or FALSE without quotes; as a parameter, use -p NAME:=true"
     case .dates:
-      "with =, use 2026-03-01T00:00:00.000Z; with >= and <, the beginning of a date; see ago() and now() in sea-query(7)"
+      "for all of a day in UTC, use date(x) = '2026-03-01'; with >= and <, the beginning of a date; see sea-query(7)"
     case .days: "with =, use a day such as 2026-03-01; with >= and <, a day or its beginning; see sea-query(7)"
     case .json: "for an element of a set or array, use has(); for a value of a dictionary, use ->>; see sea-query(7)"
     case .data: "write bytes as x'00ff'"

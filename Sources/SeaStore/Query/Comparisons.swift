@@ -24,6 +24,19 @@ struct Comparisons {
     return values(beside: sql.column(at))
   }
 
+  /// Whether the column at a token is only compared with `<`, `<=`, `>`, `>=` or BETWEEN.
+  func isOrdered(_ at: Int) -> Bool {
+    let column = sql.column(at)
+    guard !isComputed(behind: column.upperBound), !isComputed(before: column.lowerBound) else { return false }
+    var (start, end) = (column.lowerBound, column.upperBound)
+    while isComparison(start - 1) { start -= 1 }
+    while isComparison(end) { end += 1 }
+    let signs = [start..<column.lowerBound, column.upperBound..<end].filter { !$0.isEmpty }
+    let not = sql.word(end) == "not" ? end + 1 : end
+    return (!signs.isEmpty || sql.word(not) == "between")
+      && signs.allSatisfy { ["<", "<=", ">", ">="].contains($0.compactMap(sql.other).joined()) }
+  }
+
   private func values(beside operand: Range<Int>) -> [ComparedValue] {
     // If the operand is part of a computation, the comparison is not with the column itself.
     guard !isComputed(behind: operand.upperBound), !isComputed(before: operand.lowerBound) else { return [] }
@@ -149,6 +162,12 @@ extension SQLText {
   /// Whether the statement calls `kind()` or `typeof()`, and thus selects values by kind itself.
   var callsKind: Bool {
     tokens.indices.contains { ["kind", "typeof"].contains(word($0)) && other($0 + 1) == "(" }
+  }
+
+  /// Whether the name at a token is the only argument of `date()`, which returns the day of a date.
+  func isDate(of at: Int) -> Bool {
+    let start = column(at).lowerBound
+    return word(start - 2) == "date" && other(start - 1) == "(" && other(at + 1) == ")"
   }
 
   /// Whether the name at a token is only tested for presence, with `IS NULL` or `NOTNULL`.

@@ -271,8 +271,16 @@ package final class QueryEngine {
       if kind == nil {
         let found = places[SQLText.folded(plain)] ?? []
         if text.callsKind || shown.has(only: found) { continue }
-        if !found.isEmpty, found.allSatisfy({ text.testsPresence($0) }) { continue }
-        notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
+        // SQL sorts dates and days as `SortKey` does, so only equality and groups need a notice.
+        let areTimes = column.kinds.classes == [.dates, .days]
+        let isClear = found.allSatisfy { at in
+          text.testsPresence(at) || areTimes && (compared.isOrdered(at) || text.isDate(of: at) || shown.has(only: [at]))
+        }
+        if found.isEmpty || !isClear {
+          notices.append(.severalKinds(table: table.name, column: column.name, kinds: column.kinds.classes))
+        } else if areTimes, let notice = misfit(table, column.name, plain, .dates) {
+          notices.append(notice)
+        }
       } else if let notice = misfit(table, column.name, plain, kind) {
         notices.append(notice)
       }

@@ -33,6 +33,36 @@ import Testing
     }
   }
 
+  /// SQL compares the texts of dates and days, so that a day comes before all dates of that day.
+  @Test func datesAndDaysCauseNoticeOnlyWhereTheyAreNeverEqual() throws {
+    let database = try QueryTests().database(
+      #"{"_id":"a","_type":"t","at":{"$day":"2026-03-01"}}"#,
+      #"{"_id":"b","_type":"t","at":{"$date":"2026-03-01T00:00:00Z"}}"#, #"{"_id":"c","_type":"t"}"#)
+    defer { database.close() }
+    for (condition, ids) in [
+      ("at >= '2026-03-01'", ["a", "b"]), ("'2026-03' < t.at", ["a", "b"]), ("at < '2026-03-01T00:00:00.000Z'", ["a"]),
+      ("at BETWEEN '2026' AND '2027'", ["a", "b"]), ("at NOT BETWEEN '2026' AND '2026-03-01'", ["b"]),
+      ("date(at) = '2026-03-01'", ["a", "b"]), ("date(t.at) IN ('2026-03-01')", ["a", "b"]),
+      ("at > ago('9000w')", ["a", "b"]),
+      ("at IS NULL OR at > '2026-03-01'", ["b", "c"]),
+    ] {
+      let rows = try QueryTests().rows(database, "SELECT _id FROM t WHERE \(condition) ORDER BY _id")
+      #expect(rows == ids.map { [.text($0)] }, "\(condition)")
+      #expect(database.queries.notices == [], "\(condition)")
+    }
+    let notice = QueryNotice.severalKinds(table: "t", column: "at", kinds: [.dates, .days])
+    for condition in [
+      "at = '2026-03-01'", "at <> '2026-03-01'", "at IN ('2026-03-01')", "at IS NOT '2026-03-01'", "'2026-03-01' = at",
+      "at > '2026' AND at = '2026-03-01'", "at || '' > '2026'", "time(at) = '00:00:00'", "date(at, '+1 day') > '2026'",
+      "at LIKE '2026%'", "_id IN (SELECT _id FROM t GROUP BY at)",
+    ] {
+      _ = try QueryTests().rows(database, "SELECT _id FROM t WHERE \(condition)")
+      #expect(database.queries.notices == [notice], "\(condition)")
+    }
+    _ = try QueryTests().rows(database, "SELECT _id FROM t WHERE at > 'soon'")
+    #expect(database.queries.notices == [.unlike(column: "at", kind: .dates, text: "soon")])
+  }
+
   @Test func hiddenPropertyAndReservedTypeAreReported() throws {
     let database = try QueryTests().database(
       #"{"_id":"a","_type":"t","json":1}"#, #"{"_id":"b","_type":"sqlite_x","n":1}"#)
