@@ -19,6 +19,7 @@ SWIFT ?= swift
 PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
 S3 := .build/release/sea-remote-s3
+XLSX := .build/release/sea-read-xlsx
 SERVER := Helpers/.build/release/sea-server
 S3_SERVERS := .build/s3-servers
 # Other names of the helper for S3, by which it reaches something else.
@@ -55,6 +56,7 @@ build:
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 is needed: https://www.swift.org/install/linux/debian/12/" >&2; exit 1; }
 	$(SWIFT) build -c release --product sea $(FLAGS)
 	$(SWIFT) build -c release --product sea-remote-s3 $(FLAGS)
+	$(SWIFT) build -c release --product sea-read-xlsx $(FLAGS)
 
 server:
 	$(call need,$(BUILD_PACKAGES))
@@ -112,9 +114,10 @@ picture: build
 	$(PYTHON) docs/terminal.py $(SEA) docs/terminal.svg
 
 install:
-	@test -x $(SEA) && test -x $(S3) || $(MAKE) build
+	@test -x $(SEA) && test -x $(S3) && test -x $(XLSX) || $(MAKE) build
 	install -D -m 755 $(SEA) "$(DESTDIR)$(PREFIX)/bin/sea"
 	install -D -m 755 $(S3) "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3"
+	install -D -m 755 $(XLSX) "$(DESTDIR)$(PREFIX)/bin/sea-read-xlsx"
 	@for name in $(NAMES); do ln -sf sea-remote-s3 "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	@for page in man/*.[157]; do install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	@ln -sf "sea-remote-sea+https.1" "$(DESTDIR)$(PREFIX)/share/man/man1/sea-remote-sea+http.1"
@@ -137,7 +140,7 @@ deb tarball: build
 	@packaging/package.sh $@ dist
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-server"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-read-xlsx" "$(DESTDIR)$(PREFIX)/bin/sea-server"
 	@for name in $(NAMES); do rm -f "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"

@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "SeaContainerTesting", targets: ["SeaContainerTesting"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
+    .executable(name: "sea-read-xlsx", targets: ["sea-read-xlsx"]),
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -67,6 +68,16 @@ let package = Package(
           ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
           .when(configuration: .release))
       ]),
+    // A program of its own: what reads ZIP and XML of strangers has no database open.
+    .target(name: "SeaXLSX", dependencies: ["SeaCore", "SeaSystem", "CArchive", "CExpat"]),
+    .executableTarget(
+      name: "sea-read-xlsx", dependencies: ["SeaXLSX", "SeaSystem"],
+      swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
+      linkerSettings: [
+        .unsafeFlags(
+          ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
+          .when(configuration: .release))
+      ]),
     // On low ground, so that tests are compiled while what stands above is.
     .target(
       name: "SeaTestSupport", dependencies: ["SeaContainer", "SeaCore", "SeaSystem"], path: "Tests/SeaTestSupport"),
@@ -76,6 +87,7 @@ let package = Package(
     .testTarget(name: "SeaContainerTests", dependencies: ["SeaContainer", "SeaTestSupport"]),
     .testTarget(name: "SeaHTTPTests", dependencies: ["SeaHTTP", "SeaTestSupport"]),
     .testTarget(name: "SeaS3Tests", dependencies: ["SeaS3", "SeaHTTP", "SeaTestSupport"]),
+    .testTarget(name: "SeaXLSXTests", dependencies: ["SeaXLSX"]),
     .testTarget(name: "SeaEngineTests", dependencies: ["SeaEngine", "SeaTestSupport", "CSQLite"]),
     .testTarget(
       name: "SeaKitTests",

@@ -256,6 +256,7 @@ def environment(scratch, sea, seed):
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
     os.symlink(sea, f"{scratch}/bin/sea")
+    os.symlink(f"{os.path.dirname(sea)}/sea-read-xlsx", f"{scratch}/bin/sea-read-xlsx")
     for name in "s3", "rclone", "sea+https", "sea+http":
         os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-{name}")
     os.environ |= {

@@ -39,9 +39,9 @@ finish() { # finish FILE: a whole one takes its place.
 
 deb() {
   root=$stage/root
-  make -s install PREFIX=/usr DESTDIR="$root" SEA="$build/sea" S3="$build/sea-remote-s3" SERVER=none
+  make -s install PREFIX=/usr DESTDIR="$root" SEA="$build/sea" S3="$build/sea-remote-s3" XLSX="$build/sea-read-xlsx" SERVER=none
   # What the linker says of itself.
-  strip -R .comment "$root/usr/bin/sea" "$root/usr/bin/sea-remote-s3"
+  strip -R .comment "$root/usr/bin/sea" "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx"
   # Where the packages of Debian have it; site-functions is the administrator's own.
   mkdir -p "$root/usr/share/zsh/vendor-completions"
   mv "$root/usr/share/zsh/site-functions/_sea" "$root/usr/share/zsh/vendor-completions/_sea"
@@ -75,11 +75,11 @@ deb() {
 
 maintainer() { echo "${DEBFULLNAME:-Sea contributors} <${DEBEMAIL:-sea@lists.example.org}>"; }
 
-# The one program that is not static says which libraries it wants.
+# The programs that are not static say which libraries they want.
 libraries() {
   mkdir -p "$stage/wants/debian"
   printf 'Source: sea\n\nPackage: sea\nArchitecture: any\n' >"$stage/wants/debian/control"
-  (cd "$stage/wants" && dpkg-shlibdeps -O "$root/usr/bin/sea-remote-s3" 2>/dev/null) | sed -n 's/^shlibs:Depends=//p'
+  (cd "$stage/wants" && dpkg-shlibdeps -O "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx" 2>/dev/null) | sed -n 's/^shlibs:Depends=//p'
 }
 
 control() {
@@ -102,7 +102,7 @@ Description: git for records: a database that syncs through plain folders
  somebody decides.
  .
  This package has the program sea, its manual, completion for bash, zsh and
- fish, and the helper for S3, rclone and sea-server.
+ fish, and the helpers for S3, rclone, sea-server and Excel workbooks.
 CONTROL
 }
 
@@ -112,7 +112,7 @@ tarball() {
   place 755 "$build/sea" bin/sea
   strip -R .comment "$root/bin/sea"
   for page in man/*.[157]; do
-    case $page in */sea-server.* | */sea-remote-*) continue ;; esac
+    case $page in */sea-server.* | */sea-remote-* | */sea-read-*) continue ;; esac
     place 644 "$page" "share/man/man${page##*.}/${page##*/}"
   done
   for schema in schemas/*.json; do place 644 "$schema" "share/sea/$schema"; done

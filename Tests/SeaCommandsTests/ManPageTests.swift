@@ -82,7 +82,9 @@ import Testing
 
   @Test func everyPageDescribesACommand() throws {
     // Helpers are programs of their own.
-    let helpers = ["sea-remote-s3.1", "sea-remote-rclone.1", "sea-remote-sea+https.1", "sea-server.1"]
+    let helpers = [
+      "sea-remote-s3.1", "sea-remote-rclone.1", "sea-remote-sea+https.1", "sea-server.1", "sea-read-xlsx.1",
+    ]
     let known = Set(Commands.names.map { "sea-\($0).1" } + ["sea.1"] + helpers)
     for entry in try Directory(Path.join(packageRoot, "man")).list().entries where entry.name.hasSuffix(".1") {
       #expect(known.contains(entry.name), "man/\(entry.name) describes no command")

@@ -33,6 +33,8 @@ import Testing
     "sea": ["SeaCommands", "Glibc"],
     "SeaHTTP": ["SeaContainer", "SeaSystem", "CCurl"],
     "SeaS3": ["SeaHTTP", "SeaContainer", "SeaCore", "SeaSystem", "CExpat", "COpenSSL"],
+    "SeaXLSX": ["SeaCore", "SeaSystem", "CArchive", "CExpat", "Glibc"],
+    "sea-read-xlsx": ["SeaXLSX", "SeaSystem", "Glibc"],
     "sea-remote-s3": ["SeaHTTP", "SeaS3", "SeaSystem", "Glibc"],
   ]
 

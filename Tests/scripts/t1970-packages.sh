@@ -26,7 +26,7 @@ t 'nothing in the programs says where or when they were made' <<'EOT'
 dpkg-deb -x debs/sea_*.deb unpacked
 # What is built to be debugged says it on purpose.
 [ -z "$wanted" ] || exit 0
-for program in unpacked/usr/bin/sea unpacked/usr/bin/sea-remote-s3; do
+for program in unpacked/usr/bin/sea unpacked/usr/bin/sea-remote-s3 unpacked/usr/bin/sea-read-xlsx; do
   if grep -aqF "$SEA_TEST_ROOT" "$program"; then echo "$program has the folder of its sources"; exit 1; fi
   # The digests of how objects were compiled are zeros, but for those of the few that the toolchain brings.
   objcopy -O binary --only-section=.swift_modhash "$program" digests
@@ -49,7 +49,7 @@ packages -i debs/sea_*.deb
 [ "$(root/usr/bin/sea version)" = "$(sea version)" ]
 for file in share/man/man1/sea.1.gz share/man/man1/sea-remote-sea+http.1.gz share/man/man7/sea-workflows.7.gz lib/systemd/user/sea-watch@.service \
   share/bash-completion/completions/sea share/zsh/vendor-completions/_sea share/fish/vendor_completions.d/sea.fish share/sea/schemas/log.json \
-  bin/sea-remote-rclone share/doc/sea/copyright; do
+  bin/sea-remote-rclone bin/sea-read-xlsx share/doc/sea/copyright; do
   [ -s "root/usr/$file" ] || { echo "$file is missing"; exit 1; }
 done
 grep -q '^ExecStart=/usr/bin/sea ' root/usr/lib/systemd/user/sea-watch@.service

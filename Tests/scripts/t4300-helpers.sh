@@ -129,10 +129,11 @@ EOT
 t 'make install brings helper, sample, pages and schemas, and uninstall takes them away' <<'EOT'
 made() {
   make -s -C "$SEA_TEST_ROOT" "$1" SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \
+    XLSX="$(realpath "$(command -v sea-read-xlsx)")" \
     DESTDIR="$PWD/root" PREFIX=/opt/sea
 }
 made install
-for file in bin/sea bin/sea-remote-s3 bin/sea-remote-rclone bin/sea-remote-sea+https bin/sea-remote-sea+http share/sea/samples/sea-remote-folder share/man/man1/sea-remote-s3.1 \
+for file in bin/sea bin/sea-read-xlsx bin/sea-remote-s3 bin/sea-remote-rclone bin/sea-remote-sea+https bin/sea-remote-sea+http share/sea/samples/sea-remote-folder share/man/man1/sea-remote-s3.1 \
   share/man/man5/sea-helpers.5 share/bash-completion/completions/sea; do
   [ -s root/opt/sea/$file ] || { echo "there is no $file"; exit 1; }
 done
@@ -146,6 +147,7 @@ says err 'unavailable'
 # The server and its unit come along where it was built.
 printf '#!/bin/sh\n' >built && chmod +x built
 make -s -C "$SEA_TEST_ROOT" install SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \
+  XLSX="$(realpath "$(command -v sea-read-xlsx)")" \
   SERVER="$PWD/built" DESTDIR="$PWD/root" PREFIX=/opt/sea
 [ -x root/opt/sea/bin/sea-server ] && grep -q /opt/sea/bin/sea-server root/opt/sea/lib/systemd/system/sea-server.service
 made uninstall
