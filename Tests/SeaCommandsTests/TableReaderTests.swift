@@ -108,7 +108,7 @@ import Testing
         do {
           while try reader.next() {}
           Issue.record("\(one) was taken")
-        } catch CommandError.table(_, let line, let column, let fault) {
+        } catch CommandError.table(_, let line, let column, let fault, _) {
           #expect((line, column) == (one.line, one.column) && fault == one.fault, "\(one) \(line):\(column) \(fault)")
         }
       }

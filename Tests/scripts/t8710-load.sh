@@ -618,17 +618,19 @@ EOT
 
 t 'a binary file is named by its kind, with a hint' <<'EOT'
 cd sheet
-printf 'PK\003\004xl/workbook.xml' >a.xlsx
+printf 'PK\003\004mimetype' >a.ods
+cp a.ods a.xlsx
 printf '\320\317\021\340\241\261\032\341' >a.xls
 printf '\377\330\377\340JFIF' >'a b.jpg'
 printf '\037\213\010' >a.gz
-for file in a.xlsx a.xls; do
+for file in a.ods a.xls; do
   status $BAD_DATA sea load $file
   says err "$file is "
-  says err 'hint: save the table as CSV, then run: sea load'
+  says err 'hint: save the table as .xlsx or CSV, then run: sea load'
 done
 status $BAD_DATA sea put a.xlsx
-says err 'a ZIP archive, such as .xlsx or .ods, not text'
+says err 'a.xlsx is an Excel workbook, not text'
+says err 'hint: to load it, run: sea load a.xlsx'
 status $BAD_DATA sea put 'a b.jpg'
 says err "hint: to store it as an asset, run: sea set RECORD file:asset@'a b.jpg'"
 sea set --create -q p/1 file:asset@'a b.jpg'

@@ -30,7 +30,9 @@ package enum BinaryFileKind: Sendable, Equatable {
     let file = name == "standard input" ? "FILE" : Escape.shellWord(name)
     let (what, hint) =
       switch self {
-      case .archive: ("a ZIP archive, such as .xlsx or .ods", BinaryFileKind.table)
+      case .archive where name.lowercased().hasSuffix(".xlsx"):
+        ("an Excel workbook", "to load it, run: sea load \(file)")
+      case .archive: ("a ZIP archive, such as .ods", BinaryFileKind.table)
       case .office: ("an office document", BinaryFileKind.table)
       case .sqlite: ("a SQLite database", "to load it, run: sea load \(file)")
       case .medium: ("a picture or a PDF", "to store it as an asset, run: sea set RECORD file:asset@\(file)")
@@ -39,5 +41,5 @@ package enum BinaryFileKind: Sendable, Equatable {
     return Failure(.badData, "\(name) is \(what), not text", hint: hint, ["file": name])
   }
 
-  private static let table = "save the table as CSV, then run: sea load FILE.csv"
+  private static let table = "save the table as .xlsx or CSV, then run: sea load FILE.xlsx"
 }

@@ -21,7 +21,9 @@ package enum CommandError: Error {
   case databaseGone(String)
   case rejectsIntoInput(String, option: Option)
   case noText(name: String, BinaryFileKind)
-  case table(name: String, line: Int, column: Int, TableFault)
+  /// - Parameter cell: the position in a sheet, such as `C17`; nil for other tables.
+  case table(name: String, line: Int, column: Int, TableFault, cell: String? = nil)
+  case workbook(String, WorkbookFault)
   /// An error in a foreign database file, such as an SQLite file.
   case foreign(ForeignPlace, any Error)
   case tables(file: String, TablesFault)
@@ -91,6 +93,13 @@ package enum TablesFault: Error {
   case several(Option)
   case exists
   case tooManyColumns(type: String, Int, most: Int)
+}
+
+/// The reason why a workbook cannot be read.
+package enum WorkbookFault: Equatable, Sendable {
+  /// The program that reads workbooks is missing.
+  case noProgram
+  case unreadable(String)
 }
 
 /// A position in a foreign database file. The first row is 1.

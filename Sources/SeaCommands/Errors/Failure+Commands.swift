@@ -97,7 +97,9 @@ extension Failure {
     case .rejectsIntoInput(let name, let option):
       return Failure(.usage, "\(option.dashed)=\(name) would overwrite the input", ["file": name])
     case .noText(let name, let file): return file.failure(name)
-    case .table(let name, let line, let column, let fault): return CommandError.row(name, line, column, fault)
+    case .table(let name, let line, let column, let fault, let cell):
+      return CommandError.row(name, line, column, fault, cell)
+    case .workbook(let file, let fault): return workbook(file, fault)
     case .foreign(let place, let error): return place.failure(error)
     case .tables(let file, let fault): return tables(file, fault)
     case .badJSONValue(let id, let path, let column, let error, let excerpt, let meant):

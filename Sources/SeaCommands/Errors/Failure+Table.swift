@@ -2,9 +2,10 @@ import SeaCore
 import SeaEngine
 
 extension CommandError {
-  static func row(_ name: String, _ line: Int, _ column: Int, _ fault: TableFault) -> Failure {
-    Failure(
-      .badData, "\(name):\(line):\(column): \(fault.words)", hint: fault.hint, ["file": name],
+  static func row(_ name: String, _ line: Int, _ column: Int, _ fault: TableFault, _ cell: String?) -> Failure {
+    let place = cell.map { " \($0)" } ?? "\(line):\(column)"
+    return Failure(
+      .badData, "\(name):\(place): \(fault.words)", hint: fault.hint, ["file": name],
       numbers: ["line": line, "column": column])
   }
 
@@ -38,6 +39,16 @@ extension Failure {
     return Failure(
       .exists, "file '\(file)' already exists\(what); nothing was written", hint: way + "to replace it, use --force",
       ["path": file])
+  }
+
+  static func workbook(_ file: String, _ fault: WorkbookFault) -> Failure {
+    switch fault {
+    case .noProgram:
+      Failure(
+        .refused, "cannot read '\(file)': the program sea-read-xlsx is not installed",
+        hint: "save the table as CSV, then run: sea load FILE.csv", ["file": file])
+    case .unreadable(let reason): Failure(.badData, "\(file): \(reason)", ["file": file])
+    }
   }
 
   static func tables(_ file: String, _ fault: TablesFault) -> Failure {
@@ -153,6 +164,7 @@ extension TableFault {
     case .badCell(let column, _, let text, .repeated(let zone), _):
       "\(column): this time exists twice in \(zone), because clocks were moved back: \(text)"
     case .otherKind(let id, let column, let have, _): "\(id) \(column) is \(have), not text"
+    case .errorCell(let column, let text): "\(column): the cell has the error \(text)"
     case .dataTooLong(let column): "\(column): data exceeds core.maxDataSize"
     case .noUnicode(let column): "\(column): text that is not Unicode"
     case .noKeyValue(let column): "\(column): cannot derive an id from this primary key"
@@ -191,6 +203,7 @@ extension TableFault {
     case .oneColumn("\t"): "for tab-separated columns, use --format=tsv; for a single column, use --delimiter=,"
     case .oneColumn(let mark):
       "to separate columns by it, use --delimiter='\(mark)'; for a single column, use --delimiter=,"
+    case .errorCell: TableFault.nothing + "correct the cell; to skip invalid rows, use --rejects=FILE"
     case .uneven: TableFault.nothing + "correct the line; to skip invalid lines, use --rejects=FILE"
     case .otherKind(_, let column, _, let type):
       "to set the type of the column, use --types=\(column):\(type); to change the property's type, use --replace-type"

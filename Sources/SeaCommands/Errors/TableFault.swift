@@ -32,6 +32,8 @@ package enum TableFault: Error, Equatable, Sendable {
   case severalOfKey(String, [String])
   /// `proposals` are types whose form the cell has.
   case badCell(column: String, type: String, text: String, CellFault, proposals: [String])
+  /// A cell of a sheet that has an error such as `#N/A`.
+  case errorCell(column: String, text: String)
   /// Text for a property that has another kind of value; `type` is the type to set for the column.
   case otherKind(id: String, column: String, have: String, type: String)
   case dataTooLong(column: String)

@@ -20,6 +20,8 @@ package struct ColumnType: Sendable {
 
   static let string = ColumnType(.string)
 
+  var isPlain: Bool { if case .plain = form { true } else { false } }
+
   init(_ kind: CellType) { (self.kind, form, name) = (kind, .plain, kind.rawValue) }
 
   /// The type without its form, if the form describes only text and not the numbers of SQLite.
@@ -72,7 +74,9 @@ package struct ColumnType: Sendable {
       guard let time = format.parse(Array(cell)[...]) else { throw .form }
       return (kind == .day ? CalendarDay.text(time.day) : try ColumnType.date(time, zone), time.isCut)
     case .excel(let zone):
-      guard let time = ColumnType.serial(text()), kind == .date || time.time == 0 else { throw .form }
+      guard let time = ColumnType.serial(text()) ?? ColumnType.cell(text()), kind == .date || time.time == 0 else {
+        throw .form
+      }
       return (kind == .day ? CalendarDay.text(time.day) : try ColumnType.date(time, zone), false)
     case .number(let format):
       guard let text = format.plain(text()) else { throw .form }
@@ -103,6 +107,21 @@ package struct ColumnType: Sendable {
     var time = TimeFormat.Result()
     time.day = number - (number < 60 ? 25_568 : 25_569)
     if parts.count == 2 { time.time = Int(((Double("0." + parts[1]) ?? 0) * 86_400_000).rounded()) }
+    return time
+  }
+}
+
+extension ColumnType {
+  /// Reads a day or a time without a time zone, as `sea-read-xlsx` prints those of a workbook.
+  fileprivate static func cell(_ text: String) -> TimeFormat.Result? {
+    guard text.utf8.dropFirst(4).first == 0x2D, let local = Instant.parse(text.utf8.count == 10 ? text : text + "Z")
+    else {
+      return nil
+    }
+    var time = TimeFormat.Result()
+    let day = 86_400_000
+    time.time = (Int(local) % day + day) % day
+    time.day = (Int(local) - time.time) / day
     return time
   }
 }

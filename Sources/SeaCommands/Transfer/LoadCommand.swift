@@ -9,7 +9,7 @@ enum LoadCommand: Command {
   static var stopsWell: Bool { true }
   static var synopsis: [String] {
     [
-      "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--table=NAME]... [-t TYPE] [--key=PATHS] "
+      "[--format=jsonl|json|csv|tsv|datastore|sqlite|xlsx] [--table=NAME]... [--sheet=NAME] [-t TYPE] [--key=PATHS] "
         + "[--insert-only | --update-only | --replace] "
         + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] [--foreign] "
         + "[--delimiter=SIGN] [--encoding=ENCODING] [--relaxed] "
@@ -18,9 +18,10 @@ enum LoadCommand: Command {
     ]
   }
   static let format = Option(
-    "format", nil, .choice(DumpCommand.forms), "FORMAT",
+    "format", nil, .choice(DumpCommand.forms + ["xlsx"]), "FORMAT",
     "set the file format (default: from the name or content of FILE, else jsonl)")
   static let table = Option("table", nil, .text, "NAME", "read only this table of a SQLite file", repeatable: true)
+  static let sheet = Option("sheet", nil, .text, "NAME", "read this sheet of a workbook (default: the first)")
   static let key = Option("key", nil, .paths, "PATHS", "identify records by these properties instead of ids")
   static let insertOnly = Option("insert-only", help: "skip records that already exist")
   static let updateOnly = Option("update-only", help: "skip records that do not exist yet")
@@ -42,7 +43,8 @@ enum LoadCommand: Command {
   static let history = Option("history", help: "load revisions written by dump --history")
   static var options: [Option] {
     [
-      format, history, table, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect, map,
+      format, history, table, sheet, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect,
+      map,
       skipUnnamed, foreign, delimiter, encoding, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
     ]
   }
@@ -52,7 +54,7 @@ enum LoadCommand: Command {
       Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file does not match its name"),
       Exit(.badData, "the input is invalid or has values that cannot be stored; nothing was written"),
       Exit(.unreachable, "the folder of --assets does not exist; nothing was written"),
-      Exit(.refused, "a hook refused; nothing of the transaction was written"),
+      Exit(.refused, "a hook refused, or sea-read-xlsx is missing; nothing of the transaction was written"),
     ]
   }
 

@@ -12,6 +12,7 @@ struct LoadInput {
   private let encoding: TextEncoding
   private var choice = SQLiteSource.Choice()
   private let mayPass: Bool
+  private let sheet: String?
 
   init(_ session: Session, _ arguments: Arguments) throws {
     self.session = session
@@ -27,6 +28,7 @@ struct LoadInput {
     choice.detects = arguments.has(LoadCommand.detect)
     choice.hasKey = arguments.has(LoadCommand.key)
     choice.tables = arguments.texts(LoadCommand.table)
+    sheet = arguments.text(LoadCommand.sheet)
     mayPass = arguments.has(LoadCommand.rejects)
     if let rejects = arguments.text(LoadCommand.rejects),
       let there = try Path.statusFollowing(session.path(rejects)), there.kind == .file
@@ -37,7 +39,7 @@ struct LoadInput {
     if let useless = LoadInput.useless(form).first(where: arguments.has) {
       throw UsageFault.excluded([useless.dashed, "--format=\(form)"])
     }
-    if form == "sqlite", operand == "-" { throw CommandError.tables(file: name, .noFile(form: form)) }
+    if form == "sqlite" || form == "xlsx", operand == "-" { throw CommandError.tables(file: name, .noFile(form: form)) }
     choice.wishes.isRelaxed = arguments.has(LoadCommand.relaxed)
     if let text = arguments.text(LoadCommand.delimiter) {
       guard let byte = text.utf8.first, text.utf8.count == 1, ColumnSigns.isSign(byte) else {
@@ -77,14 +79,17 @@ struct LoadInput {
   static func form(of name: String) -> String? {
     let name = name.lowercased()
     for form in ["csv", "tsv", "json", "jsonl", "sqlite"] where name.hasSuffix("." + form) { return form }
+    if name.hasSuffix(".xlsx") || name.hasSuffix(".xlsm") { return "xlsx" }
     return name.hasSuffix(".db") || name.hasSuffix(".sqlite3") ? "sqlite" : nil
   }
 
   private static func useless(_ form: String) -> [Option] {
     switch form {
-    case "csv": [LoadCommand.table]
-    case "tsv": [LoadCommand.table, LoadCommand.delimiter]
-    case "sqlite": [LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter, LoadCommand.encoding]
+    case "csv": [LoadCommand.table, LoadCommand.sheet]
+    case "tsv": [LoadCommand.table, LoadCommand.sheet, LoadCommand.delimiter]
+    case "xlsx": [LoadCommand.table, LoadCommand.relaxed, LoadCommand.delimiter, LoadCommand.encoding]
+    case "sqlite":
+      [LoadCommand.sheet, LoadCommand.relaxed, LoadCommand.rejects, LoadCommand.delimiter, LoadCommand.encoding]
     case "datastore": noTable + [LoadCommand.map, LoadCommand.foreign]
     default: noTable
     }
@@ -92,7 +97,7 @@ struct LoadInput {
 
   private static let noTable = [
     LoadCommand.delimiter, LoadCommand.types, LoadCommand.detect, LoadCommand.relaxed, LoadCommand.table,
-    LoadCommand.skipUnnamed,
+    LoadCommand.sheet, LoadCommand.skipUnnamed,
   ]
 
   private static func pairs(_ option: Option, _ arguments: Arguments) throws -> [(String, String)] {
@@ -119,11 +124,11 @@ struct LoadInput {
     let limits = options.limits
     if form == "datastore" { return EntitySource(name, try session.reader(operand), encoding) }
     if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
-    guard form == "csv" || form == "tsv" else {
+    guard form == "csv" || form == "tsv" || form == "xlsx" else {
       return DocumentSource(DocumentReader(name, try session.reader(operand), encoding, skipsInvalid: mayPass))
     }
     guard choice.detects else {
-      return try TableSource(reader(session.reader(operand)), choice.wishes, limits, type: options.type, kinds: [])
+      return try TableSource(reader(table()), choice.wishes, limits, type: options.type, kinds: [])
     }
     let again = try again()
     let kinds = try TableColumns.kinds(reader(again()))
@@ -139,9 +144,13 @@ struct LoadInput {
     return try ForeignFiles.open(path)
   }
 
+  private func table() throws -> Input {
+    try form == "xlsx" ? session.sheet(sheet, of: operand) : session.reader(operand)
+  }
+
   private func reader(_ input: Input) -> TableReader {
     TableReader(
-      name, input, form == "csv" ? .csv : .tsv, encoding, isRelaxed: choice.wishes.isRelaxed,
+      name, input, form == "xlsx" ? .sheet : form == "csv" ? .csv : .tsv, encoding, isRelaxed: choice.wishes.isRelaxed,
       separator: choice.wishes.separator, findsSeparator: choice.wishes.separator == nil)
   }
 
@@ -150,6 +159,13 @@ struct LoadInput {
 
   /// Returns a function that reads the input from the beginning each time it is called.
   private func again() throws -> () throws -> Input {
+    if form == "xlsx" {
+      var isFirst = true
+      return {
+        defer { isFirst = false }
+        return try session.sheet(sheet, of: operand, printing: isFirst)
+      }
+    }
     if operand != "-", try Path.statusFollowing(session.path(operand))?.kind == .file {
       return { try session.reader(operand) }
     }

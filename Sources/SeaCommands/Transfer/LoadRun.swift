@@ -177,7 +177,11 @@ final class LoadRun {
   private func reject(_ raw: [UInt8], _ error: CommandError) throws {
     let before = counts[.rejected] ?? 0
     counts[.rejected] = before + 1
-    if case .table(_, _, _, .badCell(let column, _, _, _, _)) = error { preview?.refuse(column) }
+    switch error {
+    case .table(_, _, _, .badCell(let column, _, _, _, _), _), .table(_, _, _, .errorCell(let column, _), _):
+      preview?.refuse(column)
+    default: break
+    }
     if before < LoadRun.mostWarnings {
       session.terminal.warning("rejected", Failure.describing(error).message)
     } else if before == LoadRun.mostWarnings {
@@ -224,7 +228,7 @@ extension CommandError {
   /// Whether only this record is invalid; if so, later records can still be read.
   fileprivate var isOfOneRecord: Bool {
     switch self {
-    case .table(_, _, _, .tooLong), .table(_, _, _, .utf16), .table(_, _, _, .badUTF16): return false
+    case .table(_, _, _, .tooLong, _), .table(_, _, _, .utf16, _), .table(_, _, _, .badUTF16, _): return false
     case .table: return true
     case .input(_, _, _, let error, _):
       switch error {

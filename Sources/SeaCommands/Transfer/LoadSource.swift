@@ -72,14 +72,25 @@ final class TableSource: LoadSource {
     return heading.id == nil ? heading.properties.map(\.name).first { $0.lowercased() == "id" } : nil
   }
   var notices: [String] {
-    let (others, cut) = (columns.others, TableSource.cut(columns.cut))
-    if others.isEmpty { return cut }
+    let (others, times) = (columns.others, columns.times)
+    var all = TableSource.cut(columns.cut)
+    if !times.all.isEmpty {
+      let names = times.all.map { "'\($0)'" }.joined(separator: ", ")
+      all.append(
+        "times without a time zone were read as UTC: \(names); to set it, use --types='\(times.all[0]):date[excel, ZONE]'"
+      )
+    }
+    if !times.mixed.isEmpty {
+      let option = times.mixed.map { "\($0):date" }.joined(separator: ",")
+      all.append("to make the days in the same columns dates, use --types=\(option)")
+    }
+    if others.isEmpty { return all }
     let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
     let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
     let found = Set(others.map { $0.type == .day ? "days" : $0.type == .date ? "dates" : "numbers" })
     let kinds = ["numbers", "dates", "days"].filter(found.contains).joined(separator: " or ")
     let verb = others.count == 1 ? "has" : "have"
-    return cut + ["\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"]
+    return all + ["\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"]
   }
   var assumptions: [String] {
     var all: [String] = []
@@ -102,7 +113,8 @@ final class TableSource: LoadSource {
       let type = CellType(ofKind: have)
     else { return .input(name: name, line: line, column: 1, error) }
     return .table(
-      name: name, line: line, column: 1, .otherKind(id: id, column: path, have: have, type: type.rawValue))
+      name: name, line: line, column: 1, .otherKind(id: id, column: path, have: have, type: type.rawValue),
+      cell: reader.form == .sheet ? "row \(line)" : nil)
   }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {

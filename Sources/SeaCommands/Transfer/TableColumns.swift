@@ -5,7 +5,11 @@ final class TableColumns {
   private let reader: TableReader
   private let limits: RecordLimits
   private let isRelaxed: Bool
+  private let isSheet: Bool
+  private let skipsUnnamed: Bool
   private let count: Int
+  /// For each property of a sheet, whether days without a time were read, and times, which are read as UTC.
+  private var seen: [(days: Bool, times: Bool)] = []
   /// The names around which blanks were removed.
   let trimmed: [String]
   let heading: TableHeading
@@ -19,17 +23,27 @@ final class TableColumns {
   init(_ reader: TableReader, _ wishes: ColumnOptions, _ limits: RecordLimits, kinds: [ColumnKind] = []) throws {
     (self.reader, self.limits, isRelaxed) = (reader, limits, wishes.isRelaxed)
     guard try reader.next() else { throw CommandError.table(name: reader.name, line: 1, column: 1, .noHeader) }
-    count = reader.cells.count
     var trimmed: [String] = []
-    let names = reader.cells.map { cell in
+    var names = reader.cells.map { cell in
       guard let name = reader.withoutBlanks(cell) else { return reader.text(cell) }
       trimmed.append(name)
       return name
     }
     self.trimmed = trimmed
+    isSheet = reader.form == .sheet
+    skipsUnnamed = wishes.skipsUnnamed
+    if isSheet {
+      // In a sheet, `--map` can name columns after the last heading.
+      let last = wishes.names.old.compactMap { $0.hasPrefix("#") ? Int($0.dropFirst()) : nil }.max() ?? 0
+      while names.count < min(last, SheetCell.lastColumn) { names.append("") }
+    }
+    count = names.count
     if wishes.separator == nil, let mark = reader.otherSeparator { throw reader.fault(.oneColumn(mark)) }
     do throws(ColumnFault) {
-      heading = try TableHeading(names, wishes) { $0 < kinds.count ? kinds[$0].type : nil }
+      heading = try TableHeading(names, wishes) { [isSheet] k in
+        let type = k < kinds.count ? kinds[k].type : nil
+        return isSheet && type == .string ? nil : type
+      }
     } catch {
       throw reader.fault(error.fault, cell: error.column)
     }
@@ -37,6 +51,7 @@ final class TableColumns {
       let isText = one.type == nil || one.type?.kind == .string && wishes.types[one.name] == nil
       return isText ? FittingTypes(detects: !kinds.isEmpty) : nil
     }
+    seen = heading.properties.map { _ in (false, false) }
     if let missing = wishes.missing(names: names, [heading]) { throw reader.fault(missing) }
   }
 
@@ -83,7 +98,7 @@ final class TableColumns {
     guard try reader.next() else { return [] }
     var kinds = Array(repeating: ColumnKind(), count: reader.cells.count)
     while true {
-      do { guard try reader.next() else { return kinds } } catch is CommandError { continue }
+      do { guard try reader.next() else { return kinds } } catch CommandError.table { continue }
       for (k, cell) in reader.cells.enumerated() where k < kinds.count && !reader.isAbsent(cell) {
         kinds[k].see(reader.bytes(cell))
       }
@@ -108,9 +123,17 @@ final class TableColumns {
     where one.column < cells.count && !reader.isAbsent(cells[one.column]) {
       writer.append(one.head)
       let cell = reader.bytes(cells[one.column])
-      inspect(cell, k)
-      let type = one.type ?? .string
-      do throws(CellFault) { try encoder.write(cell, type, limits, into: &writer) } catch {
+      let own = try ownType(one.column, one.name)
+      if own == .string { inspect(cell, k) }
+      let type = one.type ?? (own == .string ? .string : ColumnType(own))
+      if own == .day, type.kind == .day { seen[k].days = true }
+      do throws(CellFault) {
+        if own == .date, type.kind == .date, type.isPlain {
+          try writeTime(cell, k, into: &writer)
+        } else {
+          try encoder.write(cell, type, limits, into: &writer)
+        }
+      } catch {
         throw reader.fault(type.fault(error, column: one.name, cell), cell: one.column)
       }
     }
@@ -120,7 +143,39 @@ final class TableColumns {
     return input
   }
 
+  /// Returns the type that a cell has without an option. In a sheet, only texts are quoted.
+  private func ownType(_ column: Int, _ name: String) throws -> CellType {
+    guard isSheet, !reader.cells[column].isQuoted else { return .string }
+    let cell = reader.bytes(reader.cells[column])
+    guard let type = SheetCell.type(cell) else {
+      throw reader.fault(.errorCell(column: name, text: String(decoding: cell, as: UTF8.self)), cell: column)
+    }
+    return type
+  }
+
+  /// The properties with times that were read as UTC, and those that also have days without a time.
+  var times: (all: [String], mixed: [String]) {
+    let all = zip(heading.properties, seen).filter(\.1.times)
+    return (all.map(\.0.name), all.filter(\.1.days).map(\.0.name))
+  }
+
+  /// Writes a date of a sheet. If it has no time zone, it is read as UTC.
+  private func writeTime(
+    _ cell: UnsafeBufferPointer<UInt8>, _ property: Int, into writer: inout ByteWriter
+  ) throws(CellFault) {
+    var text = String(decoding: cell, as: UTF8.self)
+    if !text.hasSuffix("Z") {
+      text += "Z"
+      seen[property].times = true
+    }
+    let date = Array(text.utf8)
+    try date.withUnsafeBufferPointer { bytes throws(CellFault) in
+      try encoder.write(bytes, ColumnType(.date), limits, into: &writer)
+    }
+  }
+
   private func name(_ column: Int) throws -> String {
+    _ = try ownType(column, "_id")
     let cell = reader.bytes(reader.cells[column])
     do throws(CoreError) { try Name.check(cell) } catch {
       guard case .badName(let fault, let text) = error else { throw error }
@@ -130,6 +185,11 @@ final class TableColumns {
   }
 
   private func checkUneven(_ cells: [TableReader.Cell]) throws {
+    if isSheet {
+      guard !skipsUnnamed, let extra = cells.indices.dropFirst(count).first(where: { !reader.isAbsent(cells[$0]) })
+      else { return }
+      throw reader.fault(.unnamedColumn(extra + 1), cell: extra)
+    }
     if isRelaxed, cells.count < count || cells[count...].allSatisfy(reader.isAbsent) { return }
     throw reader.fault(.uneven(have: cells.count, want: count))
   }

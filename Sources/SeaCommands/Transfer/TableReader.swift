@@ -3,10 +3,11 @@ import SeaEngine
 
 /// Reads comma-separated (RFC 4180) or tab-separated values row by row. Little more than one row is kept in memory.
 ///
-/// Rows end with LF or CRLF. Empty rows are skipped. In TSV, a cell that begins with a quotation
-/// mark is a C string. In this string, two quotation marks also stand for one.
+/// Rows end with LF or CRLF. Empty rows are skipped. In TSV, a cell that begins with a quotation mark is a C string. In
+/// this string, two quotation marks also stand for one. A sheet is CSV that `sea-read-xlsx` has printed: each row of it
+/// is a row of the sheet.
 package final class TableReader {
-  package enum Form: Sendable { case csv, tsv }
+  package enum Form: Sendable { case csv, tsv, sheet }
 
   struct Cell {
     var start: Int
@@ -17,7 +18,7 @@ package final class TableReader {
 
   let name: String
   private let input: TextInput
-  private let form: Form
+  let form: Form
   private let isRelaxed: Bool
   private(set) var separator: UInt8
   private let findsSeparator: Bool
@@ -31,7 +32,7 @@ package final class TableReader {
   private var row = 0..<0
   private var lines = 0
   private(set) var cells: [Cell] = []
-  /// The line on which the row begins. The first line is 1.
+  /// The line on which the row begins, or the row of a sheet. The first is 1.
   private(set) var line = 0
 
   /// - Parameters:
@@ -43,7 +44,7 @@ package final class TableReader {
   ) {
     (self.name, self.form, self.isRelaxed) = (name, form, isRelaxed)
     self.input = TextInput(name, input, encoding)
-    self.separator = separator ?? (form == .csv ? 0x2C : 0x09)
+    self.separator = separator ?? (form == .tsv ? 0x09 : 0x2C)
     self.findsSeparator = findsSeparator && form == .csv
   }
 
@@ -60,9 +61,9 @@ package final class TableReader {
 
   func text(_ cell: Cell) -> String { String(decoding: bytes(cell), as: UTF8.self) }
 
-  /// Returns the text of an unquoted cell of CSV without the blanks around it; nil if there are none.
+  /// Returns the text of an unquoted cell of CSV, or a cell of a sheet, without the blanks around it; nil if there are none.
   func withoutBlanks(_ cell: Cell) -> String? {
-    guard form == .csv, !cell.isQuoted else { return nil }
+    guard form == .sheet || form == .csv && !cell.isQuoted else { return nil }
     let (text, isBlank) = (bytes(cell), { (byte: UInt8) in byte == 0x20 || byte == 0x09 })
     guard text.first.map(isBlank) ?? false || text.last.map(isBlank) ?? false else { return nil }
     let start = text.firstIndex { !isBlank($0) } ?? text.count
@@ -83,7 +84,7 @@ package final class TableReader {
     if !isBegun { try begin() }
     while true {
       if start == buffer.count, try !more() { return false }
-      line = lines + 1
+      if form != .sheet { line = lines + 1 }
       let end: Int?
       do throws(Misfit) { end = try split() } catch {
         try pass(error)
@@ -94,6 +95,7 @@ package final class TableReader {
         continue
       }
       row = start..<end
+      if form == .sheet { line += 1 }
       let whole = UnsafeBufferPointer(rebasing: buffer.bytes[row])
       start = end
       lines += UTF8Text.lines(whole)
@@ -106,6 +108,10 @@ package final class TableReader {
   }
 
   func fault(_ fault: TableFault, cell: Int? = nil) -> CommandError {
+    if form == .sheet {
+      let name = cell.map { SheetCell.name(row: line, column: $0 + 1) } ?? "row \(line)"
+      return .table(name: self.name, line: line, column: (cell ?? 0) + 1, fault, cell: name)
+    }
     let place = cell.flatMap { $0 < cells.count && !cells[$0].isUnescaped ? cells[$0].start : nil }
     return self.fault(fault, at: place ?? row.lowerBound)
   }
@@ -214,7 +220,7 @@ package final class TableReader {
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ separator: UInt8
   ) throws(Misfit) -> Int? {
     if from < bytes.count, bytes[from] == 0x22 {
-      if form == .csv || !isRelaxed { return try quoted(bytes, from, separator) }
+      if form != .tsv || !isRelaxed { return try quoted(bytes, from, separator) }
       if let end = quotedLine(bytes, from, separator) { return end }
     }
     var at = from
@@ -266,7 +272,7 @@ package final class TableReader {
       cell.isUnescaped = true
     }
     while true {
-      while at < bytes.count, bytes[at] != 0x22, bytes[at] != 0 || form == .csv, form == .csv || bytes[at] != 0x5C {
+      while at < bytes.count, bytes[at] != 0x22, bytes[at] != 0 || form != .tsv, form != .tsv || bytes[at] != 0x5C {
         at &+= 1
       }
       guard at < bytes.count else {
