@@ -13,8 +13,9 @@ extension Session {
     let reviewer = { [unowned self, unowned database] in
       try Hooks(self, database, command).flatMap { $0.listen(to: .prePut) ? $0 : nil }
     }
-    database.author.reviewer = Reviewer(if: { try reviewer() != nil }) { planned in
-      if let hooks = try reviewer() { try RecordHooks.review(planned, hooks) }
+    database.author.reviewer = Reviewer(if: { try reviewer() != nil }) { [unowned database] changes, bytes in
+      guard let hooks = try reviewer() else { return }
+      try RecordHooks.review(PlannedRecords(database.records, changes, bytes), hooks)
     }
     database.author.whenRenewed = { [terminal] in terminal.report($0) }
     self.database = database

@@ -156,7 +156,7 @@ package final class BlockTransaction {
     guard controls.allSatisfy(\.isReadable) else { throw KitError.entryTooLarge }
     guard (at.trunk?.head.index ?? 0) < .max - 1 else { throw KitError.chainExhausted }
     if isReviewed, let reviewer = author.reviewer, !builder.isEmpty, controls.isEmpty, !Self.isUnasked(label) {
-      try reviewer.review(PlannedRecords(Records(author), builder.changes, builder.bytes))
+      try reviewer.review(builder.changes, builder.bytes)
     }
     let time = folder.settings.clock()
     let compresses = try builder.count >= Frames.leastContent && author.compresses()

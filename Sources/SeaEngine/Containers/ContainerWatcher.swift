@@ -20,11 +20,11 @@ package final class ContainerWatcher: Sendable {
 
   /// Watches these containers and no others. Call this function before each sync, so that no change is missed: the sync
   /// reads what was written before, and the watch reports what is written after.
-  package func follow(_ settings: [ContainerSetting], of database: Database) {
-    _ = thread.watch.watch(only: settings.flatMap { database.containers.watched($0).folders })
+  package func follow(_ settings: [ContainerSetting], _ containers: Containers) {
+    _ = thread.watch.watch(only: settings.flatMap { containers.watched($0).folders })
     news.with {
-      $0.own = database.folder.instance.description
-      database.containers.listen(to: settings, $0.news)
+      $0.own = containers.folder.instance.description
+      containers.listen(to: settings, $0.news)
     }
     // The thread must also wait for helpers that have just started.
     thread.watch.interrupt()

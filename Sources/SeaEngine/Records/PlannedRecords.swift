@@ -7,7 +7,7 @@ package struct PlannedRecords {
   private let changes: [Change]
   private let bytes: UnsafeBufferPointer<UInt8>
 
-  init(_ records: Records, _ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) {
+  package init(_ records: Records, _ changes: [Change], _ bytes: UnsafeBufferPointer<UInt8>) {
     self.records = records
     self.changes = changes
     self.bytes = bytes
@@ -39,18 +39,5 @@ package struct PlannedRecords {
     if let type = view.type { members["_type"] = .string(type) }
     members["_rev"] = .string(view.revision.description)
     return [("_old", .dictionary(members))]
-  }
-}
-
-/// A hook of the user that receives the records of each write before they are written, under the writer lock. If it
-/// throws, nothing is written. Automatic changes, such as merges, are not reviewed.
-package struct Reviewer {
-  /// Whether a review is needed at all.
-  package var isWanted: () throws -> Bool = { true }
-  package var review: (PlannedRecords) throws -> Void
-
-  package init(if isWanted: @escaping () throws -> Bool = { true }, _ review: @escaping (PlannedRecords) throws -> Void)
-  {
-    (self.isWanted, self.review) = (isWanted, review)
   }
 }

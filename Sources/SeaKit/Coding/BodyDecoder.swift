@@ -201,7 +201,7 @@ private struct BodyReading<Key: CodingKey>: NestingContainer {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder.decoder(key).read(type) }
 
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-    if let type = type as? any EmptyIfMissing.Type, !contains(key) { return type.empty as! Wanted }
+    if let type = type as? any EmptyIfMissing.Type, !contains(key) { return type.whenMissing as! Wanted }
     return try decoder.decoder(key).read(type)
   }
 

@@ -20,13 +20,13 @@ enum GrownType {
 
 /// A type whose value is empty if a record lacks the property.
 protocol EmptyIfMissing {
-  static var empty: Self { get }
+  static var whenMissing: Self { get }
 }
 
 extension Counter: EmptyIfMissing {
-  static var empty: Counter { 0 }
+  static var whenMissing: Counter { 0 }
 }
 
 extension MergeSet: EmptyIfMissing {
-  static var empty: MergeSet { MergeSet() }
+  static var whenMissing: MergeSet { MergeSet() }
 }

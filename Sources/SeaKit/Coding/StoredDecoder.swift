@@ -148,7 +148,7 @@ private struct KeyedReading<Key: CodingKey>: NestingContainer {
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder(key).read(type) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder(key).read(type) }
   func decode<Wanted: Decodable>(_ type: Wanted.Type, forKey key: Key) throws -> Wanted {
-    if let type = type as? any EmptyIfMissing.Type, find(key) == nil { return type.empty as! Wanted }
+    if let type = type as? any EmptyIfMissing.Type, find(key) == nil { return type.whenMissing as! Wanted }
     return try decoder(key).read(type)
   }
 

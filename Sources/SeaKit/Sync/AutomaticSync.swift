@@ -86,7 +86,7 @@ private struct Run: Sendable {
       let (written, arrived) = ((try? database.writeNotifier.count()) ?? 0, arrivals.count)
       let blocks = try? await database.ownBlocks()
       try? await database.working { [names] engine in
-        watcher?.follow(try engine.containers.select(names, for: .both), of: engine)
+        watcher?.follow(try engine.containers.select(names, for: .both), engine.containers)
       }
       notify(.didStart)
       var isWell = false
