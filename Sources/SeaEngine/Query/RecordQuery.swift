@@ -41,13 +41,14 @@ package struct RecordQuery {
   var sorting: [Selection] { sort.map(\.key) }
 
   package func keys(of view: RecordView, in queries: Queries) throws -> [SortKey] {
-    try sort.map { try SortKey($0.key.value(of: view, in: queries)) }
+    try sort.map { try SortKey($0.key.value(of: view, in: queries), isID: $0.key.isID) }
   }
 
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
     for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
       if a.isMissing != b.isMissing { return b.isMissing }
-      if a != b { return sort[k].isDescending ? b < a : a < b }
+      let order = a.compare(b)
+      if order != 0 { return (order < 0) != sort[k].isDescending }
     }
     return UTF8Text.less(a.id, b.id)
   }

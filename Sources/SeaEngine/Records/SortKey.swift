@@ -1,13 +1,14 @@
 import SeaCore
 
-/// The sort order of values: first by kind, then numbers by value and strings by UTF-8 bytes. Missing values come last.
+/// The sort order of values: first by kind, then numbers by value and strings by `Collation`. Missing values come last.
 /// Dates and days are one kind: a day comes just before the midnight in UTC with which it begins, as in SQL.
 package struct SortKey: Comparable, Sendable {
   private let rank: Int
   private let number: Double
   private let bytes: [UInt8]
 
-  package init(_ encoding: [UInt8]?) throws {
+  /// - Parameter isID: whether the value is the id of the record, which is sorted by its bytes.
+  package init(_ encoding: [UInt8]?, isID: Bool = false) throws {
     guard let encoding, let value = try? encoding.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
       (rank, number, bytes) = (SortKey.missing, 0, [])
       return
@@ -18,7 +19,7 @@ package struct SortKey: Comparable, Sendable {
       (rank, number, bytes) = (2, 0, SortKey.ordered(try value.unlabeled.plain()))
     case .date(let milliseconds): (rank, number, bytes) = (3, Double(milliseconds), [1])
     case .day(let day): (rank, number, bytes) = (3, Double(CalendarDay.instant(day)), [])
-    case .string(let text): (rank, number, bytes) = (4, 0, Array(text.utf8))
+    case .string(var text): (rank, number, bytes) = (4, 0, text.withUTF8 { isID ? Array($0) : Collation.key($0) })
     case .reference(let id, _): (rank, number, bytes) = (5, 0, Array(id.utf8))
     default: (rank, number, bytes) = (6, 0, value.unlabeled.encoding)
     }
@@ -59,9 +60,11 @@ package struct SortKey: Comparable, Sendable {
   package var isMissing: Bool { rank == SortKey.missing }
   private static let missing = 9
 
-  package static func < (a: SortKey, b: SortKey) -> Bool {
-    if a.rank != b.rank { return a.rank < b.rank }
-    if a.number != b.number { return a.number < b.number }
-    return a.bytes.lexicographicallyPrecedes(b.bytes)
+  package static func < (a: SortKey, b: SortKey) -> Bool { a.compare(b) < 0 }
+
+  func compare(_ other: SortKey) -> Int {
+    if rank != other.rank { return rank < other.rank ? -1 : 1 }
+    if number != other.number { return number < other.number ? -1 : 1 }
+    return bytes.withUnsafeBufferPointer { a in other.bytes.withUnsafeBufferPointer { UTF8Text.compare(a, $0) } }
   }
 }

@@ -39,7 +39,8 @@ public struct Query<Element>: Sendable {
   }
 
   /// Returns the query ordered by properties, the most significant one first, instead of by id. The prefix `-` means
-  /// descending order, and `owner->name` is the `name` of the record that `owner` refers to.
+  /// descending order, and `owner->name` is the `name` of the record that `owner` refers to. Strings are ordered by their
+  /// letters, then by accents and other marks, and then by case.
   public func order(by properties: String...) -> Query {
     var query = self
     query.order = properties

@@ -47,6 +47,7 @@ package final class QueryEngine {
     for (limit, value) in QueryRules.limits { sqlite3_limit(handle, limit, value) }
     guard QueryModule.register(self, handle) == SQLITE_OK else { throw StoreError.defect("module") }
     try functions.register(self, handle)
+    try TextFunctions.register(self, handle)
     let me = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_set_authorizer(
       handle,

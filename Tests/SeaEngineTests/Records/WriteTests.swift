@@ -173,7 +173,7 @@ import Testing
     let rising = [
       "false", "true", "-5", "7", #"{"$day":"0999-12-31"}"#, #"{"$date":"2025-12-31T23:59:59.999Z"}"#,
       #"{"$day":"2026-01-01"}"#, #"{"$date":"2026-01-01"}"#, #"{"$date":"2026-01-01T23:59:59Z"}"#,
-      #"{"$day":"2026-01-02"}"#, #""""#, #""B""#, #""b""#, #"{"$ref":"a"}"#, "[1]",
+      #"{"$day":"2026-01-02"}"#, #""""#, #""b""#, #""B""#, #"{"$ref":"a"}"#, "[1]",
     ]
     let keys = try rising.map(key) + [SortKey(nil)]
     for a in keys.indices { for b in keys.indices { #expect((keys[a] < keys[b]) == (a < b), "\(a) \(b)") } }
