@@ -51,7 +51,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Keychain", ["Facts", "SeaFolder", "Blocks", "Members"]),
         ("Author", ["Facts", "Config", "SeaFolder", "Blocks", "Members", "Keychain"]),
         ("Access", ["Facts", "SeaFolder", "Blocks", "Members", "Keychain", "Author"]),
-        ("Records", ["Facts", "Author"]),
+        ("Records", ["Facts", "Config", "Author"]),
         ("Query", ["Facts", "Config", "Members", "Author", "Records"]),
         ("Conflicts", ["Facts", "Config", "SeaFolder", "Author", "Records"]),
         ("History", ["Facts", "Config", "SeaFolder", "Author", "Records", "Conflicts"]),

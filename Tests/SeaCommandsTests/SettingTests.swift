@@ -32,6 +32,11 @@ import Testing
     case .assets: (["some", "max-size=x"], ["none", "max-size=1M"])
     case .index: (["bird", ":", "bird:"], ["bird:name"])
     case .value: ([":={", ":=[1"], ["text", ":=1"])
+    case .rule(.required), .rule(.unique): (["maybe"], ["true", "off", ""])
+    case .rule(.type): (["integer", "Int"], TypeRule.Kind.allCases.map(\.rawValue) + [""])
+    case .rule(.minimum), .rule(.maximum): (["x", "true", "{\"$int\":1"], ["0", "1.5", "2026-03-01", ""])
+    case .rule(.enum): (["a", "[]", "[1", "{}"], ["[\"a\",1]", ""])
+    case .rule(.glob): (["[a", "[z-a]", String(repeating: "a", count: 300)], ["A*", ""])
     case .text: (["a\u{1}"], ["text", "a # b"])
     }
   }

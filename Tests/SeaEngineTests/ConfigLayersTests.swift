@@ -127,7 +127,7 @@ import Testing
   @Test func defaultsAreValidAndFoundByName() throws {
     let config = try Config(sources())
     let listed = config.entries()
-    #expect(listed.count == Config.builtin.count && listed == config.own)
+    #expect(listed.count == Config.builtin.count && config.own.isEmpty)
     for (name, value) in Config.builtin {
       let key = try #require(ConfigKey(name))
       for spelt in [name, name.uppercased(), name.lowercased()] { #expect(try config.text(spelt) == value) }

@@ -69,6 +69,10 @@ j one get h/1
 j one get --meta h/1
 j one get h/1 n tags owner page
 j one get --at=now h/1
+sea -C one config set type.host/missing.required true
+j one check
+sea -C one config unset type.host/missing.required
+j one check -t host
 j one get h/9
 j one query
 j one query --deleted --ids

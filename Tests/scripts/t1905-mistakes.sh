@@ -176,7 +176,7 @@ EOT
 
 t 'words of other programs say the command' <<'EOT'
 sea init -q words && cd words
-for pair in merge:resolve commit:put add:put rm:delete ls:query cat:get checkout:get snapshots:ops forget:backup prune:gc check:verify mv:set; do
+for pair in merge:resolve commit:put add:put rm:delete ls:query cat:get checkout:get snapshots:ops forget:backup prune:gc mv:set; do
   status $USAGE sea "${pair%:*}"
   says err "hint: did you mean: sea ${pair#*:}"
 done

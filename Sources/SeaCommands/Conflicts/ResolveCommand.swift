@@ -46,7 +46,10 @@ enum ResolveCommand: Command {
       Exit(.conflict, "a choice is missing, or the record has changed meanwhile; nothing was written"),
       Exit(.notFound, "no such record, revision, property or program, or the name is ambiguous; nothing was written"),
       Exit(.partial, "some conflicts remain and are listed: with --partial, or with too many revisions to merge"),
-      Exit(.badData, "FILE or the edited text is not a valid record, or a value cannot be read or stored"),
+      Exit(
+        .badData,
+        "FILE or the edited text is invalid, a value cannot be stored, or a record would break a rule"
+      ),
       Exit(.refused, "a hook refused, or a program failed; nothing was written"),
     ]
   }

@@ -27,7 +27,7 @@ package enum Habits {
     "blame": "log", "commit": "put", "fetch": "pull", "reset": "undo", "checkout": "get", "cat": "get",
     "merge": "resolve", "mergetool": "resolve", "grep": "query", "count": "query", "new": "put", "create": "put",
     "save": "put", "edit": "set", "modify": "set", "patch": "set", "rename": "set", "mv": "set", "drop": "delete",
-    "forget": "backup", "archive": "backup", "snapshot": "backup", "bundle": "export", "check": "verify",
+    "forget": "backup", "archive": "backup", "snapshot": "backup", "bundle": "export",
     "prune": "gc", "clean": "gc", "copy": "mirror", "key": "passwd", "password": "passwd", "users": "instances",
     "members": "instances", "invite": "authorize", "attach": "add-container", "detach": "remove-container",
     "unlock": "doctor", "rebuild-index": "reindex", "repair": "doctor", "man": "help", "commands": "help",

@@ -44,6 +44,7 @@ package enum Commands {
     AuthorizeCommand.self,
     RevokeCommand.self,
     VerifyCommand.self,
+    CheckCommand.self,
     DoctorCommand.self,
     InspectCommand.self,
     GcCommand.self,

@@ -12,6 +12,7 @@ enum RevertCommand: Command {
     [
       Exit(.conflict, "the record is not at the revision given with --if-rev; nothing was written"),
       Exit(.notFound, "no such record, revision or property, or the name is ambiguous"),
+      Exit(.badData, "the record would break a rule; nothing was written"),
       Exit(.refused, "a hook refused; nothing was written"),
     ]
   }

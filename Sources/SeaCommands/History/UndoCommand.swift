@@ -15,6 +15,7 @@ enum UndoCommand: Command {
       Exit(.success, "undone, now or before"),
       Exit(.conflict, "records have changed since; nothing was written"),
       Exit(.notFound, "no such operation or record, or the name is ambiguous"),
+      Exit(.badData, "a record would break a rule; nothing was written"),
       Exit(.refused, "a hook refused; nothing was written"),
     ]
   }

@@ -68,7 +68,7 @@ final class BatchRun {
         }
         return end == .commit
       }
-    } catch let refusal as HookRefusal {
+    } catch let refusal where BatchRun.isRefusal(refusal) {
       hasLost = true
       let failure = Failure.describing(refusal)
       return try fail(failure.slug, failure.message)
@@ -85,6 +85,12 @@ final class BatchRun {
       hasLost = true
       session.terminal.warning("conflict", "the input ended within a transaction; nothing was written")
     }
+  }
+
+  /// Whether a hook or a rule refused the transaction, so that the next one may still succeed.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    if case .breaksRule? = error as? KitError { return true }
+    return error is HookRefusal
   }
 
   // MARK: - Commands

@@ -17,7 +17,7 @@ enum PutCommand: Command {
     [
       Exit(.conflict, "a record is not at the required revision; nothing was written"),
       Exit(.notFound, "the record to patch or delete does not exist"),
-      Exit(.badData, "invalid JSON, or a value that cannot be stored; nothing was written"),
+      Exit(.badData, "invalid JSON, a value that cannot be stored, or a broken rule; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
   }

@@ -37,7 +37,7 @@ enum SetCommand: Command {
       Exit(.conflict, "the record is not at the required revision; nothing was written"),
       Exit(.notFound, "no such record or property, or the name is ambiguous"),
       Exit(.system, "the file of an asset cannot be read or stored"),
-      Exit(.badData, "invalid value or condition, or the property has another type"),
+      Exit(.badData, "invalid value or condition, another type of the property, or a broken rule"),
       Exit(.refused, "more than --max records, or a hook refused; nothing was written"),
     ]
   }

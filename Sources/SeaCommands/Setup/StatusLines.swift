@@ -27,6 +27,10 @@ struct StatusLines {
     } else {
       lines.append("no conflicts")
     }
+    if report.broken != 0 {
+      let what = report.broken.map { Count($0, "broken rule").description } ?? "rules not checked: many records"
+      lines.append(Painted(what, .problem) + ": sea check")
+    }
     if report.waiting > 0 { lines.append("\(Count(report.waiting, "revision")) waiting for earlier blocks") }
     for one in report.containers {
       let last = one.lastSync.map { "last sync \(session.terminal.text($0))" } ?? "never synced"
@@ -105,6 +109,7 @@ struct StatusLines {
     }
     let toExport = report.exchanges.reduce(0) { $0 + $1.assetsToExport }
     if toExport > 0 { try session.terminal.fields(["# assets.to-export", String(toExport)]) }
+    if report.broken != 0 { try session.terminal.fields(["# broken", report.broken.map { String($0) } ?? "-"]) }
     if !hooks.isEmpty { try session.terminal.fields(["# hooks.unusable", String(hooks.count)]) }
     for one in report.containers {
       try session.terminal.fields([
@@ -131,7 +136,7 @@ struct StatusLines {
       "members": .flag(report.hasMembers), "role": .text(report.role?.rawValue), "pending": .flag(report.isPending),
       "asking": .integer(report.asking.all.count),
       "withheld": .integer(report.withheld.count), "left": .integer(report.left.count),
-      "forks": .integer(report.forks.count),
+      "forks": .integer(report.forks.count), "broken": report.broken.map { .integer($0) } ?? .null,
       "writer": asked ? .text(writer?.text).orNull : .absent,
     ]
     try session.terminal.object(Item(event: "status", item))

@@ -52,7 +52,7 @@ enum LoadCommand: Command {
   static var exits: [Exit] {
     [
       Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file does not match its name"),
-      Exit(.badData, "the input is invalid or has values that cannot be stored; nothing was written"),
+      Exit(.badData, "the input is invalid, has values that cannot be stored, or breaks a rule; nothing was written"),
       Exit(.unreachable, "the folder of --assets does not exist; nothing was written"),
       Exit(.refused, "a hook refused, or sea-read-xlsx is missing; nothing of the transaction was written"),
     ]

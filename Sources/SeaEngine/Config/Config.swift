@@ -49,8 +49,8 @@ package struct Config {
     (Config.standard + below + shared + above).filter { scope == nil || $0.origin.scope == scope }
   }
 
-  /// The settings of all layers except the shared layer, in ascending order of precedence.
-  package var own: [Entry] { Config.standard + below + above }
+  /// The settings that this instance sets itself, in ascending order of precedence.
+  package var own: [Entry] { below + above }
 
   /// Returns all values of a key in ascending order of precedence, restricted to one layer if a scope is given.
   package func values(_ key: ConfigKey, _ scope: ConfigScope? = nil) -> [Entry] {

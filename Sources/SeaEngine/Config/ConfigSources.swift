@@ -101,7 +101,7 @@ extension ConfigSources {
     case "core": key.subsection == nil && (key.name == "abbrev" || key.name == "compress")
     case "merge": key.name == "policy" || key.name == "atomic" || key.name == "auto" && key.subsection == nil
     case "index": true
-    case "type": key.name == "default" && Prototypes.isName(key)
+    case "type": SettingKind.of(key) != nil
     default: false
     }
   }
@@ -116,7 +116,9 @@ extension ConfigSources {
   private static func fault(_ key: ConfigKey, _ value: String) -> String? {
     switch key.section {
     // An invalid value of a core setting would make the commands of all other instances fail.
-    case "core": SettingRule(key)?.fault(in: value)
+    case "core",
+      "type" where key.name != "default":
+      SettingRule(key)?.fault(in: value)
     case "merge": MergeSettings.unshareable(key.name, value)
     case "type": Prototypes.isValue(value, for: key) ? nil : value
     default: nil

@@ -1,9 +1,10 @@
 import SeaCore
 
-/// The default values for new records of a type, from the settings `type.TYPE/PATH.default`. Defaults are copied into
-/// the record. Private settings of this instance take precedence over shared settings.
+/// The default values for new records of a type, from the settings `type.TYPE/PATH.default`, and the rules for records
+/// of the type, from its other settings. Defaults are copied into the record. Private settings of this instance take
+/// precedence over shared settings.
 package struct Prototypes {
-  /// The maximum number of defaults per type. If there are more, only the first ones by name are used.
+  /// The maximum number of defaults per type, and of rules. If there are more, only the first ones by name are used.
   package static let most = 256
 
   private struct Setting {
@@ -17,20 +18,24 @@ package struct Prototypes {
   private var settings: [Setting] = []
 
   package init(shared: [(key: ConfigKey, value: String)], own: [Config.Entry]) {
-    var strongest: [[UInt8]: Setting] = [:]
+    var strongest: [ConfigKey: Setting] = [:]
     for (key, text) in shared {
       guard let place = Prototypes.typeName(of: key) else { continue }
-      strongest[place] = Setting(place: place, key: key, text: text, origin: nil)
+      strongest[key] = Setting(place: place, key: key, text: text, origin: nil)
     }
     for entry in own {
       guard let place = Prototypes.typeName(of: entry.key) else { continue }
-      strongest[place] = Setting(place: place, key: entry.key, text: entry.value ?? "", origin: entry.origin)
+      // A name without a value means true.
+      let text = entry.value ?? (entry.key.name == "default" ? "" : "true")
+      strongest[entry.key] = Setting(place: place, key: entry.key, text: text, origin: entry.origin)
     }
-    settings = strongest.values.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+    settings = strongest.values.sorted { a, b in
+      a.place == b.place ? a.key.name < b.key.name : a.place.lexicographicallyPrecedes(b.place)
+    }
   }
 
   private static func typeName(of key: ConfigKey) -> [UInt8]? {
-    guard key.section == "type", key.name == "default", let place = key.subsection else { return nil }
+    guard key.section == "type", let place = key.subsection else { return nil }
     return Array(place.utf8)
   }
 
@@ -82,26 +87,46 @@ package struct Prototypes {
     return path
   }
 
-  /// Returns the defaults for records of a type, sorted by name. Skips invalid shared settings.
-  /// - Throws: `badDefault` for an invalid setting that is not shared.
-  func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
+  private func settings(of type: String) -> (ArraySlice<Setting>, slash: Int) {
     let start = Array(type.utf8) + [0x2F]
     var (low, high) = (0, settings.count)
     while low < high {
       let middle = (low + high) / 2
       if settings[middle].place.lexicographicallyPrecedes(start) { low = middle + 1 } else { high = middle }
     }
+    return (settings[low...].prefix { $0.place.starts(with: start) }, start.count - 1)
+  }
+
+  /// Returns the rules for records of a type, sorted by name. Skips invalid shared settings.
+  /// - Throws: `badSetting` for an invalid setting that is not shared.
+  func rules(of type: String) throws -> [TypeRule] {
+    var found: [TypeRule] = []
+    let (settings, slash) = settings(of: type)
+    for one in settings where found.count < Prototypes.most {
+      guard let word = TypeRule.Word(rawValue: one.key.name), let path = Prototypes.path(one.place[slash...]) else {
+        continue
+      }
+      if let origin = one.origin { try ConfigError.check(Config.Entry(key: one.key, value: one.text, origin: origin)) }
+      if let rule = TypeRule(word, path, one.text) { found.append(rule) }
+    }
+    return found
+  }
+
+  /// Returns the defaults for records of a type, sorted by name. Skips invalid shared settings.
+  /// - Throws: `badDefault` for an invalid setting that is not shared.
+  func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
     var found: [(path: PropertyPath, value: Value)] = []
     var bytes = 0
-    for one in settings[low...] {
-      guard one.place.starts(with: start), found.count < Prototypes.most else { break }
+    let (settings, slash) = settings(of: type)
+    for one in settings where one.key.name == "default" {
+      guard found.count < Prototypes.most else { break }
       guard let value = Prototypes.value(one.text) else {
         if let origin = one.origin {
           throw ConfigError.badDefault(key: one.key.description, value: one.text, origin: origin)
         }
         continue
       }
-      guard let value, let path = Prototypes.path(one.place[(start.count - 1)...]) else { continue }
+      guard let value, let path = Prototypes.path(one.place[slash...]) else { continue }
       guard let size = Prototypes.size(value, at: path), bytes + size <= Prototypes.mostBytes else {
         if let origin = one.origin {
           throw ConfigError.badDefault(key: one.key.description, value: one.text, origin: origin)

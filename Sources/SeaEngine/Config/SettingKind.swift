@@ -48,7 +48,7 @@ package struct SettingKind: Sendable, Equatable {
       SettingKind("sync.patience", .duration),
       SettingKind("tool.NAME.command", .text), SettingKind("type.TYPE/PROPERTY.default", .value),
       SettingKind("watch.interval", .duration),
-    ]
+    ] + TypeRule.Word.allCases.map { SettingKind("type.TYPE/PROPERTY.\($0.rawValue)", .rule($0)) }
 
   package static func of(_ key: ConfigKey) -> SettingKind? {
     all.first { kind in

@@ -13,6 +13,8 @@ package enum SettingRule: Equatable, Sendable {
   case path
   /// An asset filter, an index definition, or a default value. The code that parses it reports the exact error.
   case assets, index, value
+  /// A rule for a property of all records of a type.
+  case rule(TypeRule.Word)
 
   package static let parallel: ClosedRange<Int64> = 1...64
 
@@ -30,6 +32,8 @@ package enum SettingRule: Equatable, Sendable {
     case .color: ColorWords.names
     case .policies: MergeSettings.policies
     case .assets: ["all", "none"]
+    case .rule(.type): TypeRule.Kind.allCases.map(\.rawValue)
+    case .rule(.required), .rule(.unique): ["true", "false"]
     default: []
     }
   }
@@ -46,6 +50,7 @@ package enum SettingRule: Equatable, Sendable {
     case .groups, .policies, .drivers: fault(in: value) == nil
     case .words: value.map { $0.isEmpty || CommandWords.split($0) != nil } ?? false
     case .path: value.map { !$0.isEmpty } ?? false
+    case .rule(let word): TypeRule.demand(word, value ?? "true") != nil
     case .text, .assets, .index, .value: true
     }
   }

@@ -446,6 +446,7 @@ extension Conflicts {
     }
     let open = results.compactMap(\.open)
     if !open.isEmpty, !options.isPartial { throw KitError.noChoice(open) }
+    try records.check(builder)
     return results
   }
 

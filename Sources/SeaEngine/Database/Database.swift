@@ -206,6 +206,9 @@ package struct StatusReport: Sendable {
   /// The number and total size of assets that current records reference but that are not stored on this device.
   package var missingAssets: (count: Int, bytes: Int64) = (0, 0)
 
+  /// How many broken rules the records have; nil if there are too many records to check.
+  package var broken: Int? = 0
+
   /// Whether a sync of an automatic container should fetch some missing assets.
   package var hasToFetch = false
 
@@ -250,6 +253,7 @@ extension Database {
       if report.missingAssets.count > 0, !wanted.isEmpty {
         try assets.forEachUnnoted(wanted: wanted) { _ in report.hasToFetch = true }
       }
+      report.broken = try records.countBrokenRules()
       let own = try store.branches.runs().filter { $0.branch.instance == instance }
       report.unsynced =
         try report.containers.map { try containers.frontier(of: $0.setting.name).missing(of: own).blocks }.min()

@@ -123,6 +123,8 @@ package enum KitError: Error, Equatable {
   /// A value would replace a value of another kind. `meant` is a similar assignment that keeps the kind.
   case replacesType(id: String, path: String, have: String, want: String, meant: String? = nil)
   case badValue(id: String, path: String, reason: BadValue)
+  /// The record would break a rule of its type.
+  case breaksRule(BrokenRule)
   case assetMissing(AssetReference)
   case badAsset(AssetReference, AssetState)
   /// The content is too large for an asset, or no file numbers are left.
@@ -145,6 +147,26 @@ package enum KitError: Error, Equatable {
     case otherKind
     /// The result of an SQL expression is NULL, infinite or inexact, or conversion to JSON would lose a value.
     case computedNull, computedInfinite, computedInexact, computedLoss, copiedLoss
+  }
+}
+
+/// A record that breaks a rule of its type.
+package struct BrokenRule: Equatable, Sendable {
+  package var id: String
+  package var type: String
+  package var path: PropertyPath
+  /// The rule as `WORD` and the value of the setting.
+  package var word: String
+  package var wanted: String
+  /// The value as JSON, cut if it is long; nil if the property is missing.
+  package var value: String?
+  /// Another record with the same value, for a rule that demands unique values.
+  package var twin: String?
+
+  package var rule: String { "\(word)=\(wanted)" }
+
+  package static func == (a: BrokenRule, b: BrokenRule) -> Bool {
+    UTF8Text.equal(a.id, b.id) && UTF8Text.equal(a.path.pointer, b.path.pointer) && a.rule == b.rule
   }
 }
 

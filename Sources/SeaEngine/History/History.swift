@@ -295,6 +295,7 @@ extension History {
     let label = UndoLabel(target: operation.key, isPart: true).text
     var plan = UndoPlan(operation, only, author.folder, log, try conflicts.settings(), try author.builder(label: label))
     try plan.make()
+    try conflicts.records.check(plan.builder)
     // An older operation can be undone only by naming it, because it may have been made long ago.
     if name == nil, only == nil, plan.builder.isEmpty {
       plan.undone.next = try? log.operation(nil, from: operation.number + 1)

@@ -79,8 +79,14 @@ package final class OpenTransaction {
     }
   }
 
-  fileprivate func commit(in transaction: BlockTransaction) throws -> BlockRef? {
+  /// Checks the records in their final state.
+  /// - Throws: `breaksRule`.
+  fileprivate func check() throws {
     if let broken { throw broken }
+    try plan.rules.check(plan.builder)
+  }
+
+  fileprivate func commit(in transaction: BlockTransaction) throws -> BlockRef? {
     _ = plan.builder.putReferencesFirst()
     guard !plan.builder.isEmpty else { return nil }
     var block: BlockRef?
@@ -176,8 +182,9 @@ extension Records {
   ) throws -> BlockRef? {
     func run(_ transaction: BlockTransaction?) throws -> BlockRef? {
       let open = try OpenTransaction(self, label: label)
-      guard try body(open), let transaction else { return nil }
-      return try open.commit(in: transaction)
+      guard try body(open) else { return nil }
+      try open.check()
+      return try transaction.flatMap { try open.commit(in: $0) }
     }
     return try dryRun ? store.snapshot { try run(nil) } : author.write(run)
   }

@@ -76,8 +76,9 @@ package final class Records {
     if dryRun {
       return try store.snapshot {
         try fill?(batch)
-        var plan = WritePlan(author, batch, try author.builder(label: batch.label))
-        return try plan.make()
+        func builder() throws -> BlockBuilder { try author.builder(label: batch.label) }
+        var plan = WritePlan(author, batch, try builder())
+        return try plan.makeChecked(builder)
       }
     }
     return try author.write { transaction in
@@ -110,8 +111,11 @@ package final class Records {
 
   func write(_ batch: WriteBatch, in transaction: BlockTransaction) throws -> CommitResult {
     try KitError.fitting(batch.count) {
-      var plan = WritePlan(author, batch, try transaction.builder(label: batch.label, capacity: batch.size))
-      var result = try plan.make()
+      func builder() throws -> BlockBuilder {
+        try transaction.builder(label: batch.label, capacity: batch.size)
+      }
+      var plan = WritePlan(author, batch, try builder())
+      var result = try plan.makeChecked(builder)
       guard !plan.builder.isEmpty else { return result }
       try noting((0..<batch.count).lazy.map { batch.id(of: $0) }) {
         result.block = try transaction.append(&plan.builder, label: batch.label)

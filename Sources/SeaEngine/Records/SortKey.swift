@@ -2,14 +2,19 @@ import SeaCore
 
 /// The sort order of values: first by kind, then numbers by value and strings by `Collation`. Missing values come last.
 /// Dates and days are one kind: a day comes just before the midnight in UTC with which it begins, as in SQL.
-package struct SortKey: Comparable, Sendable {
+package struct SortKey: Comparable, Hashable, Sendable {
   private let rank: Int
   private let number: Double
   private let bytes: [UInt8]
 
   /// - Parameter isID: whether the value is the id of the record, which is sorted by its bytes.
   package init(_ encoding: [UInt8]?, isID: Bool = false) throws {
-    guard let encoding, let value = try? encoding.withUnsafeBufferPointer({ try Value.decode(value: $0) }) else {
+    let value = encoding.flatMap { bytes in try? bytes.withUnsafeBufferPointer { try Value.decode(value: $0) } }
+    try self.init(of: value, isID: isID)
+  }
+
+  init(of value: Value?, isID: Bool = false) throws {
+    guard let value else {
       (rank, number, bytes) = (SortKey.missing, 0, [])
       return
     }
@@ -56,6 +61,15 @@ package struct SortKey: Comparable, Sendable {
   }
 
   static func number(_ value: Value) throws -> [UInt8]? { try value.isNumber ? ordered(value.plain()) : nil }
+
+  /// Writes bytes that are the same only for equal keys.
+  func write(into writer: inout ByteWriter) {
+    writer.byte(UInt8(rank))
+    withUnsafeBytes(of: number.bitPattern.bigEndian) { for byte in $0 { writer.byte(byte) } }
+    for byte in bytes { writer.byte(byte) }
+  }
+
+  func isOfKind(of other: SortKey) -> Bool { rank == other.rank }
 
   package var isMissing: Bool { rank == SortKey.missing }
   private static let missing = 9

@@ -12,10 +12,14 @@ struct WritePlan: ~Copyable {
   var made = MadeTargets()
 
   private let author: Author
+  let rules: RuleCheck
+  /// The records to leave out because they break a rule.
+  private var leftOut: [[UInt8]: BrokenRule] = [:]
   private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
 
   init(_ author: Author, _ batch: WriteBatch, _ builder: consuming BlockBuilder) {
     self.author = author
+    rules = RuleCheck(author)
     store = author.store
     self.batch = batch
     instance = author.folder.instance
@@ -63,11 +67,30 @@ struct WritePlan: ~Copyable {
     return first == 0 ? keys.sorted() : keys.sorted().map { $0 + Int32(first) }
   }
 
+  /// Processes all entries, and checks the records as they would be written.
+  /// - Parameter builder: returns a new block, to begin again without the records that break a rule.
+  /// - Throws: `breaksRule`.
+  mutating func makeChecked(_ builder: () throws -> BlockBuilder) throws -> CommitResult {
+    let result = try make()
+    let broken = try rules.broken(self.builder.changes, self.builder.bytes, of: batch)
+    guard let first = broken.first else { return result }
+    guard batch.mayReplace != nil else { throw KitError.breaksRule(first) }
+    guard batch.leavesOutFaults else {
+      let entry = (0..<batch.count).first { UTF8Text.equal(batch.id(of: $0), first.id) } ?? 0
+      throw EntryFault(entry: entry, reason: KitError.breaksRule(first))
+    }
+    for one in broken { leftOut[Array(one.id.utf8)] = one }
+    self.builder = try builder()
+    (faults, retyped) = ([], [])
+    return try make()
+  }
+
   /// If an entry fails, no part of it is added to the block.
   private mutating func result(
     _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
     do {
+      if !leftOut.isEmpty, let broken = leftOut[Array(id)] { throw KitError.breaksRule(broken) }
       return try work(batch.entries[k], id, &target)
     } catch let error as KitError where batch.mayReplace != nil {
       let fault = EntryFault(entry: k, reason: error)
@@ -223,7 +246,7 @@ struct WritePlan: ~Copyable {
   private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     guard let type, batch.givesDefaults else { return [] }
     if let known = defaults[type] { return known }
-    let found = try author.prototypes(of: type).values(of: type)
+    let found = try rules.prototypes(of: type).values(of: type)
     defaults[type] = found
     return found
   }

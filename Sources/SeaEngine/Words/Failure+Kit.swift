@@ -214,6 +214,12 @@ extension Failure {
         ["id": id, "path": path])
     case .badValue(let id, let path, let reason):
       return Failure(.badData, "\(id) \(path): \(reason.words)", hint: reason.hint(path), ["id": id, "path": path])
+    case .breaksRule(let broken):
+      let setting = "type.\(broken.type)\(broken.path.pointer).\(broken.word)="
+      return Failure(
+        .badData, "\(broken.id): '\(broken.path)' breaks the rule '\(broken.rule)': \(broken.found)",
+        hint: "to ignore this rule in one command, use -c \(Escape.shellWord(setting))",
+        ["id": broken.id, "path": broken.path.description, "rule": broken.rule])
     case .assetMissing(let asset):
       return Failure(
         .assetMissing, "the content of asset \(asset.place) (\(asset.size) bytes) is not on this device",
@@ -268,4 +274,9 @@ extension Failure {
       "choose with \(Escape.shellWord("--pick=\(path.pointer)=REV")), --prefer=POLICY or \(Escape.shellWord("--set=\(property)"))=..."
       + see
   }
+}
+
+extension BrokenRule {
+  /// What was found instead of a value that follows the rule.
+  package var found: String { (value ?? "no value") + (twin.map { ", as in \($0)" } ?? "") }
 }

@@ -447,11 +447,11 @@ extension Failure {
     case .notShareable(let key):
       return Failure(.denied, "\(key) cannot be shared", hint: "to set it, use --global or --local")
     case .valueNotShareable(let key, let value):
+      let rule = key.hasPrefix("type.") ? ConfigKey(key).flatMap { SettingRule($0) } : nil
       return Failure(
         .badData, "\(key): '\(value)' cannot be shared",
-        hint: key.hasPrefix("type.")
-          ? "use text, or JSON after ':='; see sea-config(5)"
-          : "for values that can be shared, see sea-conflicts(7)",
+        hint: rule.map { "use \($0.words); see sea-config(5)" }
+          ?? "for values that can be shared, see sea-conflicts(7)",
         ["name": key])
     case .badDefault(let key, let value, let origin):
       return Failure(
@@ -460,7 +460,8 @@ extension Failure {
       )
     case .notADefault(let key):
       return Failure(
-        .badData, "\(key) has no effect", hint: "to set a property's default, use \(key.defaultName)", ["name": key])
+        .badData, "\(key) has no effect",
+        hint: "to set a property's default, use \(key.defaultName); for rules, see sea-config(5)", ["name": key])
     case .badIndex(let key, let value, let origin):
       return Failure(
         .badData, "\(origin.words): \(key): invalid index '\(value)'", hint: "see sea-reindex(1)", ["name": key])
@@ -527,6 +528,11 @@ extension SettingRule {
     case .assets: return "all, none, or KEY=VALUE,... of max-size, min-size, mime, type"
     case .index: return "TYPE:PATH[,PATH]..."
     case .value: return "text, or JSON after ':='"
+    case .rule(.required), .rule(.unique): return "true or false"
+    case .rule(.type): return "one of " + choices.joined(separator: ", ")
+    case .rule(.minimum), .rule(.maximum): return "a number, a day such as 2026-03-01, or a date"
+    case .rule(.enum): return "a JSON array of values, such as [\"male\",\"female\"]"
+    case .rule(.glob): return "a pattern of at most \(Glob.longest) bytes with *, ? and [a-z]"
     }
   }
 }

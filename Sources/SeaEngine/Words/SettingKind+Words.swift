@@ -65,6 +65,13 @@ extension SettingKind {
     "sync.patience": "how long to wait for missing data before it is reported as lost",
     "tool.NAME.command": "the shell command of an interactive merge tool",
     "type.TYPE/PROPERTY.default": "the value that new records of the type get",
+    "type.TYPE/PROPERTY.required": "whether each record of the type must have the property",
+    "type.TYPE/PROPERTY.type": "the kind of value that the property must have",
+    "type.TYPE/PROPERTY.minimum": "the least number, day or date that the property may have",
+    "type.TYPE/PROPERTY.maximum": "the greatest number, day or date that the property may have",
+    "type.TYPE/PROPERTY.enum": "the values that the property may have, as a JSON array",
+    "type.TYPE/PROPERTY.glob": "the pattern that the text of the property must match",
+    "type.TYPE/PROPERTY.unique": "whether no two records of the type may have the same value",
     "watch.interval": "the longest time between two checks of containers by watch --sync",
   ]
 }

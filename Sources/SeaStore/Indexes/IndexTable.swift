@@ -176,3 +176,20 @@ package final class IndexTable {
     try insert(record, into: at, bodies, isMerged: isMerged)
   }
 }
+
+extension IndexTable {
+  /// Returns the records that a value index contains for a value of its first property, and the records in conflict.
+  package func keys(in index: KeptIndex, like value: Value) throws(StoreError) -> [Int64] {
+    guard let key = IndexKey.keys(value.unlabeled).first else { return [] }
+    let find = try connection.statement(
+      """
+      SELECT record FROM index_entry WHERE slot = ?1 AND key = x''
+      UNION ALL SELECT record FROM index_entry WHERE slot = ?1 AND key >= ?2 AND key < ?3
+      """)
+    defer { find.reset() }
+    find.bind(1, index.slot).bind(2, copy: key).bind(3, copy: IndexKey.end(key))
+    var found: [Int64] = []
+    while try find.step() { found.append(Int64(find.int(0))) }
+    return found
+  }
+}
