@@ -4,19 +4,20 @@ import SeaEngine
 enum PutCommand: Command {
   static var title: Title { Title("put", .records, .plumbing, needs: [.database, .lock], "write whole records") }
   static var synopsis: [String] {
-    ["[-t TYPE] [--id=ID] [--if-rev=REV | --ignore-rev] [--merge-patch] [--chunk=N] [-n] FILE|-|JSON..."]
+    ["[-t TYPE] [--id=ID] [--if-rev=REV | --ignore-rev] [--merge-patch] [--create] [--chunk=N] [-n] FILE|-|JSON..."]
   }
   static let id = Option("id", nil, .record, "ID", "set the id of a record without _id")
   static let patch = Option("merge-patch", help: "apply each document to its record as a JSON Merge Patch")
   static let ignoreRevision = Option(
     "ignore-rev", help: "ignore the _rev of documents, for example from another database")
+  static let create = Option("create", help: "create records that references such as person:name=Eva name")
   static let chunk = Option("chunk", nil, .integer, "N", "start a new transaction after every N records")
-  static var options: [Option] { [.type, id, .ifRevision, ignoreRevision, patch, chunk, .dryRun] }
+  static var options: [Option] { [.type, id, .ifRevision, ignoreRevision, patch, create, chunk, .dryRun] }
   static var operands: [Operand] { [.several("FILE|-|JSON", .file)] }
   static var exits: [Exit] {
     [
       Exit(.conflict, "a record is not at the required revision; nothing was written"),
-      Exit(.notFound, "the record to patch or delete does not exist"),
+      Exit(.notFound, "the record to patch or delete does not exist, or a reference matches several records"),
       Exit(.badData, "invalid JSON, a value that cannot be stored, or a broken rule; nothing was written"),
       Exit(.refused, "a hook refused; nothing of the transaction was written"),
     ]
@@ -34,9 +35,22 @@ enum PutCommand: Command {
     if let type = options.type { try Name.check(type) }
     if let id = options.id { try Name.check(id) }
     options.limits = try session.recordLimits()
-    let size = try chunkSize(arguments)
+    _ = try chunkSize(arguments)
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
+    if arguments.has(create) {
+      options.create(NewTargets(database.records))
+      // The lock prevents other programs from creating the same records in the meantime.
+      return try database.locked { try put(session, arguments, options, database) }
+    }
+    return try put(session, arguments, options, database)
+  }
+
+  private static func put(
+    _ session: Session, _ arguments: Arguments, _ options: WriteBatch.Options, _ database: Database
+  ) throws -> ExitStatus {
+    let dryRun = arguments.has(.dryRun)
+    let size = try chunkSize(arguments)
     var report = WriteReport(session)
     let chunks = Chunks(size: size, { WriteBatch(label: "put") }) { batches in
       if dryRun {

@@ -129,7 +129,8 @@ struct SetRun {
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
     let id = place?.id ?? "the record"
-    let change = try named(change, database)
+    let targets = arguments.has(SetCommand.create) ? NewTargets(database.records) : nil
+    let change = try named(change, database, targets)
     let now = session.host.now()
     let type = arguments.text(.type) ?? place?.first?.type
     try batch.addEdit(
@@ -141,6 +142,7 @@ struct SetRun {
         ? change.newContent(place?.first, type, id, database, now, computed)
         : change.content(from: old, id, database, now, computed)
     }
+    try targets?.add(to: batch)
   }
 
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {
@@ -152,8 +154,10 @@ struct SetRun {
       ?? []
   }
 
-  private func named(_ change: RecordChange, _ database: Database) throws -> RecordChange {
-    session.literalIDs ? change : try change.naming { try database.records.find($0).id }
+  private func named(
+    _ change: RecordChange, _ database: Database, _ targets: NewTargets? = nil
+  ) throws -> RecordChange {
+    session.literalIDs ? change : try change.naming { try targets?.id(of: $0) ?? database.records.find($0).id }
   }
 
   private func resolve(

@@ -10,8 +10,8 @@ enum LoadCommand: Command {
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite|xlsx] [--table=NAME]... [--sheet=NAME] [-t TYPE] [--key=PATHS] "
-        + "[--insert-only | --update-only | --replace] "
-        + "[--replace-type] [--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] [--foreign] "
+        + "[--insert-only | --update-only | --replace] [--replace-type] [--create] "
+        + "[--types=COLUMN:TYPE,...]... [--detect-types] [--map=OLD:NEW,...]... [--skip-unnamed] [--foreign] "
         + "[--delimiter=SIGN] [--encoding=ENCODING] [--relaxed] "
         + "[--rejects=FILE] [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
       "--history [--assets=DIR] [--chunk=N] [-n] [FILE|-]",
@@ -43,14 +43,15 @@ enum LoadCommand: Command {
   static let history = Option("history", help: "load revisions written by dump --history")
   static var options: [Option] {
     [
-      format, history, table, sheet, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType, types, detect,
-      map,
-      skipUnnamed, foreign, delimiter, encoding, relaxed, rejects, assets, PutCommand.chunk, .dryRun,
+      format, history, table, sheet, .type, key, insertOnly, updateOnly, replace, SetCommand.replaceType,
+      PutCommand.create, types, detect, map, skipUnnamed, foreign, delimiter, encoding, relaxed, rejects, assets,
+      PutCommand.chunk, .dryRun,
     ]
   }
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
   static var exits: [Exit] {
     [
+      Exit(.notFound, "with --create: a reference matches several records; nothing was written"),
       Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file does not match its name"),
       Exit(.badData, "the input is invalid, has values that cannot be stored, or breaks a rule; nothing was written"),
       Exit(.unreachable, "the folder of --assets does not exist; nothing was written"),
@@ -82,6 +83,9 @@ enum LoadCommand: Command {
     options.only = mode?.key == insertOnly.key ? .new : mode?.key == updateOnly.key ? .known : .all
     let paths = try arguments.text(key)?.split(separator: ",").map { try PropertyPath(String($0)) } ?? []
     if !paths.isEmpty, options.type == nil { throw UsageFault.needs(option: key.dashed, with: Option.type.dashed) }
+    if arguments.has(PutCommand.create), let mode, mode.key != replace.key {
+      throw UsageFault.excluded([PutCommand.create.dashed, mode.dashed])
+    }
     let isDry = arguments.has(.dryRun)
     let database = isDry ? try session.reading() : try session.writing(as: Self.self)
     try session.noticeNewType(options.type, in: database)
@@ -91,6 +95,7 @@ enum LoadCommand: Command {
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
       input.prepare(&options)
+      if arguments.has(PutCommand.create) { options.create(NewTargets(database.records)) }
       let source = try input.source(options)
       source.noticeColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(
@@ -99,7 +104,7 @@ enum LoadCommand: Command {
       return try run.run(size: size)
     }
     // The lock prevents other programs from creating a record with the same key in the meantime.
-    return try paths.isEmpty ? load() : database.locked(load)
+    return try paths.isEmpty && !arguments.has(PutCommand.create) ? load() : database.locked(load)
   }
 }
 
@@ -270,9 +275,9 @@ final class LoadHistory {
   }
 
   /// Revisions were valid where they were written, so the limits of this instance do not apply.
-  private static let limits: RecordLimits = {
+  private static var limits: RecordLimits {
     var limits = RecordLimits(maxData: DocumentReader.longest)
     limits.isHistory = true
     return limits
-  }()
+  }
 }

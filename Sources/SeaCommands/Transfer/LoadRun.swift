@@ -76,6 +76,7 @@ final class LoadRun {
   private func load(size: Int) throws {
     let chunks = Chunks(size: size, batch) { [self] in try commit($0) }
     while true {
+      let first = chunks.batch.count
       do {
         try session.host.checkStop()
         guard try source.add(to: chunks.batch, options) else { break }
@@ -94,8 +95,11 @@ final class LoadRun {
         guard !options.limits.isForeign, let error = error as? CommandError, error.isOfForeignKey else { throw error }
         throw CommandError.foreignKey(error)
       }
-      notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
-      if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
+      // One row can also create records that it refers to.
+      for _ in first..<chunks.batch.count {
+        notes[ObjectIdentifier(chunks.batch), default: Notes()].lines.append(source.line)
+        if rejectsName != nil { notes[ObjectIdentifier(chunks.batch)]?.raw.append(source.raw) }
+      }
       try chunks.added()
     }
     try chunks.end()

@@ -123,6 +123,8 @@ final class TableSource: LoadSource {
       try batch.add(options) { try columns.record(into: &$0) }
     } catch let fault as TableFault {
       throw reader.fault(fault)
+    } catch let fault as KitError where options.targets != nil {
+      throw located(line, fault)
     }
     return true
   }

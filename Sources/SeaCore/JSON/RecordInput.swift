@@ -1,4 +1,4 @@
-package struct RecordLimits: Sendable {
+package struct RecordLimits {
   /// The maximum size of a `$data` value in bytes. Larger data is stored as an asset.
   package var maxData = 65_536
   /// Whether the JSON is a patch, in which a null removes a property. If so, the output is a draft that keeps the
@@ -13,6 +13,8 @@ package struct RecordLimits: Sendable {
   /// Whether the JSON comes from another program, so that an id may be a number, and `$oid` and the numbers of MongoDB
   /// are values.
   package var isForeign = false
+  /// Returns the id to store for the text of a `$ref`; nil to store every text unchanged.
+  package var target: ((String) -> String)?
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {
     self.maxData = maxData

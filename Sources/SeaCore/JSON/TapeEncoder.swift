@@ -435,7 +435,11 @@ extension TapeEncoder {
     guard let id = string(key + 1) else { throw fail(.reference, .notText, nil, key + 1) }
     if let fault = Name.fault(in: id) { throw fail(.reference, fault, id, key + 1) }
     w.cborText("$ref")
-    w.cborText(id)
+    if let target = limits.target {
+      w.cborText(target(String(decoding: id, as: UTF8.self)))
+    } else {
+      w.cborText(id)
+    }
     hasReferences = true
   }
 

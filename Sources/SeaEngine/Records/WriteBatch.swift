@@ -37,6 +37,8 @@ package final class WriteBatch {
     var only = Target.all
     /// Whether it is an error if an existing record has another type.
     var keepsType = false
+    /// Whether the record is created because another record refers to it.
+    var isTarget = false
     /// Whether the ID is generated because the input does not name a record.
     var hasNewID = false
   }
@@ -95,13 +97,23 @@ package final class WriteBatch {
     /// Determines a record's ID from its body or draft, and from the type and the ID in the input.
     package var identify: ((UnsafeBufferPointer<UInt8>, _ type: String?, _ id: String?) throws -> String?)?
 
+    /// Finds or creates the records that references name.
+    package private(set) var targets: NewTargets?
+
     package init() {}
+
+    /// Reads references of the form `TYPE:PROP=VALUE` as names, and creates missing records.
+    package mutating func create(_ targets: NewTargets) {
+      self.targets = targets
+      limits.target = targets.id(forReference:)
+    }
   }
 
   package func add(
     _ tape: borrowing JSONTape, _ bytes: UnsafeBufferPointer<UInt8>, _ options: Options
   ) throws {
     let start = arena.count
+    options.targets?.begin()
     do {
       var limits = options.limits
       limits.ignoresRevision = options.ignoresRevision
@@ -121,6 +133,7 @@ package final class WriteBatch {
     _ options: Options, _ write: (inout ByteWriter) throws -> RecordInput
   ) throws {
     let start = arena.count
+    options.targets?.begin()
     do {
       try add(write(&arena), isBody: true, options)
     } catch {
@@ -130,6 +143,7 @@ package final class WriteBatch {
   }
 
   private func add(_ input: RecordInput, isBody: Bool, _ options: Options) throws {
+    try options.targets?.check()
     if options.isForOneRecord, let id = input.id, let named = options.id, !UTF8Text.equal(id, named) {
       throw KitError.otherRecord(have: id, want: named)
     }
@@ -159,6 +173,17 @@ package final class WriteBatch {
         id: id, type: input.type ?? options.type, content: content, precondition: precondition,
         hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
         only: only, keepsType: options.isAddition && input.type == nil && !mayRetype, hasNewID: given == nil))
+    try options.targets?.add(to: self)
+  }
+
+  /// Adds a record that another one refers to.
+  func addTarget(_ id: String, type: String, _ path: PropertyPath, _ value: Value) throws {
+    try addEdit(id, type: type, .none, mustExist: false) { old in
+      var record = old ?? .empty
+      try record.set(value, at: path)
+      return record
+    }
+    entries[entries.count - 1].isTarget = true
   }
 
   package func addDeletion(_ id: String, _ precondition: Precondition) {

@@ -75,9 +75,13 @@ struct WritePlan: ~Copyable {
     let broken = try rules.broken(self.builder.changes, self.builder.bytes, of: batch)
     guard let first = broken.first else { return result }
     guard batch.mayReplace != nil else { throw KitError.breaksRule(first) }
-    guard batch.leavesOutFaults else {
-      let entry = (0..<batch.count).first { UTF8Text.equal(batch.id(of: $0), first.id) } ?? 0
-      throw EntryFault(entry: entry, reason: KitError.breaksRule(first))
+    // A record that others refer to cannot be left out.
+    let targets = Set(batch.entries.indices.filter { batch.entries[$0].isTarget }.map { batch.id(of: $0) })
+    let target = broken.first { targets.contains($0.id) }
+    guard batch.leavesOutFaults, target == nil else {
+      let fault = target ?? first
+      let entry = (0..<batch.count).first { UTF8Text.equal(batch.id(of: $0), fault.id) } ?? 0
+      throw EntryFault(entry: entry, reason: KitError.breaksRule(fault))
     }
     for one in broken { leftOut[Array(one.id.utf8)] = one }
     self.builder = try builder()

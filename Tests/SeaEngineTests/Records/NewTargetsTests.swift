@@ -1,0 +1,84 @@
+import SeaCore
+import SeaEngine
+import SeaTestSupport
+import Testing
+
+/// References that name a record by a property, and create it if it is missing.
+@Suite struct NewTargetsTests {
+  private func add(_ json: [String], _ targets: NewTargets, to batch: WriteBatch) throws {
+    var options = WriteBatch.Options()
+    options.create(targets)
+    for one in json { try batch.add(one, options) }
+  }
+
+  private func people(_ database: Database) throws -> [String] {
+    var filter = RecordFilter()
+    filter.type = "p"
+    var found: [String] = []
+    try database.records.forEach(filter) {
+      found.append(
+        try $0.value(PropertyPath("n")).map { try $0.withUnsafeBufferPointer { try Value.decode(value: $0) } }!.json())
+      return true
+    }
+    return found.sorted()
+  }
+
+  @Test func equalValuesLeadToOneNewRecordInAllBatches() throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    _ = try one.put("{\"_id\":\"p1\",\"_type\":\"p\",\"n\":1}")
+    let targets = NewTargets(one.records)
+    let batches = [WriteBatch(label: "a"), WriteBatch(label: "b")]
+    for (k, batch) in batches.enumerated() {
+      let records = ["1", "2", "2.0", "3"].enumerated().map { place, n in
+        "{\"_id\":\"\(k)\(place)\",\"a\":[{\"as\":\"x\",\"$ref\":\"p:n=\(n)\"}],\"s\":{\"$set\":[{\"$ref\":\"p:n=\(n)\"}]}}"
+      }
+      try add(records, targets, to: batch)
+    }
+    try one.records.write(batches) { _, _ in }
+    #expect(try people(one) == ["1", "2", "3"])
+    let ids = try ["01", "02", "11"].map {
+      try #require(try one.get($0)).split(separator: "\"$ref\":\"").map { $0.prefix(36) }
+    }
+    #expect(ids.allSatisfy { $0.dropFirst() == ids[0].dropFirst() } && Set(ids[0].dropFirst()).count == 1)
+    #expect(try one.get("00")?.contains("{\"as\":\"x\",\"$ref\":\"p1\"}") == true)
+  }
+
+  @Test func entryThatIsNotAddedCreatesNothing() throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    for id in ["p1", "p2"] { _ = try one.put("{\"_id\":\"\(id)\",\"_type\":\"p\",\"n\":1}") }
+    let (targets, batch) = (NewTargets(one.records), WriteBatch(label: "a"))
+    for bad in ["\"b\":{\"$ref\":\"p:n=1\"}", "\"b\":{\"$day\":\"never\"}"] {
+      #expect(throws: (any Error).self) {
+        try add(["{\"_id\":\"x\",\"a\":{\"$ref\":\"p:n=5\"},\(bad)}"], targets, to: batch)
+      }
+    }
+    #expect(batch.isEmpty)
+    try add(
+      ["{\"_id\":\"x\",\"a\":{\"$ref\":\"p:n=6\"}}", "{\"_id\":\"y\",\"a\":{\"$ref\":\"p1\"}}"], targets, to: batch)
+    _ = try one.records.write(batch)
+    #expect(try people(one) == ["1", "1", "6"])
+  }
+
+  @Test func newRecordFollowsDefaultsAndRulesOfItsType() throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    _ = try one.put("{\"_id\":\"p1\",\"_type\":\"p\",\"n\":1}")
+    try one.sharedSettings.set(#require(ConfigKey("type.p/d.default")), "x")
+    try one.sharedSettings.set(#require(ConfigKey("type.p/n.maximum")), "5")
+    for (n, isAllowed) in [(5, true), (6, false)] {
+      let batch = WriteBatch(label: "load")
+      batch.leavesOutFaults = true
+      batch.mayReplace = { _, _, _, _ in }
+      try add(["{\"_id\":\"x\(n)\",\"a\":{\"$ref\":\"p:n=\(n)\"}}"], NewTargets(one.records), to: batch)
+      // Without the person, the record would refer to nothing.
+      if isAllowed {
+        _ = try one.records.write(batch)
+      } else {
+        #expect(throws: EntryFault.self) { try one.records.write(batch) }
+      }
+    }
+    #expect(try people(one) == ["1", "5"] && one.get("x6") == nil)
+  }
+}

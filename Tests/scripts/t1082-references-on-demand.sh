@@ -1,0 +1,57 @@
+# sealed: yes
+t 'load creates each record that a column of references names, once' <<'EOT'
+sea init -q
+sea put -q -t person '{"_id":"p/1","name":"Ada"}'
+printf 'species,observer\nowl,person:name=Ada\ntern,person:name=Eva\ngull,person:name=Eva\nwren,p/1\n' >seen.csv
+sea load -n -q -t sighting --types=observer:ref --create seen.csv
+[ "$(sea query -t person --count)" = 1 ]
+status 0 sea load -t sighting --types=observer:ref --create seen.csv
+says out '5 created'
+[ "$(sea query -t person --select=name --sort=name --format='%(name) ')" = 'Ada Eva ' ] || sea query -t person
+[ "$(sea query -t sighting --sort=species --format='%(species) %(observer->name) ')" = 'gull Eva owl Ada tern Eva wren Ada ' ] ||
+  sea query -t sighting --select='species,observer,observer->name'
+[ "$(sea ops --json | jq -s 'length')" = 2 ] || sea ops
+# The same file again finds them, also with chunks.
+status 0 sea load -t sighting --key=species --types=observer:ref --create --chunk=1 seen.csv
+says out '0 created, 0 updated, 4 unchanged'
+sea undo -q
+[ "$(sea query -t person --count)" = 1 ]
+EOT
+
+t 'put and set create what they refer to, in the same transaction' <<'EOT'
+status 0 sea put -t sighting --create '{"_id":"s/1","observer":{"as":"main","$ref":"person:name=Max"},"others":[{"$ref":"person:name=Max"},{"$ref":"person:name=Ada"}]}'
+id=$(sea query -t person --ids "name = 'Max'")
+[ "$(sea get s/1 --json | jq -c '[.observer,.others[0],.others[1]."$ref"]')" = "[{\"as\":\"main\",\"\$ref\":\"$id\"},{\"\$ref\":\"$id\"},\"p/1\"]" ]
+status 0 sea set --create -t sighting s/2 observer:ref=person:name=Kim place:ref=place:code=7
+[ "$(sea get s/2 --json | jq -r '.observer."$ref"')" = "$(sea query -t person --ids "name = 'Kim'")" ]
+[ "$(sea query -t place --count)" = 1 ]
+sea undo -q
+[ "$(sea query -t place --count)" = 0 ]
+status $NOT_FOUND sea get s/2
+# Without the option, put keeps the text as an id, and set refuses an unknown name.
+sea put -q -t sighting '{"_id":"s/3","observer":{"$ref":"person:name=Nobody"}}'
+[ "$(sea get s/3 --json | jq -r '.observer."$ref"')" = person:name=Nobody ]
+status $NOT_FOUND sea set s/3 observer:ref=person:name=Nobody
+EOT
+
+t 'a name that fits several records is refused, and nothing is created' <<'EOT'
+sea put -q -t person '{"_id":"p/2","name":"Ada"}'
+printf 'species,observer,n\nowl,person:name=Zoe,x\ntern,person:name=Ada,1\nwren,person:name=Yan,2\n' >bad.csv
+status $NOT_FOUND sea load -t sighting --types=observer:ref --create bad.csv
+says err "bad.csv:3"
+status $PARTIAL sea load -t sighting --types=observer:ref,n:int --create --rejects=no.csv bad.csv
+says out '2 created, 0 updated, 0 unchanged, 2 rejected'
+[ "$(sea query -t person --count "name = 'Zoe'")" = 0 ]
+[ "$(sea query -t person --count "name = 'Yan'")" = 1 ]
+status $USAGE sea load -t sighting --insert-only --types=observer:ref --create bad.csv
+EOT
+
+t 'a created record follows the rules of its type' <<'EOT'
+sea config set --shared type.person/born.required true
+printf 'species,observer\nowl,person:name=Lea\n' >lea.csv
+for rejects in '' --rejects=no.csv; do
+  status $BAD_DATA sea load -t sighting --types=observer:ref --create $rejects lea.csv
+  says err "lea.csv:2:1: "
+  says err "'born' breaks the rule 'required=true'"
+done
+EOT
