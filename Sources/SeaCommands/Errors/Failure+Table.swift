@@ -173,7 +173,7 @@ extension TableFault {
     }
   }
 
-  /// What the cells of each type may contain, unless the type has a form.
+  /// The allowed content of cells of each type, unless the type has a form.
   private static let forms = [
     "day": Failure.days, "date": "use 2026-08-22T03:41:00Z or 2026-08-22", "bool": "use true, false, 1 or 0",
     "number": Failure.point, "decimal": Failure.point, "int": "use digits without groups: 1234",

@@ -15,7 +15,7 @@ protocol LoadSource: AnyObject {
   var tail: [UInt8] { get }
   /// The name of a column that looks like an id column but is read as a property.
   var idColumn: String? { get }
-  /// What was assumed about the columns.
+  /// The assumptions about the columns.
   var assumptions: [String] { get }
   /// The names of the columns, in the order of the input, if they are known before the first record.
   var columnNames: [String] { get }
