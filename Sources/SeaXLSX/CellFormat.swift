@@ -1,6 +1,6 @@
 import SeaCore
 
-/// What a number format makes of a number.
+/// The kinds of values that number formats show.
 package enum CellFormat: Equatable, Sendable {
   case number
   case date
@@ -80,7 +80,7 @@ package enum SerialDay {
   }
 }
 
-/// Numbers as they are stored in a cell.
+/// The numbers stored in cells.
 package enum CellNumber {
   /// Returns nil if the text is not a finite decimal number.
   package static func value(_ text: String) -> Double? {

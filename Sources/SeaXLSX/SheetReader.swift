@@ -64,7 +64,7 @@ final class SheetReader: XMLReader {
     }
   }
 
-  /// Writes what is left. Call this once after the end of the sheet.
+  /// Writes the remaining output. Call this once after the end of the sheet.
   func finish() throws {
     if printed > 0 { buffer.byte(0x0A) }
     try flush()

@@ -1,7 +1,7 @@
 import SeaCore
 import SeaSystem
 
-/// A workbook: its sheets, and what all sheets share.
+/// A workbook: its sheets, and the parts that all sheets share.
 final class Workbook {
   struct Sheet {
     let name: String

@@ -170,7 +170,7 @@ struct CollationUnits {
     if scalar < 0x80 { return Unit(scalar: scalar, isUpper: isUpper) }
     if let syllable = hangul(scalar) { return Unit(scalar: syllable) }
     while scalar >= 0xC0, let row = Collation.row(scalar, of: CollationTable.parts), row >> 42 & 0x1F_FFFF == scalar {
-      // Without a mark of its own, this character would be equal to the letters beside which it is sorted.
+      // Without a separate mark, this character would be equal to the letters beside which it is sorted.
       if row >> 63 == 1 { push(Unit(scalar: 0x2_0000 + scalar, markClass: 0)) }
       let second = UInt32(row & 0x1F_FFFF)
       if second != 0 { push(CollationUnits.unit(second, isUpper: isUpper)) }
@@ -219,8 +219,8 @@ struct CollationUnits {
     return syllable
   }
 
-  /// Returns the character at a position, and the position behind it. A byte that is not UTF-8 is a character of its
-  /// own, above all others.
+  /// Returns the character at a position, and the position behind it. Each byte that is not UTF-8 counts
+  /// as a separate character above all others.
   static func scalar(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> (scalar: UInt32, end: Int) {
     let lead = text[at]
     if lead < 0x80 { return (UInt32(lead), at + 1) }

@@ -5,7 +5,7 @@
 /// sorted by the first.
 enum CollationTable {
   /// The first and the last character of a range, and the character without case that replaces the first. If the
-  /// highest bit is set, every second character of the range stays as it is.
+  /// highest bit is set, every second character of the range does not change.
   static let folds: [UInt64] = [
     0x2D40016A003BC, 0x300001AC000E0, 0x360001BC000F8, 0x8004000025C00101, 0x8004C80026C00133, 0x8004E40028E0013A,
     0x800528002EC0014B, 0x5E0002F0000FF, 0x8005E4002FA0017A, 0x5FC002FE00073, 0x6040030200253, 0x8006080030800183,

@@ -19,7 +19,7 @@ package final class ContainerWatcher: Sendable {
   }
 
   /// Watches these containers and no others. Call this function before each sync, so that no change is missed: the sync
-  /// reads what was written before, and the watch reports what is written after.
+  /// reads earlier changes, and the watch reports later ones.
   package func follow(_ settings: [ContainerSetting], _ containers: Containers) {
     _ = thread.watch.watch(only: settings.flatMap { containers.watched($0).folders })
     news.with {

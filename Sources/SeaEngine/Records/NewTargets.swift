@@ -39,7 +39,7 @@ package final class NewTargets {
     }
   }
 
-  /// Forgets what an entry that was not added needed.
+  /// Forgets the targets of an entry that was not added.
   func begin() {
     for one in open { made[one.name] = nil }
     (open, fault) = ([], nil)

@@ -277,6 +277,6 @@ extension Failure {
 }
 
 extension BrokenRule {
-  /// What was found instead of a value that follows the rule.
+  /// The value that does not follow the rule.
   package var found: String { (value ?? "no value") + (twin.map { ", as in \($0)" } ?? "") }
 }

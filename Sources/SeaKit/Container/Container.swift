@@ -41,7 +41,7 @@ public protocol Container: Sendable {
   /// nothing, which is suitable for remote storage.
   func flush() async throws
 
-  /// Returns a stream that reports changes by anybody, each with the name of a file, or with an empty string if the name
+  /// Returns a stream of the changes that anyone makes: the name of each file, or an empty string if the name
   /// is unknown. ``AutomaticSync`` then syncs at once instead of at its next interval. The default implementation returns
   /// nil, which means that the container does not report changes.
   func changes() -> AsyncStream<String>?

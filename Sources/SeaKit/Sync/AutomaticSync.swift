@@ -82,7 +82,7 @@ private struct Run: Sendable {
     // Without a watcher, the interval remains.
     let watcher = try? ContainerWatcher { arrivals.ring() }
     while !Task.isCancelled {
-      // What is written or arrives from here on may be missing in this sync, and starts the next one.
+      // Later writes and arrivals may be missing in this sync, so they start the next one.
       let (written, arrived) = ((try? database.writeNotifier.count()) ?? 0, arrivals.count)
       let blocks = try? await database.ownBlocks()
       try? await database.working { [names] engine in
