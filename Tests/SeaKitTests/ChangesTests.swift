@@ -3,6 +3,23 @@ import SeaTestSupport
 import Testing
 
 @Suite struct ChangesTests {
+  @Test func changesOfSeveralTypesArriveInOneSequence() async throws {
+    let database = try await Database.inMemory()
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    try await database.save(Record(type: "other", id: "x", ["n": 1]))
+    try await database.save(Record(type: "third", id: "y", ["n": 1]))
+    struct Third: SeaRecord {
+      static let recordType = "third"
+      var id: String
+    }
+    var seen: [String] = []
+    for try await change in database.changes(since: .start, of: [Keeper.self, Third.self]) {
+      seen.append(change.id)
+      if seen.count == 2 { break }
+    }
+    #expect(seen == ["a", "y"])
+  }
+
   /// What is known before comes first, then what is written while somebody waits; a type keeps to itself.
   @Test(.timeLimit(.minutes(20))) func changesArriveInWriteOrder() async throws {
     let database = try await Database.inMemory()

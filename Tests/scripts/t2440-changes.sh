@@ -47,6 +47,7 @@ t 'some of them' <<'EOT'
 cd a
 sea put -q -t person '{"_id":"ada","ram":99}'
 [ "$(sea changes -t person | wc -l)" = 1 ] && [ "$(sea changes -t host | wc -l)" = 5 ]
+[ "$(sea changes -t person -t host | wc -l)" = 6 ]
 [ "$(sea changes --where='ram > 20' --json | jq -r 'select(.event == "change").id' | tr '\n' ' ')" = 'web1 web1 ada ' ]
 [ "$(sea changes -t host --where='ram = :n' -p n:=1 --json | jq -r 'select(.event == "change").id' | sort -u)" = web2 ]
 status $BAD_DATA sea changes --where='ram >'

@@ -6,13 +6,14 @@ enum ChangesCommand: Command {
     Title("changes", .history, .porcelain, needs: .database, "list changes in this database after a position")
   }
   static var synopsis: [String] {
-    ["[-NUMBER] [--since=POSITION] [-t TYPE] [--where=SQL [-p NAME=VALUE]...]", "--position"]
+    ["[-NUMBER] [--since=POSITION] [-t TYPE]... [--where=SQL [-p NAME=VALUE]...]", "--position"]
   }
   static let since = Option("since", nil, .text, "POSITION", "list only changes after POSITION ('now': none yet)")
   static let limit = Option(
     "limit", nil, .integer, "NUMBER", "show only the first NUMBER (-5 is short for --limit=5)", digits: true)
   static let position = Option("position", help: "print only the position after the last change")
-  static let type = Option("type", "t", .type, "TYPE", "list only records that are or were of this type")
+  static let type = Option("type", "t", .type, "TYPE", "list only records that are or were of this type",
+    repeatable: true)
   static let condition = Option(
     "where", nil, .text, "SQL", "list only records that match the condition now, and deleted ones; see sea-query(7)")
   static var options: [Option] { [since, limit, type, condition, QueryParameter.option, position] }
@@ -53,7 +54,7 @@ enum ChangesCommand: Command {
   /// Checks the requested types and properties.
   /// - Throws: `QueryFault` if a name looks misspelled.
   static func check(_ filter: FeedFilter, _ session: Session, _ database: Database) throws {
-    if let type = filter.type { try session.check(type: type, in: database) }
+    for type in filter.types { try session.check(type: type, in: database) }
     guard let query = filter.query else { return }
     try database.queries.check(query, selecting: [])
     try database.queries.prepare(query)
@@ -62,9 +63,11 @@ enum ChangesCommand: Command {
 
   static func filter(_ arguments: Arguments) throws -> FeedFilter {
     var filter = FeedFilter()
-    filter.type = arguments.text(type)
+    filter.types = arguments.texts(type)
     filter.limit = arguments.integer(limit)
     filter.query = try Selected.query(arguments)
+    // A condition sees the properties of one type, or of all types.
+    if filter.types.count > 1 { filter.query?.filter.type = nil }
     return filter
   }
 }

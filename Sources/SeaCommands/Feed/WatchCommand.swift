@@ -7,7 +7,7 @@ enum WatchCommand: Command {
   }
   static var synopsis: [String] {
     [
-      "[--since=POSITION] [--state=FILE] [-t TYPE] [--where=SQL [-p NAME=VALUE]...] [--exec=COMMAND] [--once] "
+      "[--since=POSITION] [--state=FILE] [-t TYPE]... [--where=SQL [-p NAME=VALUE]...] [--exec=COMMAND] [--once] "
         + "[--timeout=TIME] [--sync[=CONTAINER]]... [--interval=TIME]"
     ]
   }

@@ -194,17 +194,19 @@ private struct FeedWalk {
       effect: effect, old: note.old, new: note.new, lost: effect == .lost ? lost : nil,
       isConflict: note.state.contains(.isConflict), block: block,
       isOwn: block?.instance == feed.history.author.folder.instance)
-    if let type = filter.type {
+    if !filter.types.isEmpty {
       // Also include a record that no longer has the type.
       var types = [change.type]
       if let old, new != nil { types.append(try records.front(of: old).type) }
       let isUnknown = content == nil && note.type == nil
-      guard isUnknown || types.contains(where: { $0.map { UTF8Text.equal($0, type) } ?? false }) else { return }
+      guard isUnknown || types.contains(where: { $0.map(isWanted) ?? false }) else { return }
     }
     if filter.withValues { try compare(old, new, &change) }
     waiting.append(change)
     if filter.query == nil || waiting.count == FeedWalk.page { try handOn(body) }
   }
+
+  private func isWanted(_ type: String) -> Bool { filter.types.contains { UTF8Text.equal($0, type) } }
 
   private func compare(_ old: Leaf?, _ new: Leaf?, _ change: inout FeedChange) throws {
     change.isPurged = old?.isPurged == true || new?.isPurged == true

@@ -32,7 +32,8 @@ package struct FeedChange: Sendable {
 }
 
 package struct FeedFilter {
-  package var type: String?
+  /// The types that the record must have, or have had; none for all types.
+  package var types: [String] = []
   /// A condition that the current record must meet. Changes to records that no longer exist are always included.
   package var query: RecordQuery?
   /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.

@@ -13,7 +13,7 @@ public struct Changes: AsyncSequence, Sendable {
 
   let database: Database
   let start: Position?
-  let type: String?
+  let types: [String]
 
   /// Returns an iterator that starts at the position.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -26,7 +26,7 @@ public struct Changes: AsyncSequence, Sendable {
 
     init(_ changes: Changes) {
       database = changes.database
-      walk = Walk(from: changes.start, changes.type)
+      walk = Walk(from: changes.start, changes.types)
     }
 
     /// Waits for the next change and returns it; returns nil if the task was cancelled.
@@ -44,12 +44,12 @@ public struct Changes: AsyncSequence, Sendable {
   /// The position of one loop. Only one task uses the object at a time, so sharing it is safe (`@unchecked`).
   private final class Walk: @unchecked Sendable {
     private var position: Position?
-    private let type: String?
+    private let types: [String]
 
     private static let most = 256
 
     /// - Parameter start: the position to start from; nil for the end of the feed.
-    init(from start: Position?, _ type: String?) { (position, self.type) = (start, type) }
+    init(from start: Position?, _ types: [String]) { (position, self.types) = (start, types) }
 
     func step(_ engine: Engine) throws -> [Change]? {
       guard let start = position else {
@@ -57,7 +57,7 @@ public struct Changes: AsyncSequence, Sendable {
         return nil
       }
       var filter = FeedFilter()
-      (filter.type, filter.limit) = (type, Walk.most)
+      (filter.types, filter.limit) = (types, Walk.most)
       var changes: [Change] = []
       position = Position(
         try engine.feed.forEach(after: start.core, filter) {
@@ -75,10 +75,22 @@ extension Database {
 
   /// Returns the changes from now on.
   /// - Parameter type: the type of the record before or after the change; nil for all types.
-  public func changes(of type: String? = nil) -> Changes { Changes(database: self, start: nil, type: type) }
+  public func changes(of type: String? = nil) -> Changes {
+    Changes(database: self, start: nil, types: type.map { [$0] } ?? [])
+  }
+
+  /// Returns the changes from now on to records that have, or had, one of these types.
+  public func changes(of types: [any SeaRecord.Type]) -> Changes {
+    Changes(database: self, start: nil, types: types.map { $0.recordType })
+  }
 
   /// Returns the changes after a position, including future changes.
   public func changes(since position: Position, of type: String? = nil) -> Changes {
-    Changes(database: self, start: position, type: type)
+    Changes(database: self, start: position, types: type.map { [$0] } ?? [])
+  }
+
+  /// Returns the changes after a position to records that have, or had, one of these types, including future changes.
+  public func changes(since position: Position, of types: [any SeaRecord.Type]) -> Changes {
+    Changes(database: self, start: position, types: types.map { $0.recordType })
   }
 }

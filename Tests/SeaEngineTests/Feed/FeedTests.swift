@@ -180,9 +180,9 @@ private struct Reader {
     try one.put(#"{"_id":"h1","_type":"thing","n":5}"#)
     try one.put(#"{"_id":"h2","_type":"host","n":7}"#)
     try one.delete("h2")
-    func effects(_ type: String?, _ sql: String? = nil, limit: Int? = nil) throws -> [String] {
+    func effects(_ types: String..., where sql: String? = nil, limit: Int? = nil) throws -> [String] {
       var filter = FeedFilter()
-      filter.type = type
+      filter.types = types
       filter.limit = limit
       filter.query = try sql.map { try RecordQuery(RecordFilter(), .init($0, [])) }
       var told: [String] = []
@@ -195,9 +195,10 @@ private struct Reader {
     #expect(try effects("host") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
     #expect(try effects("host", limit: 2) == ["h1 created", "h1 updated"])
     #expect(try effects("thing") == ["h1 updated"])
+    #expect(try effects("person", "thing") == ["p1 created", "h1 updated"])
     // A deleted record cannot be compared with a condition.
-    #expect(try effects(nil, "n > 6") == ["p1 created", "h2 created", "h2 deleted"])
-    #expect(try effects(nil, "n = 5") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
+    #expect(try effects(where: "n > 6") == ["p1 created", "h2 created", "h2 deleted"])
+    #expect(try effects(where: "n = 5") == ["h1 created", "h1 updated", "h2 created", "h2 deleted"])
     try group.exchange()
     try group[0].put(#"{"_id":"p1","_type":"person","n":10}"#)
     try group[1].put(#"{"_id":"p1","_type":"person","n":11}"#)
