@@ -12,7 +12,8 @@ enum ChangesCommand: Command {
   static let limit = Option(
     "limit", nil, .integer, "NUMBER", "show only the first NUMBER (-5 is short for --limit=5)", digits: true)
   static let position = Option("position", help: "print only the position after the last change")
-  static let type = Option("type", "t", .type, "TYPE", "list only records that are or were of this type",
+  static let type = Option(
+    "type", "t", .type, "TYPE", "list only records that are or were of this type",
     repeatable: true)
   static let condition = Option(
     "where", nil, .text, "SQL", "list only records that match the condition now, and deleted ones; see sea-query(7)")

@@ -47,8 +47,7 @@ package struct RecordQuery {
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
     for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
       if a.isMissing != b.isMissing { return b.isMissing }
-      let order = a.compare(b)
-      if order != 0 { return (order < 0) != sort[k].isDescending }
+      if a != b { return sort[k].isDescending ? b < a : a < b }
     }
     return UTF8Text.less(a.id, b.id)
   }

@@ -74,11 +74,9 @@ package struct SortKey: Comparable, Hashable, Sendable {
   package var isMissing: Bool { rank == SortKey.missing }
   private static let missing = 9
 
-  package static func < (a: SortKey, b: SortKey) -> Bool { a.compare(b) < 0 }
-
-  func compare(_ other: SortKey) -> Int {
-    if rank != other.rank { return rank < other.rank ? -1 : 1 }
-    if number != other.number { return number < other.number ? -1 : 1 }
-    return bytes.withUnsafeBufferPointer { a in other.bytes.withUnsafeBufferPointer { UTF8Text.compare(a, $0) } }
+  package static func < (a: SortKey, b: SortKey) -> Bool {
+    if a.rank != b.rank { return a.rank < b.rank }
+    if a.number != b.number { return a.number < b.number }
+    return a.bytes.lexicographicallyPrecedes(b.bytes)
   }
 }
