@@ -138,7 +138,9 @@ ids() { sea query --ids "$@" | tr '\n' ' '; }
 [ "$(ids -p 'x:={"$data":"AQID"}' 'key = :x')" = 'x ' ]
 [ "$(ids -p 'x:=[ "db" ]' 'tags = :x')" = 'h/1 ' ]
 [ "$(ids -p 'x:=18446744073709551616' 'n + 0 < :x')" = 'x ' ]
-[ "$(sea sql --csv -p 'd:={"$date":"2026-03-01"}' -p 'f:=0.1000000000000000000001' 'SELECT :d, typeof(:f)' | tail -1)" = '2026-03-01T00:00:00.000Z,real' ]
+[ "$(sea sql --csv -p 'd:={"$date":"2026-03-01"}' -p 'f:=0.1' 'SELECT :d, typeof(:f)' | tail -1)" = '2026-03-01T00:00:00.000Z,real' ]
+status $BAD_DATA sea sql -p "f:=0.1000000000000000000001" "SELECT :f"
+says err "SQL does not compare all digits of 0.1000000000000000000001"
 status $USAGE sea query -p x=1 -p x=2 'n = :x'
 EOT
 

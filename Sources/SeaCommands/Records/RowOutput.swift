@@ -51,6 +51,7 @@ struct RowOutput {
     case .text(let text), .json(let text): text
     case .integer(let number): String(number)
     case .double(let number): RowOutput.digits(number)
+    case .digits(let text): text
     case .data(let bytes): RowOutput.base64(bytes)
     }
   }
@@ -95,6 +96,7 @@ struct RowOutput {
       case .null: writer.append("null")
       case .integer(let number): try out.value(.integer(number), &writer)
       case .double(let number): writer.append(RowOutput.digits(number))
+      case .digits(let text): writer.append(text)
       case .text(let text): out.string(text, &writer)
       case .json(let text): RowOutput.embed(text, into: &writer)
       case .data(let bytes): try out.value(.data(bytes), &writer)
@@ -139,6 +141,7 @@ private struct RowFields: FieldSource {
     case .null: return .null
     case .integer(let number): return .number(number)
     case .double(let number): return .json(RowOutput.digits(number))
+    case .digits(let text): return .json(text)
     case .text(let text): return .string(text)
     case .json(let text): return .json(text)
     case .data(let bytes): return .bytes(bytes)

@@ -2,6 +2,8 @@ package enum QueryValue: Equatable, Sendable {
   case null
   case integer(Int64)
   case double(Double)
+  /// The decimal digits of a parameter that is neither a 64-bit integer nor a double.
+  case digits(String)
   case text(String)
   case data([UInt8])
   case json(String)

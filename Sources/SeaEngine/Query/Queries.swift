@@ -491,6 +491,7 @@ extension QueryValue {
       if case .bool? = known, number == 0 || number == 1 { return .bool(number == 1) }
       if case .decimal? = known { return .decimal(Decimal(exponent: 0, mantissa: BigInteger(number))) }
       return .integer(number)
+    case .digits(let text): return try Value.json(text)
     case .double(let number):
       guard number.isFinite else { throw KitError.BadValue.computedInfinite }
       switch known {

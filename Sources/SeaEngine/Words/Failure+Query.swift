@@ -69,6 +69,10 @@ extension Failure {
       return Failure(
         .badQuery, "'\(name)': exact() and the decimal_ functions need the name of a property, or digits",
         hint: "results of + - * / are not exact; see decimal_mul in sea-query(7)")
+    case .tooManyDigits(let number):
+      return Failure(
+        .badQuery, "SQL does not compare all digits of \(number)",
+        hint: "compare them as text: exact(NAME) = '\(number)'; see sea-query(7)")
     case .mixedKinds(let column, let kinds):
       let all = kinds.map(\.rawValue).joined(separator: " and ")
       return Failure(

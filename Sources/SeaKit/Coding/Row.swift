@@ -53,7 +53,7 @@ extension QueryValue {
       if let number = BigInteger(text) { all.append(number.value.stored) }
       return all
     case .data(let bytes): return [.data(bytes)]
-    case .json(let text):
+    case .digits(let text), .json(let text):
       guard let value = try? SeaCore.Value.json(text) else { return [.string(text)] }
       guard case .array(let elements) = value else { return [value] }
       return [value, .setDraft(elements)]

@@ -152,6 +152,23 @@ extension SQLText {
 
   func isNumber(_ at: Int) -> Bool { other(at)?.utf8.first.map { $0 &- 0x30 < 10 } ?? false }
 
+  /// The first number that SQLite would round to a REAL with other digits, so that it would equal other numbers.
+  var lossyNumber: String? {
+    for k in tokens.indices where isNumber(k) && !(other(k - 1) == "." && isNumber(k - 2)) {
+      let rest = bytes[tokens[k].range.lowerBound...]
+      var last: UInt8 = 0
+      let number = rest.prefix { byte in
+        defer { last = byte }
+        let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+        return byte &- 0x30 < 10 || byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e")
+          || isSign && last | 0x20 == UInt8(ascii: "e")
+      }
+      let text = String(decoding: number, as: UTF8.self)
+      if QueryFault.isLossy(text) { return text }
+    }
+    return nil
+  }
+
   typealias Parameters = [(name: String, value: QueryValue)]
 
   /// The positions of each name, in lower case because SQLite ignores case.
@@ -184,7 +201,7 @@ extension SQLText {
 extension ComparedValue.Content {
   fileprivate init?(_ value: QueryValue) {
     switch value {
-    case .integer, .double: self = .number
+    case .integer, .double, .digits: self = .number
     case .text(let text), .json(let text): self = .text(text)
     case .null, .data: return nil
     }

@@ -130,6 +130,7 @@ package final class QueryEngine {
       try make(text, exact: exact.columns, empty)
       do {
         let statement = try compile(exact.text)
+        if let number = SQLText(exact.text).lossyNumber { throw QueryFault.tooManyDigits(number) }
         statement.replaced = exact.replaced
         try checkColumns(at: text, Comparisons(text, values))
         notices += try unknownProperties(in: text)

@@ -27,6 +27,8 @@ package enum QueryFault: Error, Equatable {
   case unusedParameter(String)
   /// The argument of `exact` or a similar function is not a property of any table.
   case notExact(String)
+  /// A number has more digits than SQL compares.
+  case tooManyDigits(String)
   /// A column has values of several kinds, in a statement that selects records to change.
   case mixedKinds(column: String, kinds: [ValueClass])
   /// A column without numbers is compared with a number, in a statement that selects records to change.
@@ -37,6 +39,15 @@ package enum QueryFault: Error, Equatable {
   case tooMuch(Limit)
   /// A run-time error, with the message from SQLite or from a function.
   case failed(String)
+
+  /// Whether a number becomes a REAL with other digits. A REAL such as 0.1, which is printed with the same digits, is not
+  /// lossy.
+  static func isLossy(_ text: String) -> Bool {
+    guard let exact = try? Value.json(text) else { return false }
+    if case .integer = exact { return false }
+    guard let real = Double(text), real.isFinite, let shown = try? Value.json("\(real)") else { return false }
+    return Value.compareNumbers(exact, shown) != 0
+  }
 
   package enum Limit: Equatable, Sendable {
     case seconds(Int), memory, length

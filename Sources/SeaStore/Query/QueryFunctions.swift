@@ -369,7 +369,7 @@ struct JSONElements {
       let b: Value = if case .integer(let number) = value { .integer(number) } else { QueryFunctions.number(value) }
       return Value.compareNumbers(a, b) == 0
     case .null: return element.elementsEqual("null".utf8)
-    case .data: return false
+    case .data, .digits: return false
     }
   }
 }

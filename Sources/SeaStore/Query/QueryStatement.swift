@@ -30,16 +30,19 @@ package final class QueryStatement: QueryRow {
         throw QueryFault.missingParameter(name, given: given?.name)
       }
       used.insert(name)
-      bind(index + 1, value)
+      try bind(index + 1, value)
     }
     if let other = values.first(where: { !used.contains($0.name) }) { throw QueryFault.unusedParameter(other.name) }
   }
 
-  private func bind(_ index: Int32, _ value: QueryValue) {
+  private func bind(_ index: Int32, _ value: QueryValue) throws {
     switch value {
     case .null: sqlite3_bind_null(statement, index)
     case .integer(let number): sqlite3_bind_int64(statement, index, number)
     case .double(let number): sqlite3_bind_double(statement, index, number)
+    case .digits(let text):
+      if QueryFault.isLossy(text) { throw QueryFault.tooManyDigits(text) }
+      sqlite3_bind_double(statement, index, Double(text) ?? 0)
     case .text(var text), .json(var text):
       text.withUTF8 { bytes in
         guard let base = bytes.baseAddress, !bytes.isEmpty else {

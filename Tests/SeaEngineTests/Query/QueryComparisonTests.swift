@@ -50,6 +50,35 @@ import Testing
     #expect(throws: QueryFault.unlike(column: column, kind: kind, text: text)) { try choose(database, condition) }
   }
 
+  /// SQLite would compare the number as a REAL, which many other numbers equal.
+  @Test(arguments: [
+    "12345678901234567891", "0.12345678901234567890", "-9223372036854775809", "1e5 + 1.00000000000000000001",
+  ]) func numberThatSQLWouldRoundIsRefused(number: String) throws {
+    let database = try database()
+    defer { database.close() }
+    for condition in ["n = \(number)", "n > 0 AND (n < 5 OR n BETWEEN 1 AND \(number))"] {
+      #expect("\(condition)") { try choose(database, condition) } throws: {
+        if case QueryFault.tooManyDigits(let digits) = $0 { return number.hasSuffix(digits) || number == "-" + digits }
+        return false
+      }
+    }
+    let value = QueryValue.digits("12345678901234567891")
+    #expect(throws: QueryFault.tooManyDigits("12345678901234567891")) {
+      try choose(database, "n = :n", [("n", value)])
+    }
+  }
+
+  @Test(arguments: [
+    "9223372036854775807", "0.1", "0.30000000000000004", "1e300", "1.50", ".5",
+    "9007199254740993", "1e999", "0x7FFFFFFFFFFFFFFF", "18446744073709551616", "2.5E+3",
+  ]) func numberThatSQLKeepsIsCompared(number: String) throws {
+    let database = try database()
+    defer { database.close() }
+    #expect(throws: Never.self) { try choose(database, "n = \(number)") }
+    #expect(throws: Never.self) { try choose(database, "exact(n) = '12345678901234567891'") }
+    #expect(throws: Never.self) { try choose(database, "decimal_cmp(n, 0.12345678901234567890) = 0") }
+  }
+
   @Test(arguments: [
     ("s > -5", "s", ValueClass.text), ("at < 2026", "at", .dates), ("at > 2026-01-15", "at", .dates),
     ("2026-01-15 < at", "at", .dates), ("born > 1927", "born", .days), ("1.5 < s", "s", .text),
