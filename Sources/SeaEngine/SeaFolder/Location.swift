@@ -184,7 +184,9 @@ package enum Location {
   /// Refuses a database inside a container: it came with the container, and its author could make this program run any
   /// code. Only names are checked, because anyone with write access can choose the content of files.
   private static func checkSurroundings(_ path: String, _ rules: Rules) throws {
-    let around = try (Path.upwards(from: path) + Path.upwards(from: Path.real(path))).first { folder in
+    let real = try Path.real(path)
+    let above = Path.upwards(from: path) + (real == path ? [] : Path.upwards(from: real))
+    let around = above.first { folder in
       [Layout.info, Layout.transactions].allSatisfy { (try? Path.exists(Path.join(folder, $0))) ?? false }
     }
     guard let around, !rules.allow(path) else { return }
