@@ -85,13 +85,10 @@ private struct Run: Sendable {
       // Later writes and arrivals may be missing in this sync, so they start the next one.
       let (written, arrived) = ((try? database.writeNotifier.count()) ?? 0, arrivals.count)
       let blocks = try? await database.ownBlocks()
-      try? await database.working { [names] engine in
-        watcher?.follow(try engine.containers.select(names, for: .both), engine.containers)
-      }
       notify(.didStart)
       var isWell = false
       do {
-        let report = try await database.sync(named: names, .both, nil)
+        let report = try await database.sync(named: names, .both, watcher: watcher, nil)
         isWell = report.isComplete
         notify(.didFinish(.success(report)))
       } catch {
@@ -220,7 +217,8 @@ extension Database {
   }
 
   fileprivate func sync(
-    named names: [String], _ direction: SyncDirection, full: Bool = false, _ progress: (@Sendable (Progress) -> Void)?
+    named names: [String], _ direction: SyncDirection, full: Bool = false, watcher: ContainerWatcher? = nil,
+    _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
     try await working(progress) { engine in
       let way: Direction =
@@ -231,6 +229,7 @@ extension Database {
         }
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
+      watcher?.follow(settings, engine.containers)
       try engine.exchange.sync(settings, SyncOptions(way, isFull: full)) { setting, outcome in
         report.add(setting.name, outcome)
       }
