@@ -38,6 +38,7 @@ says err "hint: to read this form, use '--types=x:day[%Y/%m/%d]'"
 hint date 31.12.2026 "'--types=x:day[%d.%m.%Y]'"
 hint date '31.12.2026 10:00' "'--types=x:date[%d.%m.%Y %H:%M, UTC]', or with another time zone"
 hint date '2026-03-01T10:00:00' "'--types=x:date[%Y-%m-%dT%H:%M:%S, UTC]', or with another time zone"
+hint date '2026-03-01 10:00:00.5' "'--types=x:date[%Y-%m-%d %H:%M:%S, UTC]', or with another time zone"
 hint date 46082.5 "'--types=x:date[excel, UTC]'"
 hint decimal 1.234,50 "hint: use a decimal point: 1.5; to read this form, use '--types=x:decimal[1.234,50]'"
 hint number 1,234 "'--types=x:number[1.234,50]' or '--types=x:number[1,234.50]'"
@@ -79,6 +80,10 @@ status 0 sea load --types=at:date dates.csv
 says err 'notice: 1 date shortened to milliseconds'
 [ "$(sea query --json | jq -r '.at["$date"]' | tr '\n' ' ')" = \
   '2026-03-01T09:00:00.123Z 2026-03-01T10:00:00.500Z 2026-03-01T09:00:00Z 2026-03-01T00:00:00Z ' ]
+# One form reads times with and without a fraction.
+printf '_id,at\nd/5,2026-03-01 10:00:00\nd/6,2026-03-01 10:00:00.5\n' >mixed.csv
+status 0 sea load --types='at:date[%Y-%m-%d %H:%M:%S, UTC]' mixed.csv
+[ "$(sea get d/5 at) $(sea get d/6 at)" = '2026-03-01T10:00:00Z 2026-03-01T10:00:00.500Z' ]
 EOT
 
 t 'days and the true and false of spreadsheets are detected' <<'EOT'

@@ -68,19 +68,13 @@ struct TimeFormat {
     var result = Result()
     var (year, month, day, hour) = (0, 0, 0, 0)
     var isAfternoon: Bool?
-    for part in parts {
+    for (k, part) in parts.enumerated() {
       switch part {
       case .literal(let byte): guard reader.accept(Unicode.Scalar(byte)) else { return nil }
       case .field(UInt8(ascii: "z")):
         guard let offset = TimeFormat.offset(&reader) else { return nil }
         result.offset = offset
-      case .field(UInt8(ascii: "f")):
-        let digits = reader.rest.prefix(9).prefix { $0 &- 0x30 < 10 }
-        guard !digits.isEmpty else { return nil }
-        reader.rest = reader.rest.dropFirst(digits.count)
-        let known = digits.prefix(3)
-        result.time += (0..<3).reduce(0) { $0 * 10 + ($1 < known.count ? Int(known[known.startIndex + $1] - 0x30) : 0) }
-        result.isCut = digits.dropFirst(3).contains { $0 != 0x30 }
+      case .field(UInt8(ascii: "f")): guard TimeFormat.fraction(&reader, &result) else { return nil }
       case .field(UInt8(ascii: "b")):
         let name = String(decoding: reader.rest.prefix(3).map { $0 | 0x20 }, as: UTF8.self)
         guard let found = TimeFormat.months.firstIndex(of: name) else { return nil }
@@ -108,7 +102,10 @@ struct TimeFormat {
         case UInt8(ascii: "m"): month = number
         case UInt8(ascii: "d"): day = number
         case UInt8(ascii: "M"): result.time += number * 60_000
-        case UInt8(ascii: "S"): result.time += number * 1000
+        case UInt8(ascii: "S"):
+          result.time += number * 1000
+          let isPoint = k + 1 < parts.count && parts[k + 1] == .literal(UInt8(ascii: "."))
+          if !isPoint, reader.accept("."), !TimeFormat.fraction(&reader, &result) { return nil }
         default: hour = number
         }
       }
@@ -118,6 +115,17 @@ struct TimeFormat {
     result.day = number
     result.time += hour * 3_600_000
     return result
+  }
+
+  /// Reads one to nine digits after the second.
+  private static func fraction(_ reader: inout DigitReader, _ result: inout Result) -> Bool {
+    let digits = reader.rest.prefix(9).prefix { $0 &- 0x30 < 10 }
+    guard !digits.isEmpty else { return false }
+    reader.rest = reader.rest.dropFirst(digits.count)
+    let known = digits.prefix(3)
+    result.time += (0..<3).reduce(0) { $0 * 10 + ($1 < known.count ? Int(known[known.startIndex + $1] - 0x30) : 0) }
+    result.isCut = digits.dropFirst(3).contains { $0 != 0x30 }
+    return true
   }
 
   /// Reads `Z`, `+01`, `+0100` or `+01:00`.
@@ -138,6 +146,6 @@ struct TimeFormat {
   static func iso(_ text: ArraySlice<UInt8>) -> Result? { isoForms.lazy.compactMap { $0.parse(text) }.first }
 
   private static let isoForms: [TimeFormat] = ["T", " "].flatMap { sign in
-    [":%S", ":%S.%f", ""].compactMap { try? TimeFormat("%Y-%m-%d\(sign)%H:%M\($0)%z", withTime: true) }
+    [":%S", ""].compactMap { try? TimeFormat("%Y-%m-%d\(sign)%H:%M\($0)%z", withTime: true) }
   }
 }
