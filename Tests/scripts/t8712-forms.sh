@@ -86,6 +86,17 @@ status 0 sea load --types='at:date[%Y-%m-%d %H:%M:%S, UTC]' mixed.csv
 [ "$(sea get d/5 at) $(sea get d/6 at)" = '2026-03-01T10:00:00Z 2026-03-01T10:00:00.500Z' ]
 EOT
 
+t 'integers that pandas wrote with a point are integers' <<'EOT'
+cd forms
+printf '_id,qty\nq/1,34.0\nq/2,\nq/3,-7.0\nq/4,123456789012345678901234567890.0\n' >qty.csv
+status 0 sea load --types=qty:int qty.csv
+[ "$(sea get q/1 qty) $(sea get q/3 qty) $(sea get q/4 qty)" = '34 -7 123456789012345678901234567890' ]
+for cell in 34.5 1.000 .0 1.234.0; do
+  printf 'qty\n%s\n' $cell | status $BAD_DATA sea load --format=csv --types=qty:int
+  says err "qty: not a value of type int: $cell"
+done
+EOT
+
 t 'days and the true and false of spreadsheets are detected' <<'EOT'
 cd forms
 cat >found.csv <<'EOD'

@@ -69,6 +69,8 @@ package struct ColumnType: Sendable {
       if kind == .date, Instant.parse(cell) == nil, let time = TimeFormat.iso(Array(cell)[...]) {
         return (try ColumnType.date(time, nil), time.isCut)
       }
+      // Longer fractions could be groups of thousands.
+      if kind == .int, text().hasSuffix(".0") { return (String(text().dropLast(2)), false) }
       return nil
     case .time(let format, let zone):
       guard let time = format.parse(Array(cell)[...]) else { throw .form }
