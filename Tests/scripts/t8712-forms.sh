@@ -111,6 +111,25 @@ status 0 sea load -t find --detect-types found.csv
 [ "$(sea get f/2 --json | jq -c '[.made, .lent, .py]')" = '[{"$day":"1999-12-31"},false,false]' ]
 EOT
 
+t 'a notice about numbers stored as text names both forms that fit' <<'EOT'
+cd forms
+advice() {
+  printf '_id;p\na/1;%s\na/2;%s\n' "$1" "$2" | status 0 sea load -n --format=csv -t piece --detect-types
+  says err "$3"
+}
+both="'p' has numbers stored as text; to convert them, use '--types=p:decimal[1.234,50]' or '--types=p:decimal[1,234.50]'"
+advice 1.500 12.000 "$both"
+advice 1,500 12 "$both"
+advice 1.234,50 12.500 "use '--types=p:decimal[1.234,50]'"
+advice 1,234.50 12.5 "use '--types=p:decimal[1,234.50]'"
+advice 12,50 -0,125 "use '--types=p:decimal[1.234,50]'"
+advice 1.50 1.500 'use --types=p:decimal'
+for cell in 01.500 1.50E3 1.5.0 1,5,0; do
+  printf '_id;p\na/1;%s\na/2;1.500\n' $cell | status 0 sea load -n --format=csv -t piece --detect-types
+  lacks err 'stored as text'
+done
+EOT
+
 t 'a table of SQLite has forms, too, and its numbers need none' <<'EOT'
 cd forms
 sqlite3 in.sqlite "CREATE TABLE item (_id TEXT PRIMARY KEY, made TEXT, price, serial INTEGER, at REAL);

@@ -86,11 +86,18 @@ final class TableSource: LoadSource {
     }
     if others.isEmpty { return all }
     let names = others.map { "'\($0.name)'" }.joined(separator: ", ")
-    let option = others.map { "\($0.name):\($0.type.rawValue)" }.joined(separator: ",")
-    let found = Set(others.map { $0.type == .day ? "days" : $0.type == .date ? "dates" : "numbers" })
+    // Numbers in one file usually have the same signs, so the second proposal contains the second type of each column.
+    var options: [String] = []
+    for k in 0..<2 {
+      let types = others.map { "\($0.name):\($0.types[min(k, $0.types.count - 1)])" }
+      let option = Escape.shellWord("--types=" + types.joined(separator: ","))
+      if !options.contains(option) { options.append(option) }
+    }
+    let option = options.joined(separator: " or ")
+    let found = Set(others.map { $0.types[0] == "day" ? "days" : $0.types[0] == "date" ? "dates" : "numbers" })
     let kinds = ["numbers", "dates", "days"].filter(found.contains).joined(separator: " or ")
     let verb = others.count == 1 ? "has" : "have"
-    return all + ["\(names) \(verb) \(kinds) stored as text; to convert them, use --types=\(option)"]
+    return all + ["\(names) \(verb) \(kinds) stored as text; to convert them, use \(option)"]
   }
   var assumptions: [String] {
     var all: [String] = []

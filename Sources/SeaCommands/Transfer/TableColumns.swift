@@ -59,39 +59,55 @@ final class TableColumns {
     var isSeen = false
     var isDate = true
     var isDay = true
-    /// True only with `--detect-types`, if the cells are digits that a number would not print back unchanged.
-    var isNumber: Bool
+    /// The examples whose signs fit all cells. Empty without `--detect-types`.
+    var examples: [String]
     var hasPoint = false
+    var hasComma = false
 
-    init(detects: Bool) { isNumber = detects }
+    init(detects: Bool) { examples = detects ? FittingTypes.formats.map(\.example) : [] }
 
-    var type: CellType? { !isSeen ? nil : isDay ? .day : isDate ? .date : isNumber && hasPoint ? .decimal : nil }
+    private static let formats: [(example: String, format: NumberFormat?)] = ["1.234,50", "1,234.50"].map {
+      ($0, NumberFormat($0, isInteger: false))
+    }
+
+    /// The types to propose. There are two if all points or commas can separate thousands.
+    var types: [String] {
+      if !isSeen { return [] }
+      if isDay || isDate { return [isDay ? "day" : "date"] }
+      if !hasPoint, !hasComma { return [] }
+      return examples == ["1,234.50"] && !hasComma ? ["decimal"] : examples.map { "decimal[\($0)]" }
+    }
+
+    mutating func see(_ cell: UnsafeBufferPointer<UInt8>) {
+      isSeen = true
+      isDate = isDate && cell.count >= 10 && cell[4] == 0x2D && cell[7] == 0x2D && Instant.parse(cell) != nil
+      isDay = isDate && isDay && cell.count == 10
+      if examples.isEmpty { return }
+      hasPoint = hasPoint || cell.contains(0x2E)
+      hasComma = hasComma || cell.contains(0x2C)
+      let digits = cell.first == 0x2D ? cell.dropFirst() : cell[...]
+      let isZero = digits.first == 0x30 && digits.dropFirst().first.map { $0 != 0x2E && $0 != 0x2C } ?? false
+      let isNumber = !isZero && digits.allSatisfy { $0 == 0x2E || $0 == 0x2C || $0 &- 0x30 < 10 }
+      let text = String(decoding: cell, as: UTF8.self)
+      examples = FittingTypes.formats.filter {
+        isNumber && examples.contains($0.example) && $0.format?.plain(text) != nil
+      }.map(\.example)
+    }
   }
 
   /// The number of dates that lost digits after the millisecond.
   var cut: Int { encoder.cut }
 
-  var others: [(name: String, type: CellType)] {
-    zip(heading.properties, seeming).compactMap { one, seeming in seeming?.type.map { (one.name, $0) } }
+  /// The text columns with other values, and the types to propose.
+  var others: [(name: String, types: [String])] {
+    zip(heading.properties, seeming).map { ($0.name, $1?.types ?? []) }.filter { !$0.1.isEmpty }
   }
 
   private func inspect(_ cell: UnsafeBufferPointer<UInt8>, _ property: Int) {
     guard inspections > 0, var one = seeming[property] else { return }
     inspections -= 1
-    one.isSeen = true
-    one.isDate = one.isDate && cell.count >= 10 && cell[4] == 0x2D && cell[7] == 0x2D && Instant.parse(cell) != nil
-    one.isDay = one.isDate && one.isDay && cell.count == 10
-    one.isNumber = one.isNumber && TableColumns.isDecimal(cell)
-    one.hasPoint = one.hasPoint || cell.contains(0x2E)
-    seeming[property] = one.isDate || one.isNumber ? one : nil
-  }
-
-  /// Returns whether a cell consists of digits with at most one decimal point and no significant leading zeros.
-  private static func isDecimal(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
-    let digits = cell.first == 0x2D ? cell.dropFirst() : cell[...]
-    let parts = digits.split(separator: 0x2E, omittingEmptySubsequences: false)
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0 &- 0x30 < 10 } }) else { return false }
-    return parts[0].count == 1 || parts[0].first != 0x30
+    one.see(cell)
+    seeming[property] = one.isDate || !one.examples.isEmpty ? one : nil
   }
 
   static func kinds(_ reader: TableReader) throws -> [ColumnKind] {
