@@ -122,7 +122,7 @@ import Testing
       ("decimal", "x", .badExample(isInteger: false)), ("decimal", "", .badExample(isInteger: false)),
       ("int", "1234", .badExample(isInteger: true)), ("int", "1.234,5", .badExample(isInteger: true)),
       ("bool", "ja", .badWords), ("bool", "ja/Ja", .badWords), ("bool", "ja/", .badWords), ("bool", "a/b/c", .badWords),
-      ("string", "x", .noForms(type: "string")), ("ref", "x", .noForms(type: "ref")),
+      ("string", "x", .noForms(type: "string")), ("set", "x", .noForms(type: "set")),
     ] as [(String, String, ColumnTypeFault)])
   func invalidFormIsRefused(kind: String, form: String, fault: ColumnTypeFault) {
     #expect(throws: fault) { try ColumnType(kind, form) }

@@ -62,7 +62,7 @@ bad 'date[%d.%m.%Y %H:%M, Europe/Zuerich]' "time zone 'Europe/Zuerich' is not in
 bad 'date[%Y-%m-%d, ../../../etc/localtime]' 'is not in' 'or UTC'
 bad 'decimal[1.234]' 'not a clear example of a number' '1.234,50'
 bad 'bool[ja]' 'not two words for true and false' 'bool[yes/no]'
-bad 'ref[x]' "type 'ref' has no forms" 'day, date, number'
+bad 'set[x]' "type 'set' has no forms" 'day, date, number'
 status $USAGE sea load --types='x:day[%d.%m.%Y' x.csv
 says err 'COLUMN:TYPE[FORM]'
 EOT

@@ -107,7 +107,10 @@ extension ColumnTypeFault {
   fileprivate var words: (message: String, hint: String) {
     switch self {
     case .noForms(let type):
-      ("type '\(type)' has no forms", "types with forms: day, date, number, decimal, int and bool; see sea-load(1)")
+      (
+        "type '\(type)' has no forms",
+        "types with forms: day, date, number, decimal, int, bool and ref; see sea-load(1)"
+      )
     case .badField(let field, let allowed): ("unknown field '\(field)'", "fields: \(allowed.joined(separator: " "))")
     case .missingField(let fields, let other):
       (

@@ -16,6 +16,8 @@ package struct ColumnType: Sendable {
     case excel(TimeZone?)
     case number(NumberFormat)
     case words([String])
+    /// The text before each cell.
+    case prefix(String)
   }
 
   static let string = ColumnType(.string)
@@ -56,6 +58,7 @@ package struct ColumnType: Sendable {
       let words = text.split(separator: "/", omittingEmptySubsequences: false).map { $0.lowercased() }
       guard words.count == 2, words[0] != words[1], !words.contains("") else { throw .badWords }
       form = .words(words)
+    case .ref: form = .prefix(text)
     default: throw .noForms(type: kind)
     }
   }
@@ -86,6 +89,7 @@ package struct ColumnType: Sendable {
     case .words(let words):
       guard let place = words.firstIndex(of: text().lowercased()) else { throw .form }
       return (place == 0 ? "true" : "false", false)
+    case .prefix(let prefix): return (prefix + text(), false)
     }
   }
 

@@ -130,7 +130,7 @@ final class TableSource: LoadSource {
       try batch.add(options) { try columns.record(into: &$0) }
     } catch let fault as TableFault {
       throw reader.fault(fault)
-    } catch let fault as KitError where options.targets != nil {
+    } catch let fault where options.targets != nil && (fault is KitError || fault is CoreError) {
       throw located(line, fault)
     }
     return true

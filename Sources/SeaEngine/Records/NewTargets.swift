@@ -22,6 +22,7 @@ package final class NewTargets {
   package func id(of text: String) throws -> String {
     guard let match = try? RecordText.Match(text) else { return text }
     do { return try records.find(text).id } catch KitError.recordNotFound {}
+    try SeaCore.Name.check(match.type)
     let value = try records.value(of: match)
     let name = Name(property: .init(match), value: try SortKey(of: value))
     if let known = made[name] { return known }
@@ -31,11 +32,11 @@ package final class NewTargets {
     return id
   }
 
-  /// Like `id(of:)`, for code that cannot throw this error. `check` throws it later.
+  /// Like `id(of:)`, for code that cannot throw this error. `check` throws it later, and the returned ID is not used.
   func id(forReference text: String) -> String {
     do { return try id(of: text) } catch {
       if fault == nil { fault = error }
-      return text
+      return "none"
     }
   }
 

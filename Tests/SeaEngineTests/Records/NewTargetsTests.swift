@@ -44,6 +44,23 @@ import Testing
     #expect(try one.get("00")?.contains("{\"as\":\"x\",\"$ref\":\"p1\"}") == true)
   }
 
+  @Test func valueMayHaveCharactersThatAnIDMayNot() throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    let batch = WriteBatch(label: "a")
+    let long = String(repeating: "long ", count: 200)
+    for name in ["Anna Berg", long] {
+      try add(["{\"_id\":\"x\",\"a\":{\"$ref\":\"p:n=\(name)\"}}"], NewTargets(one.records), to: batch)
+    }
+    for bad in ["Anna Berg", "a p:n=1"] {
+      #expect(throws: CoreError.self) {
+        try add(["{\"_id\":\"x\",\"a\":{\"$ref\":\"\(bad)\"}}"], NewTargets(one.records), to: batch)
+      }
+    }
+    _ = try one.records.write(batch)
+    #expect(try people(one) == ["\"Anna Berg\"", "\"\(long)\""])
+  }
+
   @Test func entryThatIsNotAddedCreatesNothing() throws {
     let group = try TestGroup(1)
     let one = group[0]
