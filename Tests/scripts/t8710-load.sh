@@ -352,6 +352,45 @@ status $BAD_DATA sea load mongo.json
 status 0 sea load --foreign mongo.json
 [ "$(sea get 5f | jq -c '[.to,.big,.d,."meta/_v"]')" = '["aa",5,{"$decimal":"1.50"},0]' ]
 echo '{"_id":"bad","x":{"$regex":"a"}}' | status $BAD_DATA sea load --foreign
+# A list in one object.
+for key in results docs; do
+  echo '{"count":2,"next":null,"'$key'":[{"_id":"'$key'/1","n":[1]},'"
+"' {"_id":"'$key'/2"} ],"bookmark":"x"}  ' >list.json
+  status 0 sea load -t list list.json
+  says out '1 created'
+  says err "notice: the input is one object with the list '$key'; to load each element as a record, use --foreign"
+  sea undo -q
+  status 0 sea load -t list --foreign list.json
+  says out '2 created'
+  lacks err notice
+done
+[ "$(sea query -t list --ids --sort=_id | tr '\n' ' ')" = 'docs/1 docs/2 results/1 results/2 ' ]
+cat >all_docs.json <<'EOD'
+
+{"total_rows":4,"offset":0,"rows":[
+{"id":"a","key":"a","value":{"rev":"1-x"},"doc":{"_id":"row/a","_rev":"1-x","n":1,"docs":[{"x":1}]}},
+{"id":"b","key":"b","value":{"rev":"1-x"},"doc":{"_id":"row/b","_rev":"1-x","n":{"$day":"never"}}},
+{"id":"c","key":"c","doc":{"_id":"row/c"}}
+]}
+EOD
+status $BAD_DATA sea load -t row --foreign all_docs.json
+says err 'all_docs.json:4:'
+status $PARTIAL sea load -t row --foreign --rejects=left.json all_docs.json
+says out '2 created, 0 updated, 0 unchanged, 1 rejected'
+[ "$(sea get row/a --json | jq -c '[.n,.docs]')" = '[1,[{"x":1}]]' ]
+echo '{"_id":"row/b","_rev":"1-x","n":{"$day":"never"}}' | same left.json
+echo '{"rows":[{"id":"b","value":2}]}' | status 0 sea load -t view --foreign
+[ "$(sea query -t view --select=id,value --json | jq -c '[.id,.value]')" = '["b",2]' ]
+echo '{"results":[]}' | status 0 sea load -t none --foreign
+says out '0 created'
+# What is one record.
+printf '{"docs":[{"x":1}]}\n {"docs":[{"x":2}]}\n' | status 0 sea load -t pair --foreign
+says out '2 created'
+for one in '{"_id":"one","docs":[{"x":1}]}' '{"docs":["x"]}' '{"other":[{"x":1}]}' '[{"docs":[{"x":1}]}]'; do
+  echo "$one" | status 0 sea load -t single --foreign
+  says out '1 created'
+  lacks err 'to load each'
+done
 printf '_id,_uuid,n\n9,u,1\n' >kobo.csv
 status $BAD_DATA sea load kobo.csv
 says err '--map=_uuid:NAME'

@@ -22,6 +22,14 @@ package final class DocumentReader {
   private let hasEntities: Bool
   private var documentLines: DocumentLines?
   private var mark = (offset: 0, lines: 0)
+  private let unwraps: Bool
+  private var isFirst = true
+  /// The key of the list of records in the only document so far.
+  private(set) var list: String?
+  /// The end of the object whose list is read, and whether the elements contain documents of CouchDB.
+  private var wrapping: (end: Int, hasDocuments: Bool)?
+  /// The end of a document that is only a part of an element.
+  private var innerEnd: Int?
 
   /// The maximum size of a document in bytes.
   static let longest = 64 << 20
@@ -29,11 +37,13 @@ package final class DocumentReader {
   /// - Parameters:
   ///   - skipsInvalid: whether invalid documents may be skipped.
   ///   - hasEntities: whether the input has the format of sea-datastore(5).
+  ///   - unwraps: whether the documents are the elements of a list if the input is one object with such a list.
   package init(
     _ name: String, _ input: Input, _ encoding: TextEncoding = .utf8, skipsInvalid: Bool = false,
-    hasEntities: Bool = false
+    hasEntities: Bool = false, unwraps: Bool = false
   ) {
     self.name = name
+    self.unwraps = unwraps
     self.input = TextInput(name, input, encoding)
     self.hasEntities = hasEntities
     tape = JSONTape(isEntity: hasEntities)
@@ -59,6 +69,7 @@ package final class DocumentReader {
         throw located(CoreError.badJSON(.unexpectedEnd, offset: start))
       }
       document = start
+      innerEnd = nil
       if try !isDocument() { continue }
       do throws(CoreError) {
         let end = try tape.parse(buffer.bytes, at: start)
@@ -71,6 +82,7 @@ package final class DocumentReader {
         if let fault = try faultOfBeginning() { throw fault }
         throw located(brokenLine(error))
       }
+      if try unwrap() { continue }
       if spot == .outside { try documentLines?.add(UnsafeBufferPointer(rebasing: buffer.bytes[document..<start])) }
       guard tape.isObject else { throw located(CoreError.badJSON(.notAnObject, offset: document)) }
       do {
@@ -94,7 +106,7 @@ package final class DocumentReader {
     return mark.lines + 1
   }
 
-  var raw: [UInt8] { Array(buffer.bytes[document..<start]) }
+  var raw: [UInt8] { Array(buffer.bytes[document..<(innerEnd ?? start)]) }
 
   /// Skips an invalid document.
   /// - Throws: `noLines` if the end of the document is unknown.
@@ -124,7 +136,12 @@ package final class DocumentReader {
     switch (buffer.bytes[start], spot) {
     case (0x5B, .outside): spot = .first
     case (0x2C, .behind): spot = .element
-    case (0x5D, .first), (0x5D, .behind): spot = hasEntities ? .closing : .outside
+    case (0x5D, .first), (0x5D, .behind):
+      spot = hasEntities ? .closing : .outside
+      if let end = wrapping?.end {
+        (start, wrapping) = (end, nil)
+        return false
+      }
     case (0x5D, .element) where hasEntities: spot = .closing
     case (_, .over): throw located(CoreError.badEntity(.otherKey, "", offset: start))
     case (_, .behind): throw located(CoreError.badJSON(.unexpectedCharacter, offset: start))
@@ -133,6 +150,46 @@ package final class DocumentReader {
     }
     start += 1
     return false
+  }
+
+  /// Enters the list of the document if it is the only one and wraps records, or the document of CouchDB in an element.
+  /// - Returns: whether a list was entered.
+  private func unwrap() throws -> Bool {
+    defer { isFirst = false }
+    if wrapping?.hasDocuments ?? false, let inner = tape.member("doc", in: buffer.bytes) {
+      innerEnd = try tape.parse(buffer.bytes, at: inner)
+      document = inner
+    }
+    list = nil
+    guard isFirst, spot == .outside, let found = wrappedList() else { return false }
+    guard unwraps else {
+      list = found.key
+      return false
+    }
+    // Read on to see whether another document follows.
+    let (place, length) = (found.place - document, start - document)
+    start = document
+    func rest() -> Int { JSONTape.skipSpace(buffer.bytes, from: start + length) }
+    while try rest() == buffer.count && more() {}
+    document = start
+    guard rest() == buffer.count else {
+      start = try tape.parse(buffer.bytes, at: document)
+      return false
+    }
+    wrapping = (document + length, hasDocuments: found.key == "rows")
+    (start, spot) = (document + place + 1, .first)
+    return true
+  }
+
+  /// Returns the list of objects in which other programs wrap their records, and its place.
+  private func wrappedList() -> (key: String, place: Int)? {
+    guard tape.member("_id", in: buffer.bytes) == nil else { return nil }
+    for key in ["results", "docs", "rows"] as [StaticString] {
+      guard let place = tape.member(key, in: buffer.bytes), buffer.bytes[place] == UInt8(ascii: "[") else { continue }
+      let first = buffer.bytes[JSONTape.skipSpace(buffer.bytes, from: place + 1)]
+      if first == UInt8(ascii: "{") || first == UInt8(ascii: "]") { return (key.description, place) }
+    }
+    return nil
   }
 
   private func open() throws {

@@ -125,7 +125,9 @@ struct LoadInput {
     if form == "datastore" { return EntitySource(name, try session.reader(operand), encoding) }
     if form == "sqlite" { return try SQLiteSource(name, file, choice, options, session.terminal) }
     guard form == "csv" || form == "tsv" || form == "xlsx" else {
-      return DocumentSource(DocumentReader(name, try session.reader(operand), encoding, skipsInvalid: mayPass))
+      return DocumentSource(
+        DocumentReader(
+          name, try session.reader(operand), encoding, skipsInvalid: mayPass, unwraps: choice.wishes.isForeign))
     }
     guard choice.detects else {
       return try TableSource(reader(table()), choice.wishes, limits, type: options.type, kinds: [])

@@ -147,6 +147,10 @@ final class DocumentSource: LoadSource {
   var raw: [UInt8] { reader.raw.endingInLine }
   let head: [UInt8] = []
   func pass(_ fault: CommandError) throws { try reader.skip(fault) }
+  var notices: [String] {
+    guard let list = reader.list else { return [] }
+    return ["the input is one object with the list '\(list)'; to load each element as a record, use --foreign"]
+  }
 
   func add(to batch: WriteBatch, _ options: WriteBatch.Options) throws -> Bool {
     try reader.next { tape, bytes in try batch.add(tape, bytes, options) }

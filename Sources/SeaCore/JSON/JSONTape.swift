@@ -96,6 +96,18 @@ package struct JSONTape: ~Copyable {
 
   package var isObject: Bool { nodes.count > 0 && nodes.base[0].kind == .object }
 
+  /// Returns the offset of the value of a key of the object; nil if there is none.
+  package func member(_ name: StaticString, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard isObject else { return nil }
+    let encoder = TapeEncoder(self, bytes, RecordLimits())
+    let list = Int(nodes.base[0].end)
+    for j in 0..<Int(order.base[list]) {
+      let key = Int(order.base[list + 1 + j])
+      if UTF8Text.equal(encoder.bytes(key), name) { return encoder.offset(of: key + 1) }
+    }
+    return nil
+  }
+
   @inline(never) func fail(_ fault: JSONFault) -> CoreError { .badJSON(fault, offset: position) }
   @inline(never) func fail(_ fault: JSONFault, at offset: Int) -> CoreError { .badJSON(fault, offset: offset) }
   @inline(never) func end() -> CoreError { .badJSON(clipped ? .tooLong : .unexpectedEnd, offset: limit) }
