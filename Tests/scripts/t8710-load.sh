@@ -484,6 +484,9 @@ EOT
 
 t 'meaningless options are refused' <<'EOT'
 status $USAGE sea load --types=a:int docs
+says err "sea-record(5), for example with: jq '.seen |= {\"\$day\": .}'"
+echo '{"_id":"jq/1","seen":"2026-03-01"}' | jq '.seen |= {"$day": .}' | status 0 sea load
+[ "$(sea get jq/1 --json | jq -c .seen)" = '{"$day":"2026-03-01"}' ] && sea delete -q jq/1
 status $USAGE sea load --format=csv --types=a:nonsense docs
 status $USAGE sea load --insert-only --replace docs
 status $USAGE sea load --chunk=0 docs

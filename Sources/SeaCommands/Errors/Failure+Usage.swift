@@ -40,6 +40,12 @@ extension Failure {
       let option = word.containsText(".sea.tar") ? "--output" : "--to"
       return usage("too many arguments: '\(word)'", hint: "for output, use \(option)=\(Escape.shellWord(word))")
     case .repeated(let option): return usage("option '\(option)' was given twice")
+    case .excluded(let options)
+    where ["--types", "--detect-types"].contains(options[0]) && options.last!.hasPrefix("--format=json"):
+      return usage(
+        "\(list(options, "and")) cannot be combined",
+        hint: "to set the kind of a value in JSON, write it as in sea-record(5), for example with: "
+          + "jq '.seen |= {\"$day\": .}'")
     case .excluded(let options): return usage("\(list(options, "and")) cannot be combined")
     case .needsOneOf(let choices) where choices.first == "A":
       return usage(
