@@ -119,11 +119,19 @@ advice() {
 }
 both="'p' has numbers stored as text; to convert them, use '--types=p:decimal[1.234,50]' or '--types=p:decimal[1,234.50]'"
 advice 1.500 12.000 "$both"
+advice 1.234 12 "$both"
 advice 1,500 12 "$both"
 advice 1.234,50 12.500 "use '--types=p:decimal[1.234,50]'"
 advice 1,234.50 12.5 "use '--types=p:decimal[1,234.50]'"
 advice 12,50 -0,125 "use '--types=p:decimal[1.234,50]'"
 advice 1.50 1.500 'use --types=p:decimal'
+for cells in '1.234;a/2;0.125' '1.234;a/2;12.5'; do
+  printf '_id;p\na/1;%s\n' "$(echo "$cells" | sed 's/;a/\na/')" >points.csv
+  status 0 sea load -n --json -t piece --detect-types points.csv
+  [ "$(jq -r 'select(.name == "p") | .kinds[]' out)" = 'a number' ]
+done
+printf '_id,p\na/1,1.234\n' | status 0 sea load -n --format=csv -t piece --detect-types
+says out 'p         a number'
 for cell in 01.500 1.50E3 1.5.0 1,5,0; do
   printf '_id;p\na/1;%s\na/2;1.500\n' $cell | status 0 sea load -n --format=csv -t piece --detect-types
   lacks err 'stored as text'

@@ -123,12 +123,24 @@ struct ColumnKind {
   private(set) var isBool = true
   private(set) var isDay = true
   private(set) var isSeen = false
+  /// Whether there are points, and whether all of them could separate thousands.
+  private var (hasPoint, isGrouped) = (false, true)
 
-  var type: CellType { !isSeen ? .string : isNumber ? .number : isBool ? .bool : isDay ? .day : .string }
+  var type: CellType {
+    if !isSeen || hasPoint && isGrouped { return .string }
+    return isNumber ? .number : isBool ? .bool : isDay ? .day : .string
+  }
 
-  mutating func see(_ cell: UnsafeBufferPointer<UInt8>) {
+  private static let groups = NumberFormat("1.234", isInteger: true)
+
+  /// - Parameter mayGroup: whether points can separate thousands in this file.
+  mutating func see(_ cell: UnsafeBufferPointer<UInt8>, mayGroup: Bool = false) {
     isSeen = true
     if isNumber { isNumber = ColumnKind.isNumber(cell) }
+    if mayGroup, isNumber, isGrouped, cell.contains(0x2E) {
+      hasPoint = true
+      isGrouped = ColumnKind.groups?.plain(String(decoding: cell, as: UTF8.self)) != nil
+    }
     if isBool { isBool = CellType.flag(cell) != nil }
     if isDay { isDay = CalendarDay.parse(cell) != nil }
   }

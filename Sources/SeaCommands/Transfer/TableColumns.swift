@@ -116,7 +116,8 @@ final class TableColumns {
     while true {
       do { guard try reader.next() else { return kinds } } catch CommandError.table { continue }
       for (k, cell) in reader.cells.enumerated() where k < kinds.count && !reader.isAbsent(cell) {
-        kinds[k].see(reader.bytes(cell))
+        // Spreadsheets that write thousands with points separate columns by semicolons.
+        kinds[k].see(reader.bytes(cell), mayGroup: reader.separator == UInt8(ascii: ";"))
       }
     }
   }
