@@ -1,8 +1,8 @@
 sea init -q
 sea config set --shared type.bird/status.default seen
 sea config set --shared type.bird/count.default ':={"$counter":0}'
-sea config set --shared type.bird/place.name.default ':="nowhere"'
-sea config set --shared type.bird/place/code.default ':=7'
+sea config set --shared 'type.bird/place\.name.default' ':="nowhere"'
+sea config set --shared type.bird/place.code.default ':=7'
 sea config set type.bird/wingSpan.default ':={"$decimal":"1.50"}'
 
 t 'values of the command override defaults of the type' <<'EOT'

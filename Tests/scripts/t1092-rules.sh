@@ -52,6 +52,23 @@ status $NOT_FOUND sea get b/5
 sea delete -q b/1 b/4
 EOT
 
+t 'the path of a rule is written as in other commands' <<'EOT'
+sea init -q forms && cd forms
+sea config set --shared type.form/meta/uuid.unique true
+sea config set --shared type.form/group_obs/count.minimum 0
+sea config set --shared type.form/place.name.required true
+sea config set --shared type.form/meta/source.default kobo
+sea put -q -t form '{"_id":"f/1","meta/uuid":"u1","group_obs/count":1,"place":{"name":"pond"}}'
+[ "$(sea get f/1 --json | jq -r '."meta/source"')" = kobo ]
+status $BAD_DATA sea set --create -t form f/2 place.name=lake meta/uuid=u1
+says err "f/2: 'meta/uuid' breaks the rule 'unique=true'"
+says err 'use -c type.form/meta/uuid.unique='
+status $BAD_DATA sea set f/1 group_obs/count:=-1
+status $BAD_DATA sea set f/1 --unset=place.name
+says err 'use -c type.form/place.name.required='
+sea -c type.form/place.name.required= set -q f/1 --unset=place.name
+EOT
+
 t 'load names the line, and keeps what breaks a rule in the file of rejects' <<'EOT'
 cd one
 printf 'species,ring\nowl,AB-1\nowl,AB-1\n,AB-2\nwren,AB-3\n' >birds.csv

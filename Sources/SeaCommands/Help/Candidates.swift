@@ -202,7 +202,7 @@ extension Candidates {
     let all = types.sorted { $0.key < $1.key }
     if middle == .type { return [beginning + name] + all.map { "\(beginning)\($0.key).\(name)" } }
     return all.flatMap { type, properties in
-      properties.sorted().map { "\(beginning)\(type)\(PropertyPath(names: [$0]).pointer).\(name)" }
+      properties.sorted().map { "\(beginning)\(type)/\(PropertyPath(names: [$0])).\(name)" }
     }
   }
 

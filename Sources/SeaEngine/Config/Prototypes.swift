@@ -1,8 +1,8 @@
 import SeaCore
 
 /// The default values for new records of a type, from the settings `type.TYPE/PATH.default`, and the rules for records
-/// of the type, from its other settings. Defaults are copied into the record. Private settings of this instance take
-/// precedence over shared settings.
+/// of the type, from its other settings. The type ends at the first slash. Defaults are copied into the record. Private
+/// settings of this instance take precedence over shared settings.
 package struct Prototypes {
   /// The maximum number of defaults per type, and of rules. If there are more, only the first ones by name are used.
   package static let most = 256
@@ -56,7 +56,7 @@ package struct Prototypes {
   package static func isValue(_ text: String, for key: ConfigKey) -> Bool {
     guard let value = value(text) else { return false }
     guard let value, let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F),
-      let path = path(place.utf8[slash...])
+      let path = path(place.utf8[slash...].dropFirst())
     else { return true }
     return size(value, at: path) != nil
   }
@@ -77,7 +77,7 @@ package struct Prototypes {
     guard let place = key.subsection, let slash = place.utf8.firstIndex(of: 0x2F), slash != place.startIndex else {
       return false
     }
-    return path(place.utf8[slash...]) != nil
+    return path(place.utf8[slash...].dropFirst()) != nil
   }
 
   private static func path(_ text: some Collection<UInt8>) -> PropertyPath? {
@@ -87,27 +87,27 @@ package struct Prototypes {
     return path
   }
 
-  private func settings(of type: String) -> (ArraySlice<Setting>, slash: Int) {
+  private func settings(of type: String) -> (ArraySlice<Setting>, start: Int) {
     let start = Array(type.utf8) + [0x2F]
     var (low, high) = (0, settings.count)
     while low < high {
       let middle = (low + high) / 2
       if settings[middle].place.lexicographicallyPrecedes(start) { low = middle + 1 } else { high = middle }
     }
-    return (settings[low...].prefix { $0.place.starts(with: start) }, start.count - 1)
+    return (settings[low...].prefix { $0.place.starts(with: start) }, start.count)
   }
 
   /// Returns the rules for records of a type, sorted by name. Skips invalid shared settings.
   /// - Throws: `badSetting` for an invalid setting that is not shared.
   func rules(of type: String) throws -> [TypeRule] {
     var found: [TypeRule] = []
-    let (settings, slash) = settings(of: type)
+    let (settings, start) = settings(of: type)
     for one in settings where found.count < Prototypes.most {
-      guard let word = TypeRule.Word(rawValue: one.key.name), let path = Prototypes.path(one.place[slash...]) else {
+      guard let word = TypeRule.Word(rawValue: one.key.name), let path = Prototypes.path(one.place[start...]) else {
         continue
       }
       if let origin = one.origin { try ConfigError.check(Config.Entry(key: one.key, value: one.text, origin: origin)) }
-      if let rule = TypeRule(word, path, one.text) { found.append(rule) }
+      if let rule = TypeRule(word, path, one.text, setting: one.key.description) { found.append(rule) }
     }
     return found
   }
@@ -117,7 +117,7 @@ package struct Prototypes {
   func values(of type: String) throws -> [(path: PropertyPath, value: Value)] {
     var found: [(path: PropertyPath, value: Value)] = []
     var bytes = 0
-    let (settings, slash) = settings(of: type)
+    let (settings, start) = settings(of: type)
     for one in settings where one.key.name == "default" {
       guard found.count < Prototypes.most else { break }
       guard let value = Prototypes.value(one.text) else {
@@ -126,7 +126,7 @@ package struct Prototypes {
         }
         continue
       }
-      guard let value, let path = Prototypes.path(one.place[slash...]) else { continue }
+      guard let value, let path = Prototypes.path(one.place[start...]) else { continue }
       guard let size = Prototypes.size(value, at: path), bytes + size <= Prototypes.mostBytes else {
         if let origin = one.origin {
           throw ConfigError.badDefault(key: one.key.description, value: one.text, origin: origin)

@@ -23,14 +23,16 @@ package struct TypeRule: Sendable {
 
   package let word: Word
   package let path: PropertyPath
+  /// The name of the setting.
+  let setting: String
   /// The value of the setting.
   package let text: String
   package let demand: Demand
 
   /// - Returns: nil if the setting is invalid or demands nothing.
-  init?(_ word: Word, _ path: PropertyPath, _ text: String) {
+  init?(_ word: Word, _ path: PropertyPath, _ text: String, setting: String) {
     guard let demand = TypeRule.demand(word, text) ?? nil else { return nil }
-    (self.word, self.path, self.text, self.demand) = (word, path, text, demand)
+    (self.word, self.path, self.text, self.setting, self.demand) = (word, path, text, setting, demand)
   }
 
   /// Returns nil for an invalid value, and `.some(nil)` for a value that turns the rule off.

@@ -155,6 +155,8 @@ package struct BrokenRule: Equatable, Sendable {
   package var id: String
   package var type: String
   package var path: PropertyPath
+  /// The name of the setting.
+  package var setting: String
   /// The rule as `WORD` and the value of the setting.
   package var word: String
   package var wanted: String

@@ -55,7 +55,7 @@ final class RuleCheck {
 
     func broken(_ id: String, _ type: String, _ value: Value?, twin: String? = nil) -> BrokenRule {
       BrokenRule(
-        id: id, type: type, path: rule.path, word: rule.word.rawValue, wanted: rule.text,
+        id: id, type: type, path: rule.path, setting: rule.setting, word: rule.word.rawValue, wanted: rule.text,
         value: value.map(Rule.excerpt), twin: twin)
     }
 

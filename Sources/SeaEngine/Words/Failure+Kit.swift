@@ -215,10 +215,9 @@ extension Failure {
     case .badValue(let id, let path, let reason):
       return Failure(.badData, "\(id) \(path): \(reason.words)", hint: reason.hint(path), ["id": id, "path": path])
     case .breaksRule(let broken):
-      let setting = "type.\(broken.type)\(broken.path.pointer).\(broken.word)="
       return Failure(
         .badData, "\(broken.id): '\(broken.path)' breaks the rule '\(broken.rule)': \(broken.found)",
-        hint: "to ignore this rule in one command, use -c \(Escape.shellWord(setting))",
+        hint: "to ignore this rule in one command, use -c \(Escape.shellWord(broken.setting + "="))",
         ["id": broken.id, "path": broken.path.description, "rule": broken.rule])
     case .assetMissing(let asset):
       return Failure(

@@ -22,6 +22,21 @@ import Testing
     return false
   }
 
+  @Test(arguments: ["meta/uuid", "g.n", "/g/n", "a\\.b", "/meta~1uuid"])
+  func pathOfRuleIsReadLikeAnyOtherPath(_ path: String) throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    try rule(path + ".maximum", "5", in: one)
+    func refuses(_ n: Int) throws -> Bool {
+      try isRefused {
+        _ = try one.put(
+          "{\"_id\":\"a\",\"_type\":\"t\",\"meta/uuid\":\(n),\"g\":{\"n\":\(n)},\"a.b\":\(n)}")
+      }
+    }
+    #expect(try !refuses(5))
+    #expect(try refuses(6))
+  }
+
   @Test(
     arguments: [
       ("required", "true", ["1", "\"\"", "[]"], [nil]),
@@ -72,7 +87,7 @@ import Testing
   @Test func rulesOfNestedPropertiesAreChecked() throws {
     let group = try TestGroup(1)
     let one = group[0]
-    try rule("a/b.minimum", "1", in: one)
+    try rule("a.b.minimum", "1", in: one)
     #expect(try isRefused { _ = try one.put("{\"_id\":\"x\",\"_type\":\"t\",\"a\":{\"b\":0}}") })
     _ = try one.put("{\"_id\":\"x\",\"_type\":\"t\",\"a\":{\"b\":1},\"a.b\":0}")
   }
