@@ -95,7 +95,7 @@ import Testing
       /// sorted by the first.
       enum CollationTable {
         /// The first and the last character of a range, and the character without case that replaces the first. If the
-        /// highest bit is set, every second character of the range stays as it is.
+        /// highest bit is set, every second character of the range does not change.
         static let folds: [UInt64] = [
       \(list(folds.map { row($0.first, $0.last.value, $0.to.value) | ($0.step == 2 ? upperHalf : 0) }))
         ]

@@ -66,10 +66,60 @@ status 0 sea set --create -t sighting s/2 observer:ref=person:name=Kim place:ref
 sea undo -q
 [ "$(sea query -t place --count)" = 0 ]
 status $NOT_FOUND sea get s/2
-# Without the option, put keeps the text as an id, and set refuses an unknown name.
-sea put -q -t sighting '{"_id":"s/3","observer":{"$ref":"person:name=Nobody"}}'
-[ "$(sea get s/3 --json | jq -r '.observer."$ref"')" = person:name=Nobody ]
+# Without the option, an unknown name is refused.
+status $BAD_DATA sea put -t sighting '{"_id":"s/3","observer":{"$ref":"person:nme=Nobody"}}'
+says err "the reference 'person:nme=Nobody' names no record"
+says err "did you mean 'person:name=Nobody'? to create the record, use --create"
+sea put -q -t sighting '{"_id":"s/3","observer":{"$ref":"urn:x"},"site":{"$ref":"x=1"}}'
 status $NOT_FOUND sea set s/3 observer:ref=person:name=Nobody
+EOT
+
+t 'without --create, a reference names the same record, and never turns into text' <<'EOT'
+printf '{"_id":"k1","who":{"$ref":"person:name=Ida"}}\n' >k1.json
+sea load -q -t sighting --create k1.json
+who=$(sea get k1 who)
+[ "$(sea query -t person --ids "name = 'Ida'")" = "$who" ]
+status 0 sea load -t sighting k1.json
+says out '0 updated, 1 unchanged'
+status 0 sea put -t sighting "$(cat k1.json)"
+[ "$(sea get k1 who)" = "$who" ]
+printf 'species,observer\nowl,person:name=Ida\ntern,person:name=Noone\ngull,person:name=Noone\n' >more.csv
+for n in '' -n; do
+  status $BAD_DATA sea load $n -t sighting --types=observer:ref more.csv
+  says err 'more.csv:3:1: '
+  says err 'use --create'
+done
+status $PARTIAL sea load -t sighting --types=observer:ref --rejects=no.csv more.csv
+says out '1 created, 0 updated, 0 unchanged, 2 rejected'
+same no.csv <<'EOX'
+species,observer
+tern,person:name=Noone
+gull,person:name=Noone
+EOX
+sea undo -q
+EOT
+
+t 'a dump with ids of this form can be loaded' <<'EOT'
+sea init -q from && cd from
+sea --literal-ids put -q '{"_id":"a","to":{"$ref":"p:n=1"}}' '{"_id":"p:n=1","_type":"p","n":1}' '{"_id":"z","to":{"$ref":"p:n=1"}}'
+sea dump >../all.jsonl
+sea --literal-ids put -q '{"_id":"a","to":{"$ref":"p:n=2"}}'
+sea dump >../open.jsonl
+cd .. && sea init -q to && cd to
+status 0 sea load ../all.jsonl
+sea dump | cmp - ../all.jsonl
+status 0 sea load ../all.jsonl
+says out '3 unchanged'
+status $BAD_DATA sea load ../open.jsonl
+says err "open.jsonl:1:1: the reference 'p:n=2' names no record"
+status 0 sea --literal-ids load ../open.jsonl
+sea dump | cmp - ../open.jsonl
+# With --create, the record must come first.
+cd .. && sea init -q last && cd last
+printf '{"_id":"a","to":{"$ref":"p:n=1"}}\n{"_id":"p:n=1","n":1}\n' >late.jsonl
+status $BAD_DATA sea load --create late.jsonl
+says err "late.jsonl:2:1: the record 'p:n=1' comes after a reference"
+[ "$(sea query --count)" = 0 ]
 EOT
 
 t 'a name that fits several records is refused, and nothing is created' <<'EOT'

@@ -38,8 +38,8 @@ enum PutCommand: Command {
     _ = try chunkSize(arguments)
     let dryRun = arguments.has(.dryRun)
     let database = dryRun ? try session.reading() : try session.writing(as: Self.self)
+    if !session.literalIDs { options.find(NamedTargets(database.records, creates: arguments.has(create))) }
     if arguments.has(create) {
-      options.create(NewTargets(database.records))
       // The lock prevents other programs from creating the same records in the meantime.
       return try database.locked { try put(session, arguments, options, database) }
     }

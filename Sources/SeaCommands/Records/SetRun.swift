@@ -129,7 +129,7 @@ struct SetRun {
     let computed = try place?.row.map { try compute($0, database) } ?? []
     guard computed.count == change.expressions.count else { throw KitError.recordNotFound(target ?? "") }
     let id = place?.id ?? "the record"
-    let targets = arguments.has(SetCommand.create) ? NewTargets(database.records) : nil
+    let targets = arguments.has(SetCommand.create) ? NamedTargets(database.records, creates: true) : nil
     let change = try named(change, database, targets)
     let now = session.host.now()
     let type = arguments.text(.type) ?? place?.first?.type
@@ -155,7 +155,7 @@ struct SetRun {
   }
 
   private func named(
-    _ change: RecordChange, _ database: Database, _ targets: NewTargets? = nil
+    _ change: RecordChange, _ database: Database, _ targets: NamedTargets? = nil
   ) throws -> RecordChange {
     session.literalIDs ? change : try change.naming { try targets?.id(of: $0) ?? database.records.find($0).id }
   }

@@ -51,7 +51,7 @@ enum LoadCommand: Command {
   static var operands: [Operand] { [.optional("FILE|-", .file)] }
   static var exits: [Exit] {
     [
-      Exit(.notFound, "with --create: a reference matches several records; nothing was written"),
+      Exit(.notFound, "a reference matches several records; nothing was written"),
       Exit(.partial, "with --rejects: some records were not loaded; with --assets: a file does not match its name"),
       Exit(.badData, "the input is invalid, has values that cannot be stored, or breaks a rule; nothing was written"),
       Exit(.unreachable, "the folder of --assets does not exist; nothing was written"),
@@ -95,7 +95,9 @@ enum LoadCommand: Command {
         options.identify = { body, type, given in try keys.id(of: body, type: type, given: given) }
       }
       input.prepare(&options)
-      if arguments.has(PutCommand.create) { options.create(NewTargets(database.records)) }
+      if !session.literalIDs {
+        options.find(NamedTargets(database.records, creates: arguments.has(PutCommand.create)))
+      }
       let source = try input.source(options)
       source.noticeColumns(hasKey: !paths.isEmpty, session)
       let run = LoadRun(

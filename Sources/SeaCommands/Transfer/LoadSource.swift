@@ -130,7 +130,12 @@ final class TableSource: LoadSource {
       try batch.add(options) { try columns.record(into: &$0) }
     } catch let fault as TableFault {
       throw reader.fault(fault)
-    } catch let fault where options.targets != nil && (fault is KitError || fault is CoreError) {
+    } catch let fault as KitError {
+      switch fault {
+      case .transactionTooLarge, .tooManyChanges: throw fault
+      default: throw located(line, fault)
+      }
+    } catch let fault as CoreError {
       throw located(line, fault)
     }
     return true

@@ -13,7 +13,7 @@ package struct RecordLimits {
   /// Whether the JSON comes from another program, so that an id may be a number, and `$oid` and the numbers of MongoDB
   /// are values.
   package var isForeign = false
-  /// Returns the id to store for the text of a `$ref`; nil to store every text unchanged.
+  /// Returns the id to store for the text of a `$ref` of the form `TYPE:PROP=VALUE`; nil to store every text unchanged.
   package var target: ((String) -> String)?
 
   package init(maxData: Int = 65_536, keepsNulls: Bool = false) {

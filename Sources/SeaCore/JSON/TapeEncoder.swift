@@ -433,13 +433,14 @@ extension TapeEncoder {
 
   mutating func reference(_ key: Int, into w: inout ByteWriter) throws(CoreError) {
     guard let text = string(key + 1) else { throw fail(.reference, .notText, nil, key + 1) }
-    // A text that names a record by a property need not be an id.
-    var id = limits.target?(String(decoding: text, as: UTF8.self))
-    if let fault = id?.withUTF8({ Name.fault(in: $0) }) ?? (id == nil ? Name.fault(in: text) : nil) {
-      throw fail(.reference, fault, text, key + 1)
-    }
     w.cborText("$ref")
-    if let id { w.cborText(id) } else { w.cborText(text) }
+    if let target = limits.target, ReferenceText.isName(text) {
+      // A text that names a record by a property need not be an id.
+      w.cborText(target(String(decoding: text, as: UTF8.self)))
+    } else {
+      if let fault = Name.fault(in: text) { throw fail(.reference, fault, text, key + 1) }
+      w.cborText(text)
+    }
     hasReferences = true
   }
 

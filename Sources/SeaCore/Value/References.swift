@@ -1,4 +1,15 @@
-enum ReferenceText {
+package enum ReferenceText {
+  /// Whether the text of a reference may have the form `TYPE:PROP=VALUE`.
+  static func isName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let colon = bytes.firstIndex(of: 0x3A), colon > 0 else { return false }
+    return bytes[colon...].contains(0x3D)
+  }
+
+  package static func isName(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { isName($0) }
+  }
+
   /// The kind of a reference follows the rules for property names, except for the first character.
   static func isKind(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     switch Name.propertyFault(in: bytes) {

@@ -70,6 +70,10 @@ package enum KitError: Error, Equatable {
   /// A document for one record names another record.
   case otherRecord(have: String, want: String)
   case ambiguousRecord(String, candidates: [String])
+  /// The text of a reference names no record. `similar` is a text that might name one.
+  case noTarget(String, similar: String?)
+  /// The input has a record with this ID after a reference of this text that led to another record.
+  case namedBefore(String)
   case revisionNotFound(id: String, revision: String)
   /// The revision is a deletion and has no content.
   case revisionDeleted(id: String, RevisionID)

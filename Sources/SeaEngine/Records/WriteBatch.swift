@@ -48,6 +48,10 @@ package final class WriteBatch {
 
   var arena = ByteWriter(capacity: 1 << 8)
   private(set) var entries: [Entry] = []
+  /// The entries with references that name no record yet, and the texts of these references.
+  private(set) var missing: [Int: [String]] = [:]
+  /// The IDs of the form `TYPE:PROP=VALUE` of records that the batch creates.
+  private var given: Set<String> = []
   private var randomness: [UInt8] = []
   /// The message of the transaction, which is shown in the log.
   package var label: String?
@@ -98,12 +102,12 @@ package final class WriteBatch {
     package var identify: ((UnsafeBufferPointer<UInt8>, _ type: String?, _ id: String?) throws -> String?)?
 
     /// Finds or creates the records that references name.
-    package private(set) var targets: NewTargets?
+    package private(set) var targets: NamedTargets?
 
     package init() {}
 
-    /// Reads references of the form `TYPE:PROP=VALUE` as names, and creates missing records.
-    package mutating func create(_ targets: NewTargets) {
+    /// Reads references of the form `TYPE:PROP=VALUE` as names.
+    package mutating func find(_ targets: NamedTargets) {
       self.targets = targets
       limits.target = targets.id(forReference:)
     }
@@ -151,6 +155,10 @@ package final class WriteBatch {
     if let identify = options.identify {
       given = try identify(UnsafeBufferPointer(rebasing: arena.bytes[input.body]), input.type, given)
     }
+    if let targets = options.targets, let given, !input.deleted, options.only != .known, ReferenceText.isName(given) {
+      try targets.give(given)
+      self.given.insert(given)
+    }
     let id = try given.map { append($0) } ?? appendNewID()
     var precondition = options.precondition
     if let rev = input.rev { precondition = .revision(rev.description) }
@@ -173,8 +181,13 @@ package final class WriteBatch {
         id: id, type: input.type ?? options.type, content: content, precondition: precondition,
         hasReferences: input.hasReferences, mustExist: options.isPatch || (input.deleted && only != .known),
         only: only, keepsType: options.isAddition && input.type == nil && !mayRetype, hasNewID: given == nil))
-    try options.targets?.add(to: self)
+    guard let targets = options.targets else { return }
+    if !targets.missing.isEmpty { missing[entries.count - 1] = targets.missing }
+    try targets.add(to: self)
   }
+
+  /// Returns a text that should name a record, but no record has this value or ID.
+  func missing(in entry: Int) -> String? { missing[entry]?.first { !given.contains($0) } }
 
   /// Adds a record that another one refers to.
   func addTarget(_ id: String, type: String, _ path: PropertyPath, _ value: Value) throws {

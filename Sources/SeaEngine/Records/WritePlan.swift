@@ -71,6 +71,7 @@ struct WritePlan: ~Copyable {
   /// - Parameter builder: returns a new block, to begin again without the records that break a rule.
   /// - Throws: `breaksRule`.
   mutating func makeChecked(_ builder: () throws -> BlockBuilder) throws -> CommitResult {
+    try checkTargets()
     let result = try make()
     let broken = try rules.broken(self.builder.changes, self.builder.bytes, of: batch)
     guard let first = broken.first else { return result }
@@ -89,12 +90,23 @@ struct WritePlan: ~Copyable {
     return try make()
   }
 
+  /// Checks in the order of the input that references name records, unless such entries are left out.
+  private func checkTargets() throws {
+    guard !batch.leavesOutFaults else { return }
+    for k in batch.missing.keys.sorted() {
+      guard let text = batch.missing(in: k) else { continue }
+      let fault = KitError.noTarget(text, similar: try SimilarRecord(Records(author)).find(text))
+      throw batch.mayReplace == nil ? fault : EntryFault(entry: k, reason: fault)
+    }
+  }
+
   /// If an entry fails, no part of it is added to the block.
   private mutating func result(
     _ k: Int, _ id: UnsafeBufferPointer<UInt8>, _ target: inout WriteTarget
   ) throws -> WriteResult {
     do {
       if !leftOut.isEmpty, let broken = leftOut[Array(id)] { throw KitError.breaksRule(broken) }
+      if let text = batch.missing(in: k) { throw KitError.noTarget(text, similar: nil) }
       return try work(batch.entries[k], id, &target)
     } catch let error as KitError where batch.mayReplace != nil {
       let fault = EntryFault(entry: k, reason: error)

@@ -144,6 +144,15 @@ extension Failure {
       return Failure(
         .ambiguous, "'\(text)' matches several records",
         hint: candidates.isEmpty ? nil : "candidates: \(candidates.prefix(5).joined(separator: " "))")
+    case .noTarget(let text, let similar):
+      return Failure(
+        .badData, "the reference '\(text)' names no record",
+        hint: (similar.map { "did you mean '\($0)'? " } ?? "")
+          + "to create the record, use --create; to keep the text as an id, use --literal-ids")
+    case .namedBefore(let id):
+      return Failure(
+        .badData, "the record '\(id)' comes after a reference that led to another record of this name",
+        hint: "move the record before the reference, or use --literal-ids", ["id": id])
     case .revisionNotFound(let id, let revision): return missing("\(id) has no revision '\(revision)'")
     case .ambiguousRevision(let id, let rev): return Failure(.ambiguous, "'\(rev)' matches several revisions of \(id)")
     case .contentPurged(let id, let revision): return missing("the content of \(id)@\(revision.short()) was purged")
