@@ -122,6 +122,19 @@ says err "late.jsonl:2:1: the record 'p:n=1' comes after a reference"
 [ "$(sea query --count)" = 0 ]
 EOT
 
+t 'a mistyped name of a type or a property is noticed' <<'EOT'
+sea init -q names && cd names
+sea put -q -t person '{"name":"Eva"}'
+status 0 sea put --create -t sighting '{"who":{"$ref":"person:nme=Eva"}}'
+says err "new record for the reference 'person:nme=Eva'; did you mean 'person:name=Eva'?"
+sea undo -q
+printf 'who\nPerson:name=Eva\nPerson:name=Max\n' >p.csv
+status 0 sea load --create -n -t sighting --types=who:ref p.csv
+[ "$(grep -c "did you mean 'person:name=Eva'" err)" = 1 ] || cat err
+status 0 sea set --create -t sighting s1 who:ref=Person:name=Eva
+says err "did you mean 'person:name=Eva'"
+EOT
+
 t 'a name that fits several records is refused, and nothing is created' <<'EOT'
 sea put -q -t person '{"_id":"p/2","name":"Ada"}'
 printf 'species,observer,n\nowl,person:name=Zoe,x\ntern,person:name=Ada,1\nwren,person:name=Yan,2\n' >bad.csv

@@ -85,6 +85,7 @@ enum PutCommand: Command {
       }
     }
     try chunks.end()
+    if let targets = options.targets { session.noticeSimilar(targets) }
     report.sumUp()
     return .success
   }

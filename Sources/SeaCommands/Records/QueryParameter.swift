@@ -96,6 +96,13 @@ extension Session {
     terminal.report(database.queries.notices)
   }
 
+  /// Prints a notice for each property that references name, if the type or the property is new and similar to another.
+  func noticeSimilar(_ targets: NamedTargets) {
+    for one in targets.similar {
+      terminal.notice("new record for the reference '\(one.text)'; did you mean '\(one.meant)'?")
+    }
+  }
+
   /// Prints a notice if the name of a new type is similar to the name of an existing type.
   func noticeNewType(_ type: String?, in database: Database) throws {
     guard let type, let similar = try database.queries.similarType(to: type) else { return }

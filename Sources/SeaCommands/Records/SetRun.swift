@@ -143,6 +143,7 @@ struct SetRun {
         : change.content(from: old, id, database, now, computed)
     }
     try targets?.add(to: batch)
+    if let targets { session.noticeSimilar(targets) }
   }
 
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {

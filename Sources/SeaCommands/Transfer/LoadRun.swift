@@ -62,6 +62,7 @@ final class LoadRun {
     try commitRejects(replacing: isThere)
     try report()
     for notice in source.notices { session.terminal.notice(notice) }
+    if let targets = options.targets { session.noticeSimilar(targets) }
     if untyped > 0, !source.namesTypes {
       session.terminal.notice("\(Count(untyped, "record")) without a type; to set one, use -t TYPE")
     }

@@ -16,6 +16,9 @@ package final class NamedTargets {
   private var open: [(id: String, name: Name, match: RecordText.Match, value: Value)] = []
   private(set) var missing: [String] = []
   private var fault: (any Error)?
+  private var asked: Set<MatchIndex.Property> = []
+  /// Texts for which records were created, and similar texts that fit other records.
+  package private(set) var similar: [(text: String, meant: String)] = []
 
   private struct Name: Hashable {
     let property: MatchIndex.Property
@@ -50,6 +53,9 @@ package final class NamedTargets {
     let id = try UUID(version: 4, from: Random.bytes(16)).description
     made[name] = id
     open.append((id, name, match, value))
+    if asked.insert(name.property).inserted, let meant = try SimilarRecord(records).find(text) {
+      similar.append((text, meant))
+    }
     return id
   }
 

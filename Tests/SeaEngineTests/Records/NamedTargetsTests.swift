@@ -157,4 +157,19 @@ import Testing
     #expect(Set(result.faults.map(\.entry)) == [1, 2])
     #expect(try one.get("x8")?.contains("[{\"$ref\":\"p1\"},{\"$ref\":\"a:b\"}]") == true)
   }
+
+  @Test(
+    arguments: [
+      ("person:nme=5", "person:name=5"), ("Person:name=5", "person:name=5"), ("person:name=5", nil),
+      ("town:code=5", nil),
+    ] as [(String, String?)])
+  func newNameThatIsSimilarToAKnownOneIsReportedOnce(_ text: String, _ meant: String?) throws {
+    let group = try TestGroup(1)
+    let one = group[0]
+    _ = try one.put("{\"_id\":\"p1\",\"_type\":\"person\",\"name\":\"1\"}")
+    let (targets, batch) = (NamedTargets(one.records, creates: true), WriteBatch(label: "a"))
+    let json = [text, text, text + "7"].map { "{\"a\":{\"$ref\":\"\($0)\"}}" }
+    try add(json, targets, to: batch)
+    #expect(targets.similar.map(\.meant) == (meant.map { [$0] } ?? []))
+  }
 }
