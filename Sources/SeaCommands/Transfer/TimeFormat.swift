@@ -39,7 +39,7 @@ struct TimeFormat {
         continue
       }
       let name = rest.popFirst().map { String($0) } ?? ""
-      guard !name.isEmpty, let field = fields.first(where: { $0.contains(name) }), let byte = name.utf8.first else {
+      guard !name.isEmpty, let field = fields.first(where: { $0.containsText(name) }), let byte = name.utf8.first else {
         throw .badField("%" + name, allowed: TimeFormat.allowed(withTime: withTime))
       }
       if let other = found[field] { throw .excludedFields(["%" + other, "%" + name]) }
