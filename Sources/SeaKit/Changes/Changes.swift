@@ -79,7 +79,7 @@ extension Database {
     Changes(database: self, start: nil, types: type.map { [$0] } ?? [])
   }
 
-  /// Returns the changes from now on to records that have, or had, one of these types.
+  /// Returns the changes from now on to records that have, or had, one of these types; none for all types.
   public func changes(of types: [any SeaRecord.Type]) -> Changes {
     Changes(database: self, start: nil, types: types.map { $0.recordType })
   }
@@ -89,7 +89,8 @@ extension Database {
     Changes(database: self, start: position, types: type.map { [$0] } ?? [])
   }
 
-  /// Returns the changes after a position to records that have, or had, one of these types, including future changes.
+  /// Returns the changes after a position to records that have, or had, one of these types (none for all types), including future
+  /// changes.
   public func changes(since position: Position, of types: [any SeaRecord.Type]) -> Changes {
     Changes(database: self, start: position, types: types.map { $0.recordType })
   }

@@ -95,13 +95,10 @@ private struct Run: Sendable {
         notify(.didFinish(.failure(error)))
       }
       if Task.isCancelled { return }
-      if isWell {
-        pause = .seconds(1)
-        await wait(interval, written: (written, blocks), arrived: (arrivals, arrived))
-      } else {
-        pause = min(pause * 2, interval)
-        try? await Task.sleep(for: pause)
-      }
+      pause = isWell ? .seconds(1) : min(pause * 2, interval)
+      await wait(isWell ? interval : pause, written: (written, blocks), arrived: (arrivals, arrived))
+      // A container with a lasting problem must not cause one sync after another.
+      if !Task.isCancelled { try? await Task.sleep(for: isWell ? Run.gathering : min(.seconds(1), interval)) }
     }
   }
 
@@ -124,7 +121,6 @@ private struct Run: Sendable {
       await group.next()
       group.cancelAll()
     }
-    if !Task.isCancelled { try? await Task.sleep(for: Run.gathering) }
   }
 }
 
