@@ -31,6 +31,27 @@ import Testing
     #expect(bird.id == again.id)
   }
 
+  /// The decimal 1.50 is the double 1.5; a number that SQL would round finds nothing, instead of a similar number.
+  @Test func numbersAreComparedByValue() async throws {
+    struct Price: SeaRecord {
+      static let recordType = "price"
+      var id: String
+      var amount: Double
+    }
+    let database = try await Database.inMemory()
+    let half = ExactDecimal("1.50")
+    for id in ["p", "q"] {
+      let price = try await database.write {
+        try $0.findOrCreate(["amount": .decimal(half)]) { Price(id: id, amount: 1.5) }
+      }
+      #expect(price.id == "p")
+    }
+    let long = ExactDecimal("1.50000000000000000001")
+    await #expect(throws: SeaError.self) {
+      try await database.write { try $0.findOrCreate(["amount": .decimal(long)]) { Price(id: "r", amount: 1.5) } }
+    }
+  }
+
   @Test func ambiguousOrInvalidSearchIsRefused() async throws {
     struct Own: Error {}
     let database = try await Database.inMemory()

@@ -43,9 +43,9 @@ enum QueryParameter {
     case .day(let day): .text(CalendarDay.text(day))
     case .reference(let id, _): .text(id)
     case .data(let data): .data(data)
-    case .decimal, .bigInteger: .digits(plain(value))
+    case .decimal, .bigInteger: .real(plain(value))
     case .labeled(let value, _): self.value(value)
-    case .counterDraft(let count): Int64(exactly: count).map { .integer($0) } ?? .digits("\(count)")
+    case .counterDraft(let count): Int64(exactly: count).map { .integer($0) } ?? .real("\(count)")
     default: .json(plain(value))
     }
   }

@@ -2,11 +2,20 @@ package enum QueryValue: Equatable, Sendable {
   case null
   case integer(Int64)
   case double(Double)
-  /// The decimal digits of a parameter that is neither a 64-bit integer nor a double.
+  /// The decimal digits of a number that SQL cannot compare, because it has neither 64 bits nor the digits of a double.
   case digits(String)
   case text(String)
   case data([UInt8])
   case json(String)
+
+  /// Returns a number as SQL has it: a double if it is printed with the same digits, otherwise the digits.
+  package static func real(_ digits: String) -> QueryValue {
+    guard let real = Double(digits) else { return .digits(digits) }
+    guard real.isFinite, let exact = try? Value.json(digits), let shown = try? Value.json("\(real)") else {
+      return .double(real)
+    }
+    return Value.compareNumbers(exact, shown) == 0 ? .double(real) : .digits(digits)
+  }
 }
 
 /// A row of a query result, valid until the next row is read.

@@ -84,15 +84,15 @@ extension QueryValue {
     case .null: self = .null
     case .bool(let value): self = .integer(value ? 1 : 0)
     case .integer(let value): self = .integer(value)
-    case .bigInteger(let value): self = .digits(value.description)
+    case .bigInteger(let value): self = .real(value.description)
     case .double(let value): self = .double(value)
-    case .decimal(let value): self = .digits(value.description)
+    case .decimal(let value): self = .real(value.description)
     case .string(let value): self = .text(value)
     case .date(let value): self = .text(PlainJSON.sortable(value.milliseconds))
     case .day(let value): self = .text(value.description)
     case .data(let value): self = .data(value)
     case .reference(let reference): self = .text(reference.id)
-    case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .digits("\(value)")
+    case .counter(let value): self = Int64(exactly: value).map { .integer($0) } ?? .real("\(value)")
     case .labeled(let value, _): self = QueryValue(value)
     case .set(let elements):
       // In an SQL column, the elements have the same order as in the store.

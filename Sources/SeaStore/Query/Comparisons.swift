@@ -164,7 +164,7 @@ extension SQLText {
           || isSign && last | 0x20 == UInt8(ascii: "e")
       }
       let text = String(decoding: number, as: UTF8.self)
-      if QueryFault.isLossy(text) { return text }
+      if Int64(text) == nil, case .digits = QueryValue.real(text) { return text }
     }
     return nil
   }

@@ -40,15 +40,6 @@ package enum QueryFault: Error, Equatable {
   /// A run-time error, with the message from SQLite or from a function.
   case failed(String)
 
-  /// Whether a number becomes a REAL with other digits. A REAL such as 0.1, which is printed with the same digits, is not
-  /// lossy.
-  static func isLossy(_ text: String) -> Bool {
-    guard let exact = try? Value.json(text) else { return false }
-    if case .integer = exact { return false }
-    guard let real = Double(text), real.isFinite, let shown = try? Value.json("\(real)") else { return false }
-    return Value.compareNumbers(exact, shown) != 0
-  }
-
   package enum Limit: Equatable, Sendable {
     case seconds(Int), memory, length
     /// The system is out of memory, although the query has not reached its memory limit.

@@ -40,9 +40,7 @@ package final class QueryStatement: QueryRow {
     case .null: sqlite3_bind_null(statement, index)
     case .integer(let number): sqlite3_bind_int64(statement, index, number)
     case .double(let number): sqlite3_bind_double(statement, index, number)
-    case .digits(let text):
-      if QueryFault.isLossy(text) { throw QueryFault.tooManyDigits(text) }
-      sqlite3_bind_double(statement, index, Double(text) ?? 0)
+    case .digits(let text): throw QueryFault.tooManyDigits(text)
     case .text(var text), .json(var text):
       text.withUTF8 { bytes in
         guard let base = bytes.baseAddress, !bytes.isEmpty else {
