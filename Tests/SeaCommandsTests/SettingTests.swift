@@ -36,7 +36,7 @@ import Testing
     case .rule(.type): (["integer", "Int"], TypeRule.Kind.allCases.map(\.rawValue) + [""])
     case .rule(.minimum), .rule(.maximum): (["x", "true", "{\"$int\":1"], ["0", "1.5", "2026-03-01", ""])
     case .rule(.enum): (["a", "[]", "[1", "{}"], ["[\"a\",1]", ""])
-    case .rule(.glob): (["[a", "[z-a]", String(repeating: "a", count: 300)], ["A*", ""])
+    case .rule(.pattern): (["[a", "[z-a]", String(repeating: "a", count: 300), "a{300}"], ["^A.*$", ""])
     case .text: (["a\u{1}"], ["text", "a # b"])
     }
   }

@@ -64,7 +64,7 @@ sea import fu|full.sea.tar.zst
 sea config set core.a|core.abbrev
 sea config set container.stick.a|container.stick.assets container.stick.auto
 sea config set merge.host.p|merge.host.policy
-sea config set type.bird/|type.bird/seen.default type.bird/seen.required type.bird/seen.type type.bird/seen.minimum type.bird/seen.maximum type.bird/seen.enum type.bird/seen.glob type.bird/seen.unique
+sea config set type.bird/|type.bird/seen.default type.bird/seen.required type.bird/seen.type type.bird/seen.minimum type.bird/seen.maximum type.bird/seen.enum type.bird/seen.pattern type.bird/seen.unique
 sea config set merge.auto |off clean drivers
 sea config get merge.auto |
 sea config list |

@@ -5,7 +5,7 @@ sea -C one config set --shared type.bird/species.required true
 sea -C one config set --shared type.bird/count.type int
 sea -C one config set --shared type.bird/count.minimum 0
 sea -C one config set --shared type.bird/sex.enum '["m","f"]'
-sea -C one config set --shared type.bird/ring.glob '[A-Z][A-Z]-[0-9]*'
+sea -C one config set --shared type.bird/ring.pattern '^[A-Z][A-Z]-[0-9]'
 sea -C one config set --shared type.bird/ring.unique true
 sea -C one add-container -q --create team "$PWD/team"
 sea -C one sync -q
@@ -130,10 +130,10 @@ EOT
 
 t 'rules that make no sense are refused when they are set' <<'EOT'
 cd one
-for words in 'count.minimum few' 'count.type integer' 'sex.enum m,f' 'ring.glob [A' 'ring.unique perhaps'; do
+for words in 'count.minimum few' 'count.type integer' 'sex.enum m,f' 'ring.pattern [A' 'ring.unique perhaps'; do
   status $BAD_DATA sea config set --shared type.bird/$words
   status $BAD_DATA sea config set type.bird/$words
 done
-status $BAD_DATA sea config set type.bird/ring.pattern x
+status $BAD_DATA sea config set type.bird/ring.format x
 says err 'for rules, see sea-config(5)'
 EOT

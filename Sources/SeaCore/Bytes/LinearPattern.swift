@@ -28,6 +28,7 @@ package struct LinearPattern: Sendable {
   }
 
   private let steps: [Step]
+  package var count: Int { steps.count }
 
   package init(_ text: String) throws(PatternFault) {
     var compiler = PatternCompiler(Array(text.unicodeScalars))

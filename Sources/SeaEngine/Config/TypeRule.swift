@@ -3,9 +3,9 @@ import SeaCore
 /// A rule for a property of all records of a type, from a setting `type.TYPE/PROPERTY.WORD`. Local writes must follow
 /// the rules; changes by other instances are never refused.
 package struct TypeRule: Sendable {
-  /// The words of the rules. Most of them come from JSON Schema.
+  /// The words of the rules, most of them from JSON Schema.
   package enum Word: String, CaseIterable, Sendable {
-    case required, type, minimum, maximum, `enum`, glob, unique
+    case required, type, minimum, maximum, `enum`, pattern, unique
   }
 
   package enum Kind: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ package struct TypeRule: Sendable {
     case minimum(Value)
     case maximum(Value)
     case oneOf([Value])
-    case glob(Glob)
+    case pattern(LinearPattern)
   }
 
   package let word: Word
@@ -35,6 +35,9 @@ package struct TypeRule: Sendable {
     (self.word, self.path, self.text, self.setting, self.demand) = (word, path, text, setting, demand)
   }
 
+  /// The maximum size of a pattern in bytes and in steps, because other instances can choose the pattern.
+  package static let mostPattern = 256
+
   /// Returns nil for an invalid value, and `.some(nil)` for a value that turns the rule off.
   static func demand(_ word: Word, _ text: String) -> Demand?? {
     if text.isEmpty { return .some(nil) }
@@ -47,7 +50,11 @@ package struct TypeRule: Sendable {
     case .enum:
       guard case .array(let values)? = (try? Value.json(text))?.unpacked, !values.isEmpty else { return nil }
       return .oneOf(values)
-    case .glob: return Glob(text).map { .glob($0) }
+    case .pattern:
+      guard text.utf8.count <= mostPattern, let pattern = try? LinearPattern(text), pattern.count <= mostPattern else {
+        return nil
+      }
+      return .pattern(pattern)
     }
   }
 
@@ -74,85 +81,6 @@ extension TypeRule.Kind {
       (.number, .bigInteger), (.number, .double), (.number, .decimal):
       true
     default: false
-    }
-  }
-}
-
-/// A pattern as in SQL: `*` stands for any text, `?` for one character, and `[a-z]` or `[^a-z]` for one of them. The
-/// time grows at most with the length of the pattern times the length of the text.
-package struct Glob: Sendable {
-  private enum Part {
-    case text, one
-    case oneOf([ClosedRange<Unicode.Scalar>], isExcluded: Bool)
-    case exactly(Unicode.Scalar)
-  }
-
-  private var parts: [Part] = []
-
-  package static let longest = 256
-
-  /// - Returns: nil if the pattern is too long or a bracket is not closed.
-  package init?(_ pattern: String) {
-    guard pattern.utf8.count <= Glob.longest else { return nil }
-    let all = Array(pattern.unicodeScalars)
-    var k = 0
-    while k < all.count {
-      defer { k += 1 }
-      switch all[k] {
-      case "*": parts.append(.text)
-      case "?": parts.append(.one)
-      case "[":
-        let isExcluded = k + 1 < all.count && all[k + 1] == "^"
-        let start = k + (isExcluded ? 2 : 1)
-        // A bracket that comes first is a member of the set.
-        guard start < all.count, let end = all[(start + 1)...].firstIndex(of: "]") else { return nil }
-        var ranges: [ClosedRange<Unicode.Scalar>] = []
-        var at = start
-        while at < end {
-          if at + 2 < end, all[at + 1] == "-" {
-            guard all[at] <= all[at + 2] else { return nil }
-            ranges.append(all[at]...all[at + 2])
-            at += 3
-          } else {
-            ranges.append(all[at]...all[at])
-            at += 1
-          }
-        }
-        parts.append(.oneOf(ranges, isExcluded: isExcluded))
-        k = end
-      default: parts.append(.exactly(all[k]))
-      }
-    }
-  }
-
-  package func matches(_ string: String) -> Bool {
-    let text = string.unicodeScalars
-    var (part, at) = (0, text.startIndex)
-    // After a mismatch, only the last `*` takes one more character, because earlier ones cannot help.
-    var last: (part: Int, at: String.UnicodeScalarView.Index)?
-    while at < text.endIndex {
-      if part < parts.count, case .text = parts[part] {
-        part += 1
-        last = (part, at)
-      } else if part < parts.count, Glob.fits(parts[part], text[at]) {
-        part += 1
-        at = text.index(after: at)
-      } else if let (next, start) = last {
-        let after = text.index(after: start)
-        (part, at, last) = (next, after, (next, after))
-      } else {
-        return false
-      }
-    }
-    return parts[part...].allSatisfy { if case .text = $0 { true } else { false } }
-  }
-
-  private static func fits(_ part: Part, _ scalar: Unicode.Scalar) -> Bool {
-    switch part {
-    case .text: false
-    case .one: true
-    case .oneOf(let ranges, let isExcluded): ranges.contains { $0.contains(scalar) } != isExcluded
-    case .exactly(let wanted): wanted == scalar
     }
   }
 }

@@ -9,9 +9,9 @@ package final class NamedTargets {
   private let creates: Bool
   private var made: [Name: String] = [:]
   /// The texts that led to records with other IDs.
-  private var named: Set<String> = []
+  private var named: Set<[UInt8]> = []
   /// The IDs of this form that records of the input have.
-  private var given: Set<String> = []
+  private var given: Set<[UInt8]> = []
   /// The records that the current entry needs, the texts that name no record yet, and what prevents the entry.
   private var open: [(id: String, name: Name, match: RecordText.Match, value: Value)] = []
   private(set) var missing: [String] = []
@@ -32,13 +32,13 @@ package final class NamedTargets {
   /// returns the string.
   /// - Throws: `ambiguousRecord`; `badValue` if the text cannot be a value of the property.
   package func id(of text: String) throws -> String {
-    guard !given.contains(text), let match = try? RecordText.Match(text) else {
+    guard !given.contains(Array(text.utf8)), let match = try? RecordText.Match(text) else {
       try SeaCore.Name.check(text)
       return text
     }
     do {
       let id = try records.find(text).id
-      if id != text { named.insert(text) }
+      if !UTF8Text.equal(id, text) { named.insert(Array(text.utf8)) }
       return id
     } catch KitError.recordNotFound {}
     try SeaCore.Name.check(match.type)
@@ -48,7 +48,7 @@ package final class NamedTargets {
     }
     let value = try records.value(of: match)
     let name = Name(property: .init(match), value: try SortKey(of: value))
-    named.insert(text)
+    named.insert(Array(text.utf8))
     if let known = made[name] { return known }
     let id = try UUID(version: 4, from: Random.bytes(16)).description
     made[name] = id
@@ -78,8 +78,9 @@ package final class NamedTargets {
   /// Notes that the input creates a record.
   /// - Throws: `namedBefore` if an earlier reference with this text led to another record.
   func give(_ id: String) throws {
-    if named.contains(id) { throw KitError.namedBefore(id) }
-    given.insert(id)
+    let bytes = Array(id.utf8)
+    if named.contains(bytes) { throw KitError.namedBefore(id) }
+    given.insert(bytes)
   }
 
   /// Adds the records that the last entry of the batch needs.

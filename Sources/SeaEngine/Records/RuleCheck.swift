@@ -6,8 +6,9 @@ import SeaStore
 final class RuleCheck {
   private let author: Author
   private var store: Store { author.store }
-  private var prototypes: [String: Prototypes] = [:]
-  private var rules: [String: [Rule]] = [:]
+  // The keys are bytes, because Swift strings with different bytes can be equal.
+  private var prototypes: [[UInt8]: Prototypes] = [:]
+  private var rules: [[UInt8]: [Rule]] = [:]
 
   init(_ author: Author) { self.author = author }
 
@@ -36,9 +37,9 @@ final class RuleCheck {
       case .minimum: return try compare(value) { $1 <= $0 }
       case .maximum: return try compare(value) { $0 <= $1 }
       case .oneOf: return try keys.contains(SortKey(of: value))
-      case .glob(let glob):
+      case .pattern(let pattern):
         switch value.unlabeled {
-        case .string(let text), .reference(let text, _): return glob.matches(text)
+        case .string(var text), .reference(var text, _): return text.withUTF8 { pattern.matches($0) }
         default: return false
         }
       }
@@ -46,7 +47,7 @@ final class RuleCheck {
 
     private func compare(_ value: Value, _ holds: (SortKey, SortKey) -> Bool) throws -> Bool {
       let key = try SortKey(of: value)
-      return keys.allSatisfy { key.isOfKind(of: $0) && holds(key, $0) }
+      return keys.allSatisfy { key.hasRank(of: $0) && holds(key, $0) }
     }
 
     func value(in body: UnsafeBufferPointer<UInt8>) throws -> Value? {
@@ -67,16 +68,18 @@ final class RuleCheck {
   }
 
   func prototypes(of type: String) throws -> Prototypes {
-    if let known = prototypes[type] { return known }
+    let key = Array(type.utf8)
+    if let known = prototypes[key] { return known }
     let found = try author.prototypes(of: type)
-    prototypes[type] = found
+    prototypes[key] = found
     return found
   }
 
   private func rules(of type: String) throws -> [Rule] {
-    if let known = rules[type] { return known }
+    let key = Array(type.utf8)
+    if let known = rules[key] { return known }
     let found = try prototypes(of: type).rules(of: type).map { try Rule($0) }
-    rules[type] = found
+    rules[key] = found
     return found
   }
 
@@ -157,13 +160,14 @@ final class RuleCheck {
       var values: [SortKey: (id: String, name: String, value: Value)] = [:]
     }
 
-    private var properties: [String: Property] = [:]
+    private var properties: [[UInt8]: Property] = [:]
 
     /// - Returns: the name of another record of the transaction with the same value.
     mutating func add(
       _ value: Value, of id: String, _ name: String, _ type: String, _ rule: Rule
     ) throws -> String? {
-      let property = type + rule.rule.path.pointer
+      // A type contains no null character.
+      let property = Array(type.utf8) + [0] + rule.rule.path.pointer.utf8
       let key = try SortKey(of: value)
       if let twin = properties[property]?.values[key] { return twin.name }
       properties[property, default: Property(type: type, rule: rule)].values[key] = (id, name, value)
@@ -220,20 +224,21 @@ extension IndexDefinition {
 // MARK: - All records
 
 extension RuleCheck {
-  /// The number of records of types that have rules.
-  func countRecords() throws -> Int {
-    try store.records.types().reduce(0) { sum, one in
-      try sum + (one.type.map { try rules(of: $0).isEmpty } ?? true ? 0 : one.count)
-    }
+  /// The types of existing records that have rules, sorted by name.
+  private func types() throws -> [String] {
+    var types: [[UInt8]: String] = [:]
+    try store.records.shapes.forEach(type: nil) { shape in if let type = shape.type { types[Array(type.utf8)] = type } }
+    return try types.values.filter { try !rules(of: $0).isEmpty }.sorted(by: UTF8Text.less)
   }
+
+  /// The number of records of types that have rules.
+  func countRecords() throws -> Int { try types().reduce(0) { try $0 + store.records.shapes.count(type: $1) } }
 
   /// Calls `body` with each broken rule of the existing records, in ascending order of types and IDs.
   /// - Parameter type: nil for all types.
   func forEachBroken(of type: String?, _ body: (BrokenRule) throws -> Void) throws {
-    let types = try store.records.types().compactMap(\.type)
-    for name in types where type.map({ UTF8Text.equal($0, name) }) ?? true {
+    for name in try types() where type.map({ UTF8Text.equal($0, name) }) ?? true {
       let rules = try rules(of: name)
-      if rules.isEmpty { continue }
       // Values by digest, so that memory use does not grow with the number of records.
       let known = try rules.contains(where: \.isUnique) ? DigestNames(beside: store) : nil
       var filter = RecordFilter()

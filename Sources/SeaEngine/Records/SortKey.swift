@@ -69,7 +69,7 @@ package struct SortKey: Comparable, Hashable, Sendable {
     for byte in bytes { writer.byte(byte) }
   }
 
-  func isOfKind(of other: SortKey) -> Bool { rank == other.rank }
+  func hasRank(of other: SortKey) -> Bool { rank == other.rank }
 
   package var isMissing: Bool { rank == SortKey.missing }
   private static let missing = 9

@@ -51,7 +51,7 @@ package final class WriteBatch {
   /// The entries with references that name no record yet, and the texts of these references.
   private(set) var missing: [Int: [String]] = [:]
   /// The IDs of the form `TYPE:PROP=VALUE` of records that the batch creates.
-  private var given: Set<String> = []
+  private var given: Set<[UInt8]> = []
   private var randomness: [UInt8] = []
   /// The message of the transaction, which is shown in the log.
   package var label: String?
@@ -157,7 +157,7 @@ package final class WriteBatch {
     }
     if let targets = options.targets, let given, !input.deleted, options.only != .known, ReferenceText.isName(given) {
       try targets.give(given)
-      self.given.insert(given)
+      self.given.insert(Array(given.utf8))
     }
     let id = try given.map { append($0) } ?? appendNewID()
     var precondition = options.precondition
@@ -187,7 +187,7 @@ package final class WriteBatch {
   }
 
   /// Returns a text that should name a record, but no record has this value or ID.
-  func missing(in entry: Int) -> String? { missing[entry]?.first { !given.contains($0) } }
+  func missing(in entry: Int) -> String? { missing[entry]?.first { !given.contains(Array($0.utf8)) } }
 
   /// Adds a record that another one refers to.
   func addTarget(_ id: String, type: String, _ path: PropertyPath, _ value: Value) throws {

@@ -532,7 +532,7 @@ extension SettingRule {
     case .rule(.type): return "one of " + choices.joined(separator: ", ")
     case .rule(.minimum), .rule(.maximum): return "a number, a day such as 2026-03-01, or a date"
     case .rule(.enum): return "a JSON array of values, such as [\"male\",\"female\"]"
-    case .rule(.glob): return "a pattern of at most \(Glob.longest) bytes with *, ? and [a-z]"
+    case .rule(.pattern): return "a regular expression of at most \(TypeRule.mostPattern) bytes, see sea-query(7)"
     }
   }
 }

@@ -70,7 +70,7 @@ extension SettingKind {
     "type.TYPE/PROPERTY.minimum": "the least number, day or date that the property may have",
     "type.TYPE/PROPERTY.maximum": "the greatest number, day or date that the property may have",
     "type.TYPE/PROPERTY.enum": "the values that the property may have, as a JSON array",
-    "type.TYPE/PROPERTY.glob": "the pattern that the text of the property must match",
+    "type.TYPE/PROPERTY.pattern": "the regular expression that the text of the property must match",
     "type.TYPE/PROPERTY.unique": "whether no two records of the type may have the same value",
     "watch.interval": "the longest time between two checks of containers by watch --sync",
   ]
