@@ -98,6 +98,22 @@ import Testing
     }
   }
 
+  /// No character decomposes into more parts than there is room for.
+  @Test func everyCharacterAndManyMarksHaveAKey() {
+    var bytes: [UInt8] = []
+    for number in UInt32(1)...0x10_FFFF {
+      guard let scalar = Unicode.Scalar(number) else { continue }
+      bytes.removeAll(keepingCapacity: true)
+      bytes += UTF8.encode(scalar)!
+      let isFound = bytes.withUnsafeBufferPointer { Collation.key($0).isEmpty || Collation.compare($0, $0) != 0 }
+      if isFound { Issue.record("U+\(String(number, radix: 16))") }
+    }
+    for mark in ["\u{301}", "\u{345}", "\u{1D165}", "\u{F71}\u{F72}"] {
+      let text = "a" + String(repeating: mark, count: 100)
+      #expect(key(text) == key(text) && compare(text, text + mark) < 0)
+    }
+  }
+
   @Test func bytesThatAreNotUTF8ComeLast() {
     func key(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer(Collation.key) }
     let odd: [[UInt8]] = [
