@@ -1,6 +1,7 @@
 #pragma once
 #include <errno.h>
 #include <limits.h>
+#include <malloc.h>
 #include <sqlite3.h>
 
 /* Macros and variadic functions that Swift does not import. */
@@ -32,6 +33,7 @@ static inline int sea_sqlite_foreign(sqlite3 *db) {
 static inline void sea_sqlite_start(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 /* Where SQLite's memory comes from. Before the first connection. */
 static inline void sea_sqlite_get_memory(sqlite3_mem_methods *methods) { sqlite3_config(SQLITE_CONFIG_GETMALLOC, methods); }
+static inline long long sea_sqlite_piece_size(void *piece) { return (long long)malloc_usable_size(piece); }
 static inline void sea_sqlite_set_memory(const sqlite3_mem_methods *methods) { sqlite3_config(SQLITE_CONFIG_MALLOC, methods); }
 
 /* The WAL-reset fault of SQLite before 3.51.3: nobody checkpoints without our writer lock. */

@@ -9,7 +9,7 @@ import Testing
     "SeaSystem": ["Glibc", "CMagic"],
     // Memory and nothing else of the C library. (Swift is imported for its normalization, which it does not export.)
     "SeaCore": ["COpenSSL", "CZstd", "Glibc.free", "Glibc.realloc", "Glibc.memchr", "Glibc.memcmp", "Swift"],
-    "SeaStore": ["SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
+    "SeaStore": ["Glibc.free", "Glibc.realloc", "SeaCore", "SeaSystem", "CSQLite", "Synchronization"],
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaEngine": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
     "SeaKitFoundation": ["SeaKit", "Foundation"],

@@ -12,12 +12,24 @@ package struct Identity: Sendable {
     instance = Identity.instance(key: key)
   }
 
-  /// Creates an identity whose public key is already known. `Ed25519.sign` checks that the key matches the seed.
-  package init(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8]) {
+  /// Creates an identity whose public key is known, because computing it takes longer than a signature. A signature with
+  /// a wrong public key would betray the seed.
+  /// - Parameter check: the `check` of an identity.
+  /// - Returns: nil if `check` is not that of this identity.
+  package init?(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8], check: [UInt8]) {
     self.signingSeed = signingSeed
     self.exchangeSeed = exchangeSeed
     self.key = key
     instance = Identity.instance(key: key)
+    guard self.check == check else { return nil }
+  }
+
+  /// Shows that the seeds and the public key belong together: 32 bytes, as secret as the seeds.
+  package var check: [UInt8] {
+    var hash = SHA256()
+    hash.update("sea keys v1")
+    for part in [signingSeed, exchangeSeed, key] { hash.update(part) }
+    return hash.digest().bytes
   }
 
   package func exchangeKey() throws(CoreError) -> [UInt8] { try Ed25519.exchangeKey(seed: exchangeSeed) }

@@ -13,8 +13,10 @@ package enum IdentityFile {
   }
 
   package static func write(_ identity: Identity, folder: String, name: String = name) throws {
-    let text =
-      "{\"sea\":1,\"ed25519\":\"\(Hex.text(identity.signingSeed))\",\"x25519\":\"\(Hex.text(identity.exchangeSeed))\"}\n"
+    let parts = [
+      ("ed25519", identity.signingSeed), ("x25519", identity.exchangeSeed), ("check", identity.check),
+    ]
+    let text = "{\"sea\":1" + parts.map { ",\"\($0)\":\"\(Hex.text($1))\"" }.joined() + "}\n"
     try AtomicFile.write(Path.join(folder, name), mode: 0o600, Array(text.utf8), replace: false)
   }
 
@@ -39,7 +41,7 @@ package enum IdentityFile {
     }
   }
 
-  /// - Parameter key: the expected public key, if the caller knows it, so that it does not have to be computed.
+  /// - Parameter key: the expected public key, if the caller knows it, so that it need not be computed.
   /// - Throws: `badIdentity` if the file is damaged, or is missing from an existing database; `SystemError` if the
   ///   database has been moved in the meantime, or if the file cannot be read.
   package static func read(folder: String, name: String = name, key: [UInt8]?) throws -> Identity {
@@ -51,14 +53,18 @@ package enum IdentityFile {
     }
     guard let bytes = try file.readAll(limit: 4096) else { throw KitError.badIdentity(path: path) }
     let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-    func seed(after key: String) throws -> [UInt8] {
-      guard let at = parts.firstIndex(where: { $0.elementsEqual(key.utf8) }), at + 2 < parts.count,
-        parts[at + 2].count == 64, let seed = Hex.bytes(parts[at + 2])
-      else { throw KitError.badIdentity(path: path) }
-      return seed
+    func part(_ name: String) -> [UInt8]? {
+      guard let at = parts.firstIndex(where: { $0.elementsEqual(name.utf8) }), at + 2 < parts.count,
+        parts[at + 2].count == 64
+      else { return nil }
+      return Hex.bytes(parts[at + 2])
     }
-    let (signing, exchange) = (try seed(after: "ed25519"), try seed(after: "x25519"))
-    guard let key else { return try Identity(signingSeed: signing, exchangeSeed: exchange) }
-    return Identity(signingSeed: signing, exchangeSeed: exchange, key: key)
+    guard let signing = part("ed25519"), let exchange = part("x25519") else { throw KitError.badIdentity(path: path) }
+    // Files of earlier versions have no check.
+    guard let key, let check = part("check") else { return try Identity(signingSeed: signing, exchangeSeed: exchange) }
+    guard let identity = Identity(signingSeed: signing, exchangeSeed: exchange, key: key, check: check) else {
+      throw KitError.badIdentity(path: path)
+    }
+    return identity
   }
 }

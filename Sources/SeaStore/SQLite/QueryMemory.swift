@@ -1,20 +1,24 @@
 import CSQLite
 
+import func Glibc.free
+import func Glibc.realloc
+
 /// Counts and limits the memory that SQLite allocates in each thread. A query does not reduce the memory available to
 /// other queries, and other memory that the program uses does not count.
 enum QueryMemory {
   /// The maximum number of bytes allocated for a query plan.
   private static let mostOfAPlan: Int64 = 256 << 20
-  nonisolated(unsafe) private static var system = sqlite3_mem_methods()
 
   /// Installs the counting allocator before the first connection. If the program has already used SQLite, no limit
   /// applies.
   static func install() {
-    sea_sqlite_get_memory(&system)
-    var methods = system
+    var methods = sqlite3_mem_methods()
+    sea_sqlite_get_memory(&methods)
     methods.xMalloc = { QueryMemory.allocate($0) }
     methods.xRealloc = { QueryMemory.allocate($1, inPlaceOf: $0) }
     methods.xFree = { QueryMemory.free($0) }
+    // The system knows the size of each piece, so that no piece needs a header.
+    methods.xSize = { Int32(clamping: sea_sqlite_piece_size($0)) }
     sea_sqlite_set_memory(&methods)
   }
 
@@ -53,19 +57,19 @@ enum QueryMemory {
       here.pointee.left -= Int64(size)
       if here.pointee.left < 0 { return nil }
     }
-    let before = old.map { Int64(system.xSize($0)) } ?? 0
+    let before = sea_sqlite_piece_size(old)
     if here.pointee.held - before + Int64(size) > here.pointee.most {
       here.pointee.refused = 1
       return nil
     }
-    guard let made = old == nil ? system.xMalloc(size) : system.xRealloc(old, size) else { return nil }
-    here.pointee.held += Int64(system.xSize(made)) - before
+    guard let made = realloc(old, Int(size)) else { return nil }
+    here.pointee.held += sea_sqlite_piece_size(made) - before
     return made
   }
 
   private static func free(_ old: UnsafeMutableRawPointer?) {
     guard let old else { return }
-    here.pointee.held -= Int64(system.xSize(old))
-    system.xFree(old)
+    here.pointee.held -= sea_sqlite_piece_size(old)
+    Glibc.free(old)
   }
 }
