@@ -6,11 +6,19 @@ import SeaStore
 final class RuleCheck {
   private let author: Author
   private var store: Store { author.store }
-  // The keys are bytes, because Swift strings with different bytes can be equal.
-  private var prototypes: [[UInt8]: Prototypes] = [:]
-  private var rules: [[UInt8]: [Rule]] = [:]
+  /// The types, found by the bytes of their names, because Swift strings with different bytes can be equal.
+  private var types: [OfType] = []
+  private var places = IDTable()
+  private var names = ByteWriter(capacity: 64)
 
   init(_ author: Author) { self.author = author }
+
+  private struct OfType {
+    let name: Range<Int>
+    let prototypes: Prototypes
+    var defaults: [(path: PropertyPath, value: Value)]?
+    var rules: [Rule]?
+  }
 
   /// A rule whose values are ready for comparisons.
   fileprivate struct Rule {
@@ -67,19 +75,32 @@ final class RuleCheck {
     }
   }
 
-  func prototypes(of type: String) throws -> Prototypes {
-    let key = Array(type.utf8)
-    if let known = prototypes[key] { return known }
-    let found = try author.prototypes(of: type)
-    prototypes[key] = found
+  private func place(of type: String) throws -> Int {
+    var type = type
+    let known = type.withUTF8 { places.find($0) { UnsafeBufferPointer(rebasing: names.bytes[types[$0].name]) } }
+    if let known { return known }
+    let start = names.count
+    let prototypes = try author.prototypes(of: type)
+    names.append(type)
+    types.append(OfType(name: start..<names.count, prototypes: prototypes))
+    type.withUTF8 { places.add($0, types.count - 1) }
+    return types.count - 1
+  }
+
+  /// Returns the values that a new record of a type gets.
+  func defaults(of type: String) throws -> [(path: PropertyPath, value: Value)] {
+    let place = try place(of: type)
+    if let known = types[place].defaults { return known }
+    let found = try types[place].prototypes.values(of: type)
+    types[place].defaults = found
     return found
   }
 
   private func rules(of type: String) throws -> [Rule] {
-    let key = Array(type.utf8)
-    if let known = rules[key] { return known }
-    let found = try prototypes(of: type).rules(of: type).map { try Rule($0) }
-    rules[key] = found
+    let place = try place(of: type)
+    if let known = types[place].rules { return known }
+    let found = try types[place].prototypes.rules(of: type).map { try Rule($0) }
+    types[place].rules = found
     return found
   }
 
@@ -225,19 +246,19 @@ extension IndexDefinition {
 
 extension RuleCheck {
   /// The types of existing records that have rules, sorted by name.
-  private func types() throws -> [String] {
-    var types: [[UInt8]: String] = [:]
-    try store.records.shapes.forEach(type: nil) { shape in if let type = shape.type { types[Array(type.utf8)] = type } }
-    return try types.values.filter { try !rules(of: $0).isEmpty }.sorted(by: UTF8Text.less)
+  private func typesWithRules() throws -> [String] {
+    var found: [[UInt8]: String] = [:]
+    try store.records.shapes.forEach(type: nil) { shape in if let type = shape.type { found[Array(type.utf8)] = type } }
+    return try found.values.filter { try !rules(of: $0).isEmpty }.sorted(by: UTF8Text.less)
   }
 
   /// The number of records of types that have rules.
-  func countRecords() throws -> Int { try types().reduce(0) { try $0 + store.records.shapes.count(type: $1) } }
+  func countRecords() throws -> Int { try typesWithRules().reduce(0) { try $0 + store.records.shapes.count(type: $1) } }
 
   /// Calls `body` with each broken rule of the existing records, in ascending order of types and IDs.
   /// - Parameter type: nil for all types.
   func forEachBroken(of type: String?, _ body: (BrokenRule) throws -> Void) throws {
-    for name in try types() where type.map({ UTF8Text.equal($0, name) }) ?? true {
+    for name in try typesWithRules() where type.map({ UTF8Text.equal($0, name) }) ?? true {
       let rules = try rules(of: name)
       // Values by digest, so that memory use does not grow with the number of records.
       let known = try rules.contains(where: \.isUnique) ? DigestNames(beside: store) : nil

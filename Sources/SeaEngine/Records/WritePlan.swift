@@ -15,7 +15,6 @@ struct WritePlan: ~Copyable {
   let rules: RuleCheck
   /// The records to leave out because they break a rule.
   private var leftOut: [[UInt8]: BrokenRule] = [:]
-  private var defaults: [String: [(path: PropertyPath, value: Value)]] = [:]
 
   init(_ author: Author, _ batch: WriteBatch, _ builder: consuming BlockBuilder) {
     self.author = author
@@ -259,12 +258,9 @@ struct WritePlan: ~Copyable {
       on: new, from: old, by: instance)
   }
 
-  private mutating func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
+  private func defaults(of type: String?) throws -> [(path: PropertyPath, value: Value)] {
     guard let type, batch.givesDefaults else { return [] }
-    if let known = defaults[type] { return known }
-    let found = try rules.prototypes(of: type).values(of: type)
-    defaults[type] = found
-    return found
+    return try rules.defaults(of: type)
   }
 
   private func newValue(

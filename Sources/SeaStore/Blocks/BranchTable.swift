@@ -62,7 +62,7 @@ package final class BranchTable {
     let scan = try connection.statement(
       """
       SELECT s.id, s.instance, s.fork, s.first, s.previous, s.head, s.digest, s.lamport, s.time, s.earned, s.wrong,
-        c.announced, c.key, (SELECT min(b.idx) FROM block b WHERE b.branch = s.id AND b.applied <> 1 AND b.applied IN (2, 4))
+        c.announced, c.key
       FROM branch s JOIN chain c ON c.instance = s.instance ORDER BY s.instance
       """)
     defer { scan.reset() }
@@ -78,10 +78,12 @@ package final class BranchTable {
           point.isContested || !branch.id.isMainBranch || branch.lastProvenIndex < Int64(branch.head.index)
         continue
       }
-      let last = min(branch.lastProvenIndex, (scan.optionalInt(13) ?? .max) - 1)
-      guard branch.id.isMainBranch, last > Int64(scan.int(11)), point.unannounced.count < BlockHeader.mostHeads else {
-        continue
-      }
+      let announced = Int64(scan.int(11))
+      guard branch.id.isMainBranch, branch.lastProvenIndex > announced,
+        point.unannounced.count < BlockHeader.mostHeads
+      else { continue }
+      let last = min(branch.lastProvenIndex, (try firstPending(in: branch.key) ?? .max) - 1)
+      guard last > announced else { continue }
       if last == Int64(branch.head.index) {
         point.unannounced.append(branch.head)
         point.lamport = max(point.lamport, branch.lamport)
@@ -91,6 +93,14 @@ package final class BranchTable {
       }
     }
     return point
+  }
+
+  /// Returns the index of the first block of a branch that is not applied yet but may be later; nil if there is none.
+  private func firstPending(in branch: Int64) throws(StoreError) -> Int64? {
+    let find = try connection.statement(
+      "SELECT min(idx) FROM block WHERE branch = ? AND applied <> 1 AND applied IN (2, 4)")
+    defer { find.reset() }
+    return try find.bind(1, Int(branch)).step() ? find.optionalInt(0) : nil
   }
 
   /// Returns the greatest index of a chain that this instance's blocks have referred to, or −1.

@@ -26,6 +26,8 @@ import SeaCore
 /// `set_back` contains the blocks that arrived at an earlier local time than a previous block, each with the latest
 /// earlier time.
 ///
+/// The columns of the primary key of a table without rowids are never null.
+///
 /// `revision_listed` contains the leaves of records with several leaves or with waiting revisions. For any other
 /// record, the greatest revision is the only leaf.
 enum Schema {
@@ -74,16 +76,16 @@ enum Schema {
     CREATE TABLE announced(instance BLOB PRIMARY KEY, idx INTEGER NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
     CREATE TABLE container(name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE seen(
-      container TEXT NOT NULL, instance BLOB NOT NULL, fork BLOB NOT NULL, idx INTEGER NOT NULL, digest BLOB NOT NULL,
+      container TEXT, instance BLOB, fork BLOB, idx INTEGER NOT NULL, digest BLOB NOT NULL,
       PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
     CREATE TABLE quarantine(
-      container TEXT NOT NULL, instance BLOB NOT NULL, fork BLOB NOT NULL, idx INTEGER NOT NULL, reason TEXT NOT NULL,
+      container TEXT, instance BLOB, fork BLOB, idx INTEGER NOT NULL, reason TEXT NOT NULL,
       since INTEGER NOT NULL, syncs INTEGER NOT NULL, bytes BLOB, PRIMARY KEY(container, instance, fork)) WITHOUT ROWID;
     CREATE TABLE asset_file(
       seq INTEGER PRIMARY KEY AUTOINCREMENT, instance BLOB NOT NULL, idx INTEGER NOT NULL, size INTEGER NOT NULL,
       digest BLOB NOT NULL, UNIQUE(instance, idx));
     CREATE TABLE control(
-      seq INTEGER NOT NULL, item INTEGER NOT NULL, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
+      seq INTEGER, item INTEGER, kind TEXT NOT NULL, lamport INTEGER NOT NULL, bytes BLOB NOT NULL,
       PRIMARY KEY(seq, item)) WITHOUT ROWID;
     CREATE INDEX control_kind ON control(kind, lamport);
     CREATE TABLE set_back(seq INTEGER PRIMARY KEY, time INTEGER NOT NULL);
@@ -113,26 +115,26 @@ enum Schema {
     CREATE TABLE shape(key INTEGER PRIMARY KEY, hash INTEGER NOT NULL, bytes BLOB NOT NULL);
     CREATE INDEX shape_hash ON shape(hash);
     CREATE TABLE revision(
-      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, flags INTEGER NOT NULL, parent BLOB,
+      record INTEGER, depth INTEGER, digest BLOB, flags INTEGER NOT NULL, parent BLOB,
       block INTEGER NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL,
       PRIMARY KEY(record, depth, digest)) WITHOUT ROWID;
     CREATE INDEX revision_listed ON revision(record, flags & 6, depth DESC, digest DESC) WHERE flags & 64;
     CREATE TABLE waiting(
-      parent BLOB NOT NULL, record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL,
+      parent BLOB, record INTEGER, depth INTEGER, digest BLOB,
       PRIMARY KEY(parent, record, depth, digest)) WITHOUT ROWID;
     CREATE TABLE repeated(
-      record INTEGER NOT NULL, depth INTEGER NOT NULL, digest BLOB NOT NULL, block INTEGER NOT NULL,
+      record INTEGER, depth INTEGER, digest BLOB, block INTEGER,
       PRIMARY KEY(record, depth, digest, block)) WITHOUT ROWID;
-    CREATE TABLE reference(record INTEGER NOT NULL, target TEXT NOT NULL, PRIMARY KEY(record, target)) WITHOUT ROWID;
+    CREATE TABLE reference(record INTEGER, target TEXT, PRIMARY KEY(record, target)) WITHOUT ROWID;
     CREATE INDEX reference_target ON reference(target);
     CREATE TABLE asset(
       key INTEGER PRIMARY KEY, instance BLOB NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
       size INTEGER NOT NULL, digest BLOB NOT NULL, mime TEXT NOT NULL, UNIQUE(instance, first, last, size, digest));
     CREATE INDEX asset_content ON asset(digest, size);
-    CREATE TABLE asset_record(asset INTEGER NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(asset, record)) WITHOUT ROWID;
+    CREATE TABLE asset_record(asset INTEGER, record INTEGER, PRIMARY KEY(asset, record)) WITHOUT ROWID;
     CREATE INDEX asset_record_record ON asset_record(record);
     CREATE TABLE index_entry(
-      slot INTEGER NOT NULL, key BLOB NOT NULL, record INTEGER NOT NULL, PRIMARY KEY(slot, key, record)) WITHOUT ROWID;
+      slot INTEGER, key BLOB, record INTEGER, PRIMARY KEY(slot, key, record)) WITHOUT ROWID;
     CREATE INDEX index_entry_record ON index_entry(record);
 
     """

@@ -23,9 +23,9 @@ struct TransactionState {
   init(_ connection: Connection) throws(StoreError) {
     let statement = try connection.statement(
       """
-      SELECT (SELECT ifnull(max(seq), 0) FROM block), (SELECT ifnull(max(key), 0) FROM record),
-        EXISTS(SELECT 1 FROM waiting), (SELECT value FROM meta WHERE key = 'mergedUpTo'),
-        EXISTS(SELECT 1 FROM property_index), (SELECT arrived FROM block ORDER BY seq DESC LIMIT 1)
+      SELECT ifnull(max(seq), 0), (SELECT ifnull(max(key), 0) FROM record), EXISTS(SELECT 1 FROM waiting),
+        (SELECT value FROM meta WHERE key = 'mergedUpTo'), EXISTS(SELECT 1 FROM property_index), arrived
+      FROM block
       """)
     defer { statement.reset() }
     guard try statement.step() else { throw .damaged("projection") }
