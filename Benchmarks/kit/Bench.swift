@@ -154,6 +154,24 @@ func line(_ what: String, _ ours: Double, _ theirs: Double?, _ unit: String, aim
     }
     line("write one, durable, by the clock", median(ours), median(theirs), "ms", aim: "1.3 times")
 
+    // Durable saves of several tasks at the same time, each a block of its own.
+    for tasks in [1, 32] {
+      let begin = clock.now
+      let each = 3200 / tasks
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<tasks {
+          group.addTask {
+            for n in 0..<each { try await database.save(Reading(2 * count + task * each + n)) }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let seconds =
+        Double((clock.now - begin).components.seconds)
+        + Double((clock.now - begin).components.attoseconds) / 1e18
+      print(String(format: "durable saves of %d tasks: %.0f a second", tasks, Double(each * tasks) / seconds))
+    }
+
     // A list that follows another process; here another connection.
     let other = try await Database.open(folder + "/sea")
     var updates = database.updates(of: Reading.all.order(by: "celsius")).makeAsyncIterator()

@@ -21,6 +21,7 @@ package final class Store {
   /// The number of pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
+  private var hasLog = false
   private var failedPart: (any Error)?
 
   package let content: StoredBytes
@@ -89,6 +90,7 @@ package final class Store {
       let isWAL = try mode.step() && mode.text(0) == "wal"
       mode.reset()
       if !isWAL { try connection.execute("PRAGMA journal_mode=PERSIST") }
+      hasLog = isWAL
     }
   }
 
@@ -174,6 +176,13 @@ package final class Store {
     return try body()
   }
 
+  /// Runs `body` while holding the writer lock, unless another process holds it.
+  package func lockedIfFree(_ body: () -> Void) {
+    guard let isOurs = try? acquireLock(wait: 0) else { return }
+    defer { if isOurs { unlock() } }
+    body()
+  }
+
   /// Runs `body` in a transaction while holding the writer lock. When this method returns, all changes are durable;
   /// when it throws, nothing has changed. The lock is released unless the caller already held it.
   ///
@@ -213,6 +222,23 @@ package final class Store {
       Trace.record("transaction", since: start, [("path", .text(folder)), ("outcome", .text("rollback"))])
       throw error
     }
+  }
+
+  /// Whether a commit is durable when `write` returns.
+  package private(set) var flushesCommits = true
+
+  /// Runs `body`, whose commits other connections can see, but which are durable only after `disk.makeDurable`. Without a
+  /// write-ahead log, commits are durable at once.
+  package func unflushed<Result>(_ body: () throws -> Result) throws -> Result {
+    guard hasLog, flushesCommits else { return try body() }
+    try connection.execute("PRAGMA synchronous=NORMAL")
+    flushesCommits = false
+    defer {
+      flushesCommits = true
+      // Setting this on an open connection cannot fail.
+      sqlite3_exec(connection.handle, "PRAGMA synchronous=FULL", nil, nil, nil)
+    }
+    return try body()
   }
 
   private func commit() throws(StoreError) {

@@ -24,6 +24,33 @@ import Testing
     #expect(try await database.fetch(Keeper.all).map(\.id) == ["a", "b"])
   }
 
+  /// Tasks that save at the same time share a flush; each save is still a block of its own, and fails alone.
+  @Test func savesOfManyTasksAreABlockEach() async throws {
+    struct No: Error {}
+    let before = try await database.care.verify().chains.reduce(0) { $0 + $1.blocks }
+    let saved = await withTaskGroup(of: String?.self) { group in
+      for n in 0..<200 {
+        group.addTask { [database] in
+          do {
+            try await database.write { transaction in
+              try transaction.save(Keeper(id: "k\(n)", name: "n\(n)"))
+              if n % 5 == 0 { throw No() }
+            }
+            return "k\(n)"
+          } catch {
+            #expect(error is No && n % 5 == 0)
+            return nil
+          }
+        }
+      }
+      return await group.reduce(into: Set<String>()) { if let id = $1 { $0.insert(id) } }
+    }
+    #expect(saved.count == 160)
+    #expect(Set(try await database.fetch(Keeper.all).map(\.id)) == saved)
+    let report = try await database.care.verify()
+    #expect(report.isGood && report.chains.reduce(0) { $0 + $1.blocks } == before + 160)
+  }
+
   @Test func transactionSeesItsOwnWrites() async throws {
     try await database.write { try $0.save(Keeper(id: "a", name: "Ann")) }
     let seen = try await database.write { transaction in

@@ -51,10 +51,21 @@ package final class Author {
         try store.write { try run(at: store.branches.appendPoint(of: folder.instance)) }
       }
       // Even if no block was added, callers rely on the existing data being durable.
-      if done!.head == done!.start, !store.isInTransaction { try store.disk.makeDurable() }
+      if done!.head == done!.start, !store.isInTransaction, store.flushesCommits { try store.disk.makeDurable() }
       recordHead(done!.head)
       return done!.result
     }
+  }
+
+  /// Runs `body`, whose writes are durable only after the next `flush`, so that several calls can share it.
+  package func unflushed<Result>(_ body: () throws -> Result) throws -> Result {
+    try store.unflushed(body)
+  }
+
+  /// Makes the writes of `unflushed` durable.
+  package func flush() throws {
+    try store.disk.makeDurable()
+    store.lockedIfFree { recordHead() }
   }
 
   /// Runs `body` and undoes everything it appended. The reviewer does not receive the changes.
@@ -67,7 +78,7 @@ package final class Author {
   /// Records this instance's head in the copy guard once the head is durable. The caller must hold the writer lock.
   /// - Parameter head: this instance's head; nil to read it from the store.
   package func recordHead(_ head: BlockRef? = nil) {
-    guard folder.settings.notes != nil, !writesAsOtherInstance, !store.isInTransaction,
+    guard folder.settings.notes != nil, !writesAsOtherInstance, !store.isInTransaction, store.flushesCommits,
       let head = head ?? (try? store.branches.chain(folder.instance))??.head
     else { return }
     copyGuard.record(head)

@@ -68,7 +68,8 @@ public final class Database: Sendable {
 
   /// Runs `body` in a write transaction. All writes become durable together; if `body` throws, nothing is written.
   ///
-  /// Other writers wait in the meantime. `body` is called exactly once. Transactions cannot be nested, so make all
+  /// Other writers wait in the meantime. Transactions of several tasks that wait at the same time become durable with one
+  /// flush to the disk; each is still a block of its own. `body` is called exactly once. Transactions cannot be nested, so make all
   /// related changes in one closure.
   /// - Parameters:
   ///   - label: the message of the transaction in the history, at most 1,024 bytes.
@@ -79,7 +80,7 @@ public final class Database: Sendable {
   public func write<Result: Sendable>(
     _ label: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Result
   ) async throws -> Result {
-    try await writing { engine in
+    try await writing(sharesFlush: true) { engine in
       var result: Result?
       var saving: Saving?
       do {
@@ -102,13 +103,21 @@ public final class Database: Sendable {
 
   /// Runs work that changes more than records; writes wait for it, and it waits for writes. If a password is needed, it
   /// is requested before the write lock is acquired.
-  /// - Parameter recovery: the recovery key to sign with; nil to sign as this instance.
+  /// - Parameters:
+  ///   - recovery: the recovery key to sign with; nil to sign as this instance.
+  ///   - sharesFlush: whether writes that wait at the same time share one flush to the disk.
   /// - Throws: `unauthorized` if the recovery key belongs to another database.
   func writing<Result: Sendable>(
-    by recovery: RecoveryKey? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
+    by recovery: RecoveryKey? = nil, sharesFlush: Bool = false, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
     try options.requireWriting()
     defer { writeNotifier.ring() }
+    if sharesFlush {
+      return try await writer.runSharingFlush { engine in
+        try engine.keychain.prepare()
+        return try body(engine)
+      }
+    }
     return try await writer.run { engine in
       guard let identity = recovery?.identity else {
         try engine.keychain.prepare()

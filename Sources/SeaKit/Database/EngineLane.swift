@@ -10,6 +10,8 @@ final class EngineLane: @unchecked Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   private let cancellation = Cancellation()
   private var engine: Engine?
+  /// The callers whose writes are committed but not yet on the disk.
+  private var waitingForFlush: [(_ failure: (any Error)?) -> Void] = []
   /// The id of the database that this lane opened first.
   private var databaseID: UUID?
 
@@ -33,7 +35,33 @@ final class EngineLane: @unchecked Sendable {
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
-    try await lane.call { [self] flag in try here(flag, report, body) }
+    try await lane.call { [self] flag, end in end(SerialThread.result { try here(flag, report, body) }) }
+  }
+
+  /// Runs a short write like `run`. Calls that wait for the lane at the same time share one flush to the disk, which they
+  /// all await: a flush takes as long as many writes.
+  func runSharingFlush<Result: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    try await lane.call { [self] flag, end in
+      guard lane.count > 1 else { return end(SerialThread.result { try here(flag, nil, body) }) }
+      let outcome = SerialThread.result {
+        try here(flag, nil) { engine in try engine.author.unflushed { try body(engine) } }
+      }
+      guard case .success = outcome else { return end(outcome) }
+      waitingForFlush.append { failure in end(failure.map { .failure($0) } ?? outcome) }
+      // The calls that wait already come before the flush.
+      if waitingForFlush.count == 1 { lane.run { [self] in flush() } }
+    }
+  }
+
+  private func flush() {
+    let waiting = waitingForFlush
+    waitingForFlush = []
+    let outcome = SerialThread.result { try engine?.author.flush() }
+    for end in waiting {
+      if case .failure(let failure) = outcome { end(failure) } else { end(nil) }
+    }
   }
 
   private func here<Result>(
@@ -50,6 +78,7 @@ final class EngineLane: @unchecked Sendable {
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
       if !engine.hasMoved { return engine }
+      flush()
       engine.close()
     }
     engine = nil
@@ -65,6 +94,7 @@ final class EngineLane: @unchecked Sendable {
   func close() async {
     await withCheckedContinuation { continuation in
       lane.run { [self] in
+        flush()
         engine?.close()
         engine = nil
         continuation.resume()
@@ -84,20 +114,27 @@ extension SerialThread {
   func result<Result: Sendable>(
     of body: @escaping @Sendable (Cancellation) throws -> Result
   ) async throws -> Result {
-    try await call { flag in
+    try await call { flag, end in
       let cancellation = Cancellation()
       cancellation.flag = flag
-      try cancellation.check()
-      do { return try body(cancellation) } catch {
-        // Cancelled work can fail with any error, so check for cancellation first.
-        try cancellation.check()
-        throw error
-      }
+      end(
+        SerialThread.result {
+          try cancellation.check()
+          do { return try body(cancellation) } catch {
+            // Cancelled work can fail with any error, so check for cancellation first.
+            try cancellation.check()
+            throw error
+          }
+        })
     }
   }
 
+  /// - Parameter body: runs on the thread, and passes the result to its second parameter, now or later.
   fileprivate func call<Result: Sendable>(
-    _ body: @escaping @Sendable (CancellationFlag) throws -> Result
+    _ body:
+      @escaping @Sendable (
+        CancellationFlag, _ end: @escaping @Sendable (Swift.Result<Result, any Error>) -> Void
+      ) -> Void
   ) async throws -> Result {
     let flag = CancellationFlag()
     let call = LaneCall<Result>()
@@ -106,7 +143,7 @@ extension SerialThread {
         guard call.wait(continuation) else { return continuation.resume(throwing: CancellationError()) }
         run {
           guard let continuation = call.begin() else { return }
-          continuation.resume(with: Swift.Result { try SerialThread.convertingErrors { try body(flag) } })
+          body(flag) { continuation.resume(with: $0) }
         }
       }
     } onCancel: {
@@ -115,8 +152,8 @@ extension SerialThread {
     }
   }
 
-  private static func convertingErrors<Result>(_ body: () throws -> Result) throws -> Result {
-    do { return try body() } catch { throw SeaError.of(error) }
+  fileprivate static func result<Result>(_ body: () throws -> Result) -> Swift.Result<Result, any Error> {
+    do { return .success(try body()) } catch { return .failure(SeaError.of(error)) }
   }
 }
 
