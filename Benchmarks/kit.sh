@@ -1,6 +1,7 @@
 #!/bin/sh
 # Typed records through SeaKit beside the C interface of SQLite: COUNT (100000) of them. And `sea put` of the same as JSON; and GRDB
-# reading the rows of SQLite as structs, where its package can be had. PLACE is the container for the automatic sync (a folder).
+# reading the rows of SQLite as structs, where its package can be had. And the automatic sync between two devices
+# (live.py).
 set -eu
 cd "$(dirname "$0")/.."
 COUNT=${COUNT:-100000}
@@ -9,7 +10,8 @@ BUILD=${BUILD:-.build/release}
 [ -x "$BUILD/sea" ] || swift build -c release --product sea >&2
 place=$(mktemp -d "${TMPDIR:-/tmp}/sea-bench.XXXXXX")
 trap 'rm -rf "$place"' EXIT INT TERM
-"$BUILD/bench-kit" "$place" "$COUNT" ${PLACE:+"$PLACE"}
+"$BUILD/bench-kit" "$place" "$COUNT"
+python3 Benchmarks/live.py "$BUILD"
 if (cd Benchmarks/kit-grdb && swift build -c release) >"$place/grdb.log" 2>&1; then
   Benchmarks/kit-grdb/.build/release/bench-kit-grdb "$place/rows.db"
 else

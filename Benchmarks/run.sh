@@ -9,4 +9,6 @@ if [ "$BEFORE" ]; then printf '%11s%7s' 'before ms' ratio; fi
 echo
 for script in startup bulk query many log sync conflicts verify sealed bundles memory room; do "$here/$script.sh"; done
 echo
+"$here/kit.sh"
+echo
 echo "took $((SECONDS / 60)) min $((SECONDS % 60)) s, load now $(cut -d' ' -f1-3 /proc/loadavg)"
