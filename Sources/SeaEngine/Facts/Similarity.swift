@@ -6,8 +6,7 @@ package enum Similarity {
 
   /// Returns the word with the smallest edit distance, if it is similar enough. Swapping two neighboring characters
   /// counts as one edit.
-  /// - Parameter allowsPrefix: whether the typed word may be the beginning of a known word.
-  package static func nearest(to word: String, among known: [String], allowsPrefix: Bool = true) -> String? {
+  package static func nearest(to word: String, among known: [String]) -> String? {
     let typed = Array(word.utf8)
     let folded = word.lowercased()
     if let same = known.first(where: { $0.lowercased() == folded && !UTF8Text.equal($0, word) }) { return same }
@@ -16,7 +15,7 @@ package enum Similarity {
     for candidate in known where candidate.count >= least {
       // Skip words whose length differs by more than this: they cannot be similar, and comparing them may be slow.
       let most = max(1, min(typed.count, candidate.utf8.count) / 3)
-      let isBegun = allowsPrefix && candidate.hasPrefix(word)
+      let isBegun = candidate.hasPrefix(word)
       guard isBegun || abs(typed.count - candidate.utf8.count) <= most else { continue }
       var distance = Similarity.distance(typed, Array(candidate.utf8))
       if isBegun { distance = min(distance, 1) }

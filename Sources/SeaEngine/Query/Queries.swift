@@ -24,13 +24,12 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false, refusesSlips: Bool = false,
+    takesNames: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
       let engine = try QueryEngine(store.records, source()) {
-        if refusesSlips { return Queries.similar(to: $0, among: $1) }
-        return takesNames ? nil : Similarity.nearest(to: $0, among: $1)
+        takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
       engine.limit(seconds: seconds)
       engine.checkStop = checkStop
@@ -115,7 +114,7 @@ package final class Queries {
       if let condition = query.condition {
         try execute(
           select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
-          takesNames: query.allowsUnknownNames, refusesSlips: query.rejectsTypos
+          takesNames: query.allowsUnknownNames
         ) {
           if case .integer(let number) = $0.value(0) { count = Int(number) }
           return false
@@ -134,7 +133,6 @@ package final class Queries {
     var count = 0
     let limit = query.limit ?? .max
     if limit == 0 { return 0 }
-    if query.rejectsTypos { try checkSorting(query) }
     let checkStop = checkStop
     func deliver(_ row: RecordRow) throws -> Bool {
       try checkStop()
@@ -165,7 +163,6 @@ package final class Queries {
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
       sql, condition.values, about: query.filter.type, takesNames: query.allowsUnknownNames,
-      refusesSlips: query.rejectsTypos,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)
@@ -285,14 +282,13 @@ extension Queries {
 }
 
 extension Queries {
-  /// Runs a read-only statement for a program. If a name is unknown, the result is empty; if it resembles an existing
-  /// name, throws an error.
+  /// Runs a read-only statement for a program. An unknown table is empty, and an unknown column is NULL.
   package func answer(
     _ sql: String, _ values: [(name: String, value: QueryValue)], begin: (any QueryRow) throws -> Void,
     row: (any QueryRow) throws -> Bool
   ) throws {
     notices = []
-    try execute(sql, values, takesNames: true, refusesSlips: true, begin: begin, row: row)
+    try execute(sql, values, takesNames: true, begin: begin, row: row)
   }
 
   package func aggregate(_ function: String, _ property: String, _ query: RecordQuery) throws -> QueryValue {
@@ -300,7 +296,7 @@ extension Queries {
     var result = QueryValue.null
     try execute(
       select("\(function)(\(QueryEngine.quoted(property)))", query.filter, condition, order: false), condition.values,
-      about: query.filter.type, takesNames: query.allowsUnknownNames, refusesSlips: query.rejectsTypos
+      about: query.filter.type, takesNames: query.allowsUnknownNames
     ) {
       result = $0.value(0)
       return false
@@ -337,29 +333,7 @@ extension Queries {
     return found
   }
 
-  /// Checks the sort keys of a query against the existing properties.
-  /// - Throws: `QueryFault` for a name that resembles an existing name.
-  func checkSorting(_ query: RecordQuery) throws {
-    guard query.isSorted else { return }
-    let known = try propertyNames(of: query.filter.type).map { $0 }
-    for name in query.sorting.compactMap(\.property) where !known.contains(where: { UTF8Text.equal($0, name) }) {
-      if let similar = Queries.similar(to: name, among: known.sorted() + Selection.fields) {
-        throw QueryFault.unknownColumn(name, similar: similar)
-      }
-    }
-  }
-
   package static var functionNames: [String] { QueryEngine.functionNames }
-
-  static func similar(to name: String, among others: [String]) -> String? {
-    // Names that differ only in digits, such as `phone1` and `phone2`, are not typos.
-    let letters = Queries.letters(name)
-    return Similarity.nearest(
-      to: name, among: others.filter { Queries.letters($0) != letters || $0.lowercased() == name.lowercased() },
-      allowsPrefix: false)
-  }
-
-  private static func letters(_ name: String) -> [UInt8] { name.lowercased().utf8.filter { $0 &- 0x30 >= 10 } }
 }
 
 package struct ChosenRecord: Sendable {

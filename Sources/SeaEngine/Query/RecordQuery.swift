@@ -17,8 +17,6 @@ package struct RecordQuery {
   package var limit: Int?
   /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.
   package var allowsUnknownNames = false
-  /// Like `allowsUnknownNames`, but a name that resembles an existing name is an error.
-  package var rejectsTypos = false
   private var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:

@@ -49,23 +49,6 @@ public class ReadTransaction {
     }
   }
 
-  /// Runs `body` with a query. If the query fails because a name looks misspelled, but the type has a property with
-  /// that name, runs `body` again without the spelling check.
-  func retryingKnownNames<Element, Result>(
-    _ query: Query<Element>, _ body: (Query<Element>) throws -> Result
-  ) throws -> Result {
-    try convertingErrors {
-      do { return try body(query) } catch {
-        guard let fault = SeaError.of(error) as? SeaError, fault.code == .badQuery, fault.details["similar"] != nil,
-          !query.acceptsLikelyTypos, let name = fault.details["name"], try query.knows(name, engine)
-        else { throw error }
-        var query = query
-        query.acceptsLikelyTypos = true
-        return try body(query)
-      }
-    }
-  }
-
   func reading<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 
   /// Returns the winning revision of a record, including the writes of this transaction.
@@ -76,12 +59,10 @@ public class ReadTransaction {
   // MARK: - Many records
 
   /// Returns the records of a query.
-  /// - Throws: `bad-query` if the condition is invalid or a name in it looks misspelled; `bad-data` if a record cannot
-  ///   be decoded as the type.
+  /// - Throws: `bad-query` if the condition is invalid; `bad-data` if a record cannot be decoded as the type.
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
     var all: [Element] = []
-    try retryingKnownNames(query) { query in
-      all = []
+    try convertingErrors {
       try visit(query) {
         all.append($0)
         return true
@@ -98,7 +79,7 @@ public class ReadTransaction {
   public func forEach<Element>(_ query: Query<Element>, _ body: (Element) throws -> Bool) throws {
     // An error thrown by `body` must not be mistaken for an error of the query.
     var own: (any Error)?
-    try retryingKnownNames(query) { query in
+    try convertingErrors {
       try visit(query) { found in
         do { return try body(found) } catch {
           own = error
@@ -112,12 +93,12 @@ public class ReadTransaction {
   /// Returns the number of records that a query selects. Without a condition, counting takes the same time regardless
   /// of the number of records.
   public func count<Element>(_ query: Query<Element>) throws -> Int {
-    try retryingKnownNames(query) { query in try reading { try engine.queries.count(query.core(engine)) } }
+    try convertingErrors { try reading { try engine.queries.count(query.core(engine)) } }
   }
 
   /// Returns the ids of the records of a query.
   public func ids<Element>(_ query: Query<Element>) throws -> [String] {
-    try retryingKnownNames(query) { query in
+    try convertingErrors {
       var ids: [String] = []
       try reading {
         _ = try engine.queries.forEachID(query.core(engine)) { ids.append(String(decoding: $0, as: UTF8.self)) }
@@ -239,7 +220,7 @@ extension ReadTransaction {
     guard query.maximumCount == nil else {
       throw SeaError(.usage, "\(function) is not available for a query with a limit")
     }
-    let cell = try retryingKnownNames(query) { query in
+    let cell = try convertingErrors {
       try reading { try engine.queries.aggregate(function, property, query.core(engine)) }
     }
     if case .null = cell { return nil }

@@ -228,10 +228,7 @@ extension WriteTransaction {
       text.appendLiteral("\(text.isEmpty ? "" : " AND ")\(column) \(isNothing ? "IS NULL" : "= ")")
       if !isNothing { text.appendInterpolation(value) }
     }
-    var query = query.where(Condition(stringInterpolation: text)).limit(2)
-    // The property names may be new, so do not treat them as misspelled.
-    query.acceptsLikelyTypos = true
-    let found = try fetch(query)
+    let found = try fetch(query.where(Condition(stringInterpolation: text)).limit(2))
     guard found.count < 2 else {
       let ids = found.map(id)
       throw SeaError(.ambiguous, "several records of type '\(type)' match, such as '\(ids[0])' and '\(ids[1])'")

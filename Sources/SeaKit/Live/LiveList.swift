@@ -162,7 +162,7 @@ extension Database {
 final class ListFollower<Element: Sendable>: @unchecked Sendable {
   private typealias Place = (keys: [SortKey], id: String)
 
-  private var query: Query<Element>
+  private let query: Query<Element>
   private var places: [Place] = []
   /// The dictionary is keyed by the bytes of the id, because two different ids can be equal as strings.
   private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
@@ -171,11 +171,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   /// If more records than this change at once, the whole query runs again.
   private static var most: Int { 1000 }
 
-  init(_ query: Query<Element>) {
-    self.query = query
-    // Later records can introduce any name, so an unknown name must not make the query fail.
-    self.query.acceptsLikelyTypos = true
-  }
+  init(_ query: Query<Element>) { self.query = query }
 
   /// Returns the update since the last call; nil if nothing changed.
   func step(_ engine: Engine) throws -> ListUpdate<Element>? {

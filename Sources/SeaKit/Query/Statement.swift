@@ -5,8 +5,7 @@ internal import SeaCore
 ///
 ///     try await database.rows("SELECT name, sum(seen) AS seen FROM bird WHERE seen > \(3) GROUP BY name")
 ///
-/// An unknown table or column is treated as empty. However, an unknown name that closely resembles a known name is an
-/// error, because it is probably a typo.
+/// An unknown table is empty, and an unknown column is NULL.
 public struct Statement: Sendable, ExpressibleByStringInterpolation {
   let sql: String
   let values: [(name: String, value: QueryValue)]

@@ -373,10 +373,9 @@ extension QueryEngine {
   }
 
   private func extend(_ empty: inout Extra, column name: String, in sql: SQLText) throws -> QueryNotice? {
-    // The column can be qualified with its table, so only the part after the last dot counts. However, a property name
-    // can also contain a dot.
-    let column = name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? name
-    if column.hasSuffix(ExactArguments.mark) { return try extend(&empty, exact: column, in: sql) }
+    let isExact = name.hasSuffix(ExactArguments.mark)
+    let column = Self.column(isExact ? String(name.dropLast()) : name, in: sql)
+    if isExact { return try extend(&empty, exact: column + ExactArguments.mark, in: sql) }
     var known = Set(
       tables.flatMap { $0.table.catalog.columns.values.map(\.name) + $0.table.properties.map(\.name) }
     ).union(QueryTable.Fixed.allCases.map(\.name))
@@ -405,6 +404,17 @@ extension QueryEngine {
     }
     empty.columns.append(column)
     return .noProperty(column)
+  }
+
+  /// Returns the column without the table that may qualify it. A property name can contain dots, so the longest name
+  /// counts that the statement contains.
+  private static func column(_ name: String, in sql: SQLText) -> String {
+    let names = sql.names
+    var column = name[...]
+    while !names.contains(SQLName(String(column))), let dot = column.firstIndex(of: ".") {
+      column = column[column.index(after: dot)...]
+    }
+    return String(column)
   }
 
   private func extend(_ empty: inout Extra, exact column: String, in sql: SQLText) throws -> QueryNotice? {
