@@ -102,6 +102,38 @@ package final class Queries {
     return count
   }
 
+  /// Visits the values of selections in each record, without reading the other properties. A missing value is nil.
+  package func forEachRow(
+    _ query: RecordQuery, _ selections: [Selection], _ body: (_ id: String, _ values: [Value?]) throws -> Void
+  ) throws {
+    func visit(_ view: RecordView) throws {
+      try body(
+        view.id,
+        selections.map {
+          try $0.value(of: view, in: self).map { try $0.withUnsafeBufferPointer { try Value.decode(value: $0) } }
+        })
+    }
+    let names = selections.compactMap(\.plainProperty)
+    guard names.count == selections.count else {
+      try forEach(query, visit)
+      return
+    }
+    let positions = try positions(of: names)
+    var ranges: [Range<Int>] = []
+    try forEachInPlace(
+      query,
+      { record in
+        let places = positions[record.shape] ?? []
+        try record.values((places.max() ?? -1) + 1, into: &ranges)
+        try body(
+          String(decoding: record.id, as: UTF8.self),
+          names.indices.map { k in
+            guard k < places.count, places[k] >= 0, places[k] < ranges.count, let body = record.body else { return nil }
+            return try Value.decode(value: UnsafeBufferPointer(rebasing: body[ranges[places[k]]]))
+          })
+      }, visit)
+  }
+
   package func hasRecords(of type: String) throws -> Bool { try store.records.shapes.hasRecords(of: type) }
 
   /// Returns, for each shape of records, the position of each named property in the body; -1 for a missing property.
@@ -183,10 +215,10 @@ package final class Queries {
   ) throws -> String {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is not a condition") }
-    let table = filter.type.flatMap { QueryEngine.hasTable($0) ? "type." + QueryEngine.quoted($0) : nil }
     // The line feed ends a comment that the condition may contain.
-    var sql = "SELECT \(what) FROM \(table ?? "main.records") WHERE (\(condition.sql)\n)"
-    if let type = filter.type, table == nil { sql += " AND _type = \(QueryEngine.literal(type))" }
+    let table = filter.type.map(Queries.table) ?? "main.records"
+    var sql = "SELECT \(what) FROM \(table) WHERE (\(condition.sql)\n)"
+    if let type = filter.type, !QueryEngine.hasTable(type) { sql += " AND _type = \(QueryEngine.literal(type))" }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
     if filter.isDangling { sql += " AND dangling(_id)" }
     if let after = filter.after { sql += " AND _id > \(QueryEngine.literal(after))" }
@@ -291,11 +323,13 @@ extension Queries {
     try execute(sql, values, takesNames: true, begin: begin, row: row)
   }
 
-  package func aggregate(_ function: String, _ property: String, _ query: RecordQuery) throws -> QueryValue {
+  /// Returns the result of an aggregate function over the records of a query.
+  /// - Parameter expression: the argument, in SQL.
+  package func aggregate(_ function: String, _ expression: String, _ query: RecordQuery) throws -> QueryValue {
     let condition = query.condition ?? RecordQuery.Condition("TRUE", [])
     var result = QueryValue.null
     try execute(
-      select("\(function)(\(QueryEngine.quoted(property)))", query.filter, condition, order: false), condition.values,
+      select("\(function)(\(expression))", query.filter, condition, order: false), condition.values,
       about: query.filter.type, takesNames: query.allowsUnknownNames
     ) {
       result = $0.value(0)
@@ -334,6 +368,12 @@ extension Queries {
   }
 
   package static var functionNames: [String] { QueryEngine.functionNames }
+  package static func quoted(_ name: String) -> String { QueryEngine.quoted(name) }
+
+  /// Returns the table of a type in SQL.
+  package static func table(of type: String) -> String {
+    QueryEngine.hasTable(type) ? "type." + QueryEngine.quoted(type) : "main.records"
+  }
 }
 
 package struct ChosenRecord: Sendable {

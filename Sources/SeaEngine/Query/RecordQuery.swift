@@ -17,7 +17,8 @@ package struct RecordQuery {
   package var limit: Int?
   /// Whether to treat an unknown name in the condition as a missing value, even if it resembles an existing name.
   package var allowsUnknownNames = false
-  private var sort: [(key: Selection, isDescending: Bool)] = []
+  /// The selections to sort by, the most significant one first; by id if empty.
+  package var sort: [(key: Selection, isDescending: Bool)] = []
 
   /// - Parameters:
   ///   - sort: selections separated by commas, each with a leading `-` for descending order.
@@ -93,6 +94,8 @@ package struct Selection: Sendable {
   /// The paths to follow, one in each record. Every path except the last leads to a reference to the next record.
   let hops: [PropertyPath]
   private let field: Pseudo?
+  /// Whether every name is a property, unless it begins with `_`. Otherwise, `id`, `type` and `rev` can be fields.
+  private let isExact: Bool
 
   /// The name of the property, if the selection is just a property and not a value inside it.
   package var plainProperty: String? {
@@ -135,8 +138,17 @@ package struct Selection: Sendable {
     }
     hops.append(try PropertyPath(String(rest)))
     self.hops = hops
+    isExact = false
     let field = hops.count == 1 ? Pseudo(hops[0]) : nil
     self.field = try field != nil && isProperty(hops[0].names[0]) ? nil : field
+  }
+
+  /// - Parameter names: a property of the record itself, of the record that this property refers to, and so on.
+  package init(names: [String]) {
+    hops = names.map { PropertyPath(names: [$0]) }
+    text = hops.map(\.description).joined(separator: "->")
+    field = names.count == 1 && names[0].utf8.first == 0x5F ? Pseudo(hops[0]) : nil
+    isExact = true
   }
 
   /// Returns the encoded value in one record; nil if the value or a referenced record is missing.
@@ -155,7 +167,9 @@ package struct Selection: Sendable {
       found = try queries.followed.value(id, path.pointer) {
         guard let row = try queries.records.store.records.record(id), !row.isDeleted else { return nil }
         let view = try queries.records.view(row)
-        return try view.value(path) ?? Pseudo(path).flatMap { try value($0, of: view, in: queries) }
+        if let value = try view.value(path) { return value }
+        let isField = !isExact || path.names[0].utf8.first == 0x5F
+        return try isField ? Pseudo(path).flatMap { try value($0, of: view, in: queries) } : nil
       }
     }
     return found

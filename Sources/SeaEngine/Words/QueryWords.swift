@@ -5,7 +5,7 @@ package enum QueryWords {
   /// The prefix of parameters for values that a library has inserted into a condition.
   package static let interpolated = "sea_kit_"
 
-  static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
+  package static func property(_ name: String) -> String { literal(PropertyPath(names: [name]).pointer) }
 
   static func literal(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

@@ -128,7 +128,7 @@ public class ReadTransaction {
   }
 }
 
-private struct Enough: Error {}
+struct Enough: Error {}
 
 extension ReadTransaction {
   /// Returns the rows of a statement.
@@ -164,9 +164,10 @@ extension ReadTransaction {
     var own: (any Error)?
     try convertingErrors {
       var columns: [String] = []
+      let (sql, values) = try statement.rendered()
       try reading {
         try engine.queries.answer(
-          statement.sql, statement.values, begin: { columns = $0.columns },
+          sql, values, begin: { columns = $0.columns },
           row: { row in
             let cells = columns.indices.map { row.value($0) }
             do { return try body(Row(columns: columns, cells: cells)) } catch {
@@ -217,17 +218,27 @@ extension ReadTransaction {
   private func aggregate<Element, Wanted: ValueConvertible>(
     _ function: String, _ property: String, _ query: Query<Element>, _ kind: Wanted.Type
   ) throws -> Wanted? {
+    try aggregate(function, property, Queries.quoted(property), query) { $0.value(as: kind) }
+  }
+
+  /// - Parameters:
+  ///   - expression: the property in SQL.
+  ///   - read: returns nil if the result is of another type.
+  func aggregate<Element, Wanted>(
+    _ function: String, _ property: String, _ expression: String, _ query: Query<Element>,
+    _ read: (QueryValue) -> Wanted?
+  ) throws -> Wanted? {
     guard query.maximumCount == nil else {
       throw SeaError(.usage, "\(function) is not available for a query with a limit")
     }
     let cell = try convertingErrors {
-      try reading { try engine.queries.aggregate(function, property, query.core(engine)) }
+      try reading { try engine.queries.aggregate(function, expression, query.core(engine)) }
     }
     if case .null = cell { return nil }
-    guard let read = cell.value(as: kind) else {
-      throw SeaError(.badData, "the \(function) of '\(property)' is not of type \(kind)", ["path": property])
+    guard let result = read(cell) else {
+      throw SeaError(.badData, "the \(function) of '\(property)' is not of type \(Wanted.self)", ["path": property])
     }
-    return read
+    return result
   }
 }
 

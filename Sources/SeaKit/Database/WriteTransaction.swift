@@ -224,7 +224,7 @@ extension WriteTransaction {
     var text = Condition.Interpolation(literalCapacity: 0, interpolationCount: properties.count)
     for (name, value) in properties.sorted(by: { $0.key < $1.key }) {
       let isNothing = if case .null = value { true } else { false }
-      let column = #""\#(name.replacing(every: "\"", by: "\"\""))""#
+      let column = Queries.quoted(name)
       text.appendLiteral("\(text.isEmpty ? "" : " AND ")\(column) \(isNothing ? "IS NULL" : "= ")")
       if !isNothing { text.appendInterpolation(value) }
     }

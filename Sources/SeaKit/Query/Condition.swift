@@ -4,71 +4,91 @@ internal import SeaCore
 /// An SQL condition on properties; see sea-query(7). Interpolated values are bound, never parsed as SQL:
 ///
 ///     Bird.all.where("name = \(name) AND seen > \(3)")
+///
+/// For conditions that the compiler checks, see ``Property``.
 public struct Condition: Sendable, ExpressibleByStringInterpolation {
-  let sql: String
-  let values: [(name: String, value: QueryValue)]
-  /// Whether `sql` consists of several conditions in parentheses, joined by AND.
-  private var isList = false
+  enum Part: Sendable {
+    case sql(String)
+    case value(QueryValue)
+    /// An error that the condition throws when it is used.
+    case fault(SeaError)
+  }
+
+  enum Joint: String { case and = " AND ", or = " OR " }
+
+  private var parts: [Part]
+  private var named: [(name: String, value: QueryValue)] = []
+  /// How the condition's conditions in parentheses are joined; nil for a single condition.
+  private var joint: Joint?
+
+  init(parts: [Part]) { self.parts = parts }
 
   /// Creates a condition without values.
-  public init(stringLiteral value: String) { (sql, values) = (value, []) }
+  public init(stringLiteral value: String) { parts = [.sql(value)] }
 
   /// Creates a condition with interpolated values.
-  public init(stringInterpolation text: Interpolation) { (sql, values) = (text.sql, text.values) }
+  public init(stringInterpolation text: Interpolation) { parts = text.parts }
 
   /// A condition with named parameters.
   /// - Parameters:
   ///   - sql: the condition.
   ///   - values: the values of the parameters; `name` is `:name` in the condition.
   public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
-    self.sql = sql
-    self.values = values.map { ($0, QueryValue($1.value)) }
+    parts = [.sql(sql)]
+    named = values.map { ($0, QueryValue($1.value)) }
   }
 
-  private init(sql: String, values: [(name: String, value: QueryValue)]) { (self.sql, self.values) = (sql, values) }
-
-  /// Returns the AND of both conditions. If both define a value for a name, the first value is used.
-  func and(_ other: Condition) -> Condition {
-    let other = other.renamed(behind: values.count)
-    let known = Set(values.map(\.name))
-    // The line feed ends a trailing SQL comment. Long lists are not nested, because SQLite limits the nesting depth.
-    let first = isList ? sql : "(\(sql)\n)"
-    var both = Condition(
-      sql: "\(first) AND (\(other.sql)\n)", values: values + other.values.filter { !known.contains($0.name) })
-    both.isList = true
+  /// Returns the AND or OR of both conditions. If both define a value for a name, the first value is used.
+  func joined(_ joint: Joint, _ other: Condition) -> Condition {
+    // Long lists are not nested, because SQLite limits the nesting depth. The line feed ends a trailing SQL comment.
+    let first = self.joint == joint ? parts : [.sql("(")] + parts + [.sql("\n)")]
+    var both = Condition(parts: first + [.sql(joint.rawValue + "(")] + other.parts + [.sql("\n)")])
+    let known = Set(named.map(\.name))
+    both.named = named + other.named.filter { !known.contains($0.name) }
+    both.joint = joint
     return both
   }
 
-  private func renamed(behind count: Int) -> Condition {
-    var sql = sql
-    var values = values
-    for k in values.indices.reversed() where values[k].name.hasPrefix(Interpolation.prefix) {
-      let name = "\(Interpolation.prefix)\(count + k)_"
-      sql = sql.replacing(every: ":\(values[k].name)", by: ":\(name)")
-      values[k].name = name
+  /// The condition that this condition is false or unknown.
+  var negated: Condition {
+    var other = self
+    (other.parts, other.joint) = ([.sql("(")] + parts + [.sql("\n) IS NOT TRUE")], nil)
+    return other
+  }
+
+  /// The SQL, in which each bound value has a name, and the values.
+  /// - Throws: the error of a value that cannot be stored.
+  func rendered() throws -> (sql: String, values: [(name: String, value: QueryValue)]) {
+    var sql = ""
+    var values = named
+    for part in parts {
+      switch part {
+      case .sql(let text): sql += text
+      case .value(let value):
+        let name = "\(QueryWords.interpolated)\(values.count)"
+        values.append((name, value))
+        sql += ":" + name
+      case .fault(let error): throw error
+      }
     }
-    return Condition(sql: sql, values: values)
+    return (sql, values)
   }
 
   /// The SQL and the values of an interpolated string.
   public struct Interpolation: StringInterpolationProtocol {
-    fileprivate static let prefix = QueryWords.interpolated
-    private(set) var sql = ""
-    private(set) var values: [(name: String, value: QueryValue)] = []
+    private(set) var parts: [Part] = []
 
-    var isEmpty: Bool { sql.isEmpty }
+    var isEmpty: Bool { parts.isEmpty }
 
     /// Creates an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends SQL.
-    public mutating func appendLiteral(_ literal: String) { sql += literal }
+    public mutating func appendLiteral(_ literal: String) { parts.append(.sql(literal)) }
 
     /// Appends a value.
     public mutating func appendInterpolation(_ value: some ValueConvertible) {
-      let name = "\(Interpolation.prefix)\(values.count)"
-      values.append((name, QueryValue(value.value)))
-      sql += ":" + name
+      parts.append(.value(QueryValue(value.value)))
     }
   }
 }

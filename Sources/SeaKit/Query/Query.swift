@@ -5,11 +5,12 @@ internal import SeaEngine
 ///
 ///     let birds = try await database.fetch(Bird.all.where("seen > \(3)").order(by: "-seen", "name").limit(10))
 ///
-/// A property that no record has is NULL, because later records may have it.
+/// In conditions and orders that are strings, a name that no record has is NULL, because later records may have it. A
+/// ``Property`` lets the compiler check names and types.
 public struct Query<Element>: Sendable {
   let type: String?
   private var condition: Condition?
-  private var order: [String] = []
+  private var order: [SortTerm] = []
   private(set) var maximumCount: Int?
   private var target: String?
   private var after: String?
@@ -28,16 +29,19 @@ public struct Query<Element>: Sendable {
   /// Returns the query with an additional condition.
   public func `where`(_ condition: Condition) -> Query {
     var query = self
-    query.condition = self.condition.map { $0.and(condition) } ?? condition
+    query.condition = self.condition.map { $0.joined(.and, condition) } ?? condition
     return query
   }
 
   /// Returns the query ordered by properties, the most significant one first, instead of by id. The prefix `-` means
-  /// descending order, and `owner->name` is the `name` of the record that `owner` refers to. Strings are ordered by their
-  /// letters, then by accents and other marks, and then by case.
-  public func order(by properties: String...) -> Query {
+  /// descending order, and `owner->name` is the `name` of the record that `owner` refers to. `nest.height` is the
+  /// `height` in the struct `nest`, unless a property has that name. Strings are ordered by their letters, then by
+  /// accents and other marks, and then by case.
+  public func order(by properties: String...) -> Query { ordered(by: properties.map { .text($0) }) }
+
+  func ordered(by order: [SortTerm]) -> Query {
     var query = self
-    query.order = properties
+    query.order = order
     return query
   }
 
@@ -75,18 +79,16 @@ public struct Query<Element>: Sendable {
   }
 
   /// - Returns: nil to skip the record.
-  func element(_ record: StoredRecord) throws -> Element? {
-    guard let reportSkipped else { return try decode(record) }
-    do { return try decode(record) } catch {
-      reportSkipped(record.id, SeaError.of(error))
-      return nil
-    }
-  }
+  func element(_ record: StoredRecord) throws -> Element? { try unlessSkipped(record.id) { try decode(record) } }
 
   func element(_ record: BorrowedRecord, _ decoding: inout BodyDecoding) throws -> Element? {
-    guard let reportSkipped else { return try makeInPlace(record, &decoding) }
-    do { return try makeInPlace(record, &decoding) } catch {
-      reportSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
+    try unlessSkipped(String(decoding: record.id, as: UTF8.self)) { try makeInPlace(record, &decoding) }
+  }
+
+  func unlessSkipped<Result>(_ id: @autoclosure () -> String, _ make: () throws -> Result) throws -> Result? {
+    guard let reportSkipped else { return try make() }
+    do { return try make() } catch {
+      reportSkipped(id(), SeaError.of(error))
       return nil
     }
   }
@@ -97,14 +99,35 @@ public struct Query<Element>: Sendable {
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
     (filter.type, filter.refersTo, filter.after) = (type, target, after)
-    let condition = condition.map { RecordQuery.Condition($0.sql, $0.values) }
+    let condition = try condition?.rendered()
     var query = try RecordQuery(
-      filter, condition, sort: order.isEmpty ? nil : order.joined(separator: ","),
-      limit: reportSkipped == nil ? maximumCount : nil,
-      isProperty: { try engine.queries.hasProperty($0, of: type) })
+      filter, condition.map { RecordQuery.Condition($0.sql, $0.values) },
+      limit: reportSkipped == nil ? maximumCount : nil)
+    query.sort = try order.map { try $0.key { try engine.queries.hasProperty($0, of: type) } }
     // A type can have properties that no record has yet.
     query.allowsUnknownNames = true
     return query
+  }
+}
+
+enum SortTerm: Sendable {
+  /// A selection with a leading `-` for descending order.
+  case text(String)
+  /// The names of a `Property`.
+  case names([String], isDescending: Bool)
+
+  func key(_ isProperty: (String) throws -> Bool) throws -> (key: Selection, isDescending: Bool) {
+    switch self {
+    case .names(let names, let isDescending): return (Selection(names: names), isDescending)
+    case .text(let text):
+      let isDescending = text.utf8.first == 0x2D
+      let name = String(text.dropFirst(isDescending ? 1 : 0))
+      // The name of a property can also have another meaning, such as `id` or `nest.height`.
+      if let plain = try? Selection(name), let property = plain.plainProperty, UTF8Text.equal(property, name) {
+        return (plain, isDescending)
+      }
+      return (try isProperty(name) ? Selection(names: [name]) : Selection(name), isDescending)
+    }
   }
 }
 

@@ -7,21 +7,19 @@ internal import SeaCore
 ///
 /// An unknown table is empty, and an unknown column is NULL.
 public struct Statement: Sendable, ExpressibleByStringInterpolation {
-  let sql: String
-  let values: [(name: String, value: QueryValue)]
+  private let text: Condition
 
   /// Creates a statement without values.
-  public init(stringLiteral value: String) { (sql, values) = (value, []) }
+  public init(stringLiteral value: String) { text = Condition(stringLiteral: value) }
 
   /// Creates a statement with interpolated values.
-  public init(stringInterpolation text: Condition.Interpolation) { (sql, values) = (text.sql, text.values) }
+  public init(stringInterpolation text: Condition.Interpolation) { self.text = Condition(stringInterpolation: text) }
 
   /// A statement with named parameters.
   /// - Parameters:
   ///   - sql: the statement.
   ///   - values: the values of the parameters; `name` is `:name` in the statement.
-  public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) {
-    self.sql = sql
-    self.values = values.map { ($0, QueryValue($1.value)) }
-  }
+  public init(_ sql: String, _ values: [String: any ValueConvertible] = [:]) { text = Condition(sql, values) }
+
+  func rendered() throws -> (sql: String, values: [(name: String, value: QueryValue)]) { try text.rendered() }
 }

@@ -13,10 +13,11 @@ struct ComparedValue: Hashable {
 
 struct Comparisons {
   let sql: SQLText
-  let parameters: SQLText.Parameters
+  private let parameters: [String: QueryValue]
 
   init(_ sql: SQLText, _ parameters: SQLText.Parameters = []) {
-    (self.sql, self.parameters) = (sql, parameters)
+    self.sql = sql
+    self.parameters = Dictionary(parameters.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 
   func values(besideColumn at: Int) -> [ComparedValue] {
@@ -100,7 +101,7 @@ struct Comparisons {
       content = .text(text)
       at += 1
     } else if let (name, end) = parameter(at) {
-      content = parameters.last { $0.name == name }.flatMap { ComparedValue.Content($0.value) }
+      content = parameters[name].flatMap { ComparedValue.Content($0) }
       at = end
     }
     // A computation that involves a number yields a number.

@@ -232,9 +232,12 @@ package final class QueryEngine {
     let (places, takesAll, shown) = (text.places, text.takesAll, ShownColumns(text))
     func misfit(_ table: QueryTable, _ column: String, _ name: String, _ kind: ValueClass?) -> QueryNotice? {
       guard let kind else { return nil }
-      return (places[SQLText.folded(name)] ?? []).lazy.flatMap { compared.values(besideColumn: $0) }.compactMap {
-        kind.misfit($0, of: column, in: table.name)
-      }.first
+      for place in places[SQLText.folded(name)] ?? [] {
+        for value in compared.values(besideColumn: place) {
+          if let notice = kind.misfit(value, of: column, in: table.name) { return notice }
+        }
+      }
+      return nil
     }
     for (_, table) in tables where takesAll && table.leftOut > 0 {
       notices.append(.leftOut(table: table.name, count: table.leftOut))

@@ -16,13 +16,14 @@ package final class QueryStatement: QueryRow {
 
   func bind(_ values: [(name: String, value: QueryValue)]) throws {
     let count = sqlite3_bind_parameter_count(statement)
+    let known = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     var used: Set<String> = []
     for index in 0..<count {
       guard let text = sqlite3_bind_parameter_name(statement, index + 1) else {
         throw QueryFault.missingParameter("?")
       }
       let name = String(String(cString: text).dropFirst())
-      guard let value = values.last(where: { $0.name == name })?.value else {
+      guard let value = known[name] else {
         let asked = (0..<count).compactMap {
           sqlite3_bind_parameter_name(statement, $0 + 1).map { String(cString: $0) }
         }
