@@ -552,9 +552,9 @@ extension Store {
   /// Visits live records, sorted by id, without copying them, until `visit` returns false. For a record in conflict,
   /// `visit` receives only the row.
   package func forEachInPlace(
-    type: String?, after: String?, _ source: QuerySource, _ visit: (RecordRow?, BorrowedRecord?) throws -> Bool
+    types: [String], after: String?, _ source: QuerySource, _ visit: (RecordRow?, BorrowedRecord?) throws -> Bool
   ) throws {
-    let allowed = try records.shapes.keys(of: type).map { Set($0) }
+    let allowed = try records.shapes.keys(of: types).map { Set($0) }
     let rows = try QueryRows(records, source)
     defer { rows.end() }
     var after = after.map { Array($0.utf8) }
@@ -580,11 +580,11 @@ extension Store {
   /// Visits the ids of live records in order, until `visit` returns false.
   /// - Parameter limit: the number of ids that the caller needs, if known.
   package func forEachID(
-    type: String?, after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
+    types: [String], after: String?, limit: Int?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
-    guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(type: type, after: after, visit) }
+    guard limit.map({ $0 > 1000 }) ?? true else { return try seekEachID(types: types, after: after, visit) }
     // Only the index of ids is read, sequentially. Looking up each record would cost more than all else together.
-    let live = try LiveKeys(records, type: type)
+    let live = try LiveKeys(records, types: types)
     let scan = try records.connection.statement(
       "SELECT id, key FROM record INDEXED BY record_id WHERE id > ? ORDER BY id")
     defer { scan.reset() }
@@ -596,9 +596,9 @@ extension Store {
   }
 
   private func seekEachID(
-    type: String?, after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
+    types: [String], after: String?, _ visit: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
-    let allowed = try records.shapes.keys(of: type).map { Set($0) }
+    let allowed = try records.shapes.keys(of: types).map { Set($0) }
     let scan = try records.connection.statement("SELECT id, shape FROM record WHERE id > ? AND live > 0 ORDER BY id")
     defer { scan.reset() }
     scan.bind(1, after ?? "")

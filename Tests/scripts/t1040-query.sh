@@ -45,6 +45,30 @@ status 0 sea query -t printer
 [ ! -s out ]
 EOT
 
+t '-t can be given several times' <<'EOT'
+status 0 sea query -t person -t host --ids
+[ "$(tr '\n' ' ' <out)" = 'h/1 h/2 h/3 h/4 p/ada p/ben ' ]
+status 0 sea query --csv -t host -t person --select=id,boss "name < 'Az' OR boss IS NOT NULL"
+same out <<'EOX'
+id,boss
+p/ada,p/ben
+EOX
+status 0 sea query -t host -t person --csv 'ram > 8 OR boss IS NOT NULL'
+[ "$(head -n 1 out)" = '_id,os,ram,boss,name,tags,owner,backup' ]
+[ "$(tail -n +2 out | cut -d, -f1 | tr '\n' ' ')" = 'h/1 h/4 p/ada ' ]
+[ "$(sea query -t person -t host --count)" = 6 ]
+[ "$(sea query -t person -t host --sort=-name --limit=2 --ids | tr '\n' ' ')" = 'h/4 h/3 ' ]
+[ "$(sea query -t person -t host --after=h/4 --deleted --ids | tr '\n' ' ')" = 'p/ada p/ben ' ]
+[ "$(sea query -t person -t host --refs-to=p/ben --ids | tr '\n' ' ')" = 'h/2 p/ada ' ]
+status 0 sea query -t person -t printer --ids
+[ "$(wc -l <out)" = 2 ]
+grep -q "^notice: .*'printer'" err
+status $BAD_DATA sea query -t person -t hosts
+status $BAD_DATA sea query -t person -t host 'rma > 8'
+status $USAGE sea query --types -t person -t host
+status $USAGE sea set -t person -t host x=1 --where='TRUE'
+EOT
+
 t '--select shows properties, pseudo-fields, and what a reference leads to' <<'EOT'
 status 0 sea query -t host --select='id,owner->name,os.name,/ram,owner->boss->name'
 same out <<'EOX'

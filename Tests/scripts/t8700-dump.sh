@@ -54,6 +54,26 @@ h/2,""
 EOD
 EOT
 
+t 'several types: lines, tables with the columns of all, databases, revisions' <<'EOT'
+sea init -q several
+for k in 1 2; do for t in a b c; do
+  sea -C several put -q "{\"_id\":\"$k$t\",\"_type\":\"$t\",\"n\":$k,\"only $t\":true}"
+done; done
+status 0 sea -C several dump -t a -t c
+[ "$(jq -r ._id out | tr '\n' ' ')" = '1a 1c 2a 2c ' ]
+status 0 sea -C several dump -t c -t a --format=csv --where='n = 2 AND ("only a" OR "only c")'
+same out <<'EOD'
+_id,_type,n,only a,only c
+2a,a,2,true,
+2c,c,2,,true
+EOD
+sea -C several dump -q -t a -t b --format=sqlite -o several.db
+[ "$(sqlite3 several/several.db 'SELECT name FROM sqlite_schema ORDER BY 1' | tr '\n' ' ')" = 'a b ' ]
+sea -C several set -q 1a n:=3
+status 0 sea -C several dump --history -t a -t b
+[ "$(jq -r ._type out | sort | uniq -c | tr -s ' \n' ' ')" = ' 3 a 2 b ' ]
+EOT
+
 t 'a table says what load has to be told, and loads again' <<'EOT'
 sea init -q kinds && sea init -q again
 cat >kinds.jsonl <<'EOD'

@@ -67,8 +67,6 @@ enum ChangesCommand: Command {
     filter.types = arguments.texts(type)
     filter.limit = arguments.integer(limit)
     filter.query = try Selected.query(arguments)
-    // A condition sees the properties of one type, or of all types.
-    if filter.types.count > 1 { filter.query?.filter.type = nil }
     return filter
   }
 }

@@ -88,6 +88,8 @@ package struct Option: Sendable {
 extension Option {
   /// The options that have the same meaning in all commands.
   package static let type = Option("type", "t", .type, "TYPE", "use this record type")
+  package static let recordTypes = Option(
+    "type", "t", .type, "TYPE", "select only records of this type", repeatable: true)
   package static let dryRun = Option("dry-run", "n", help: "show what would be done, but write nothing")
   package static let output = Option("output", "o", .file, "FILE", "write to FILE instead of standard output")
   package static let force = Option("force", help: "replace FILE if it exists")

@@ -6,10 +6,10 @@ enum QueryCommand: Command {
   static func isPaged(_ arguments: Arguments) -> Bool { !arguments.has(csv) && !arguments.has(tsv) }
   static var synopsis: [String] {
     [
-      "[-t TYPE] [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=PATHS] [--limit=N] "
+      "[-t TYPE]... [-p NAME=VALUE]... [--refs-to=RECORD] [--dangling] [--deleted] [--select=PATHS] [--sort=PATHS] [--limit=N] "
         + "[--after=ID] [--at=WHEN] [--ids | --count | --csv | --tsv | --table | --format=FORMAT [--shell]] "
         + "\(CSVStyle.synopsis) [--exit-code] [CONDITION]",
-      "[-t TYPE] [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
+      "[-t TYPE]... [-p NAME=VALUE]... [--at=WHEN] --explain CONDITION",
       "--types [--at=WHEN]",
     ]
   }
@@ -28,7 +28,8 @@ enum QueryCommand: Command {
   static let tsv = Option("tsv", help: "print tab-separated values")
   static var options: [Option] {
     [
-      .type, QueryParameter.option, refsTo, dangling, deleted, select, sort, limit, after, .at, ids, types, count,
+      .recordTypes, QueryParameter.option, refsTo, dangling, deleted, select, sort, limit, after, .at, ids, types,
+      count,
       table, csv,
       tsv,
       .format, .shell,
@@ -61,7 +62,7 @@ enum QueryCommand: Command {
 
   static func selection(_ arguments: Arguments, _ query: RecordQuery, _ database: Database) throws -> [Selection]? {
     try arguments.text(select)?.split(separator: ",", omittingEmptySubsequences: false).map {
-      try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.type) })
+      try Selection(String($0), isProperty: { try database.queries.hasProperty($0, of: query.filter.types) })
     }
   }
 
@@ -119,7 +120,7 @@ struct QueryRun {
     self.chosen = chosen
     csvStyle = try CSVStyle(arguments, needs: QueryCommand.csv.dashed, chosen?.key == QueryCommand.csv.key)
     var filter = RecordFilter()
-    filter.type = arguments.text(.type)
+    filter.types = arguments.texts(.recordTypes)
     filter.refersTo = try arguments.text(QueryCommand.refsTo).map {
       try database.records.findTarget($0, literal: session.literalIDs)
     }
@@ -136,7 +137,7 @@ struct QueryRun {
     }
     query = try RecordQuery(
       filter, condition, sort: arguments.text(QueryCommand.sort), limit: arguments.integer(QueryCommand.limit),
-      isProperty: { try database.queries.hasProperty($0, of: filter.type) })
+      isProperty: { try database.queries.hasProperty($0, of: filter.types) })
   }
 
   /// - Returns: the number of records.

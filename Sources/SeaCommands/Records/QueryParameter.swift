@@ -90,8 +90,7 @@ extension Session {
   /// Prints a notice if there are no records of a type.
   /// - Throws: `QueryFault` if another type has a similar name.
   func check(type: String, in database: Database) throws {
-    var filter = RecordFilter()
-    filter.type = type
+    let filter = RecordFilter(type: type)
     try database.queries.check(RecordQuery(filter), selecting: [])
     terminal.report(database.queries.notices)
   }

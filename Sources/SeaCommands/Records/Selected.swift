@@ -14,7 +14,7 @@ enum Selected {
       return nil
     }
     var filter = RecordFilter()
-    filter.type = arguments.text(.type)
+    filter.types = arguments.texts(.type)
     return try RecordQuery(filter, .init(sql, QueryParameter.values(arguments)))
   }
 

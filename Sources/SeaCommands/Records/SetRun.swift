@@ -73,7 +73,7 @@ struct SetRun {
     // Look up the records within the transaction, so that no other process can change them in between.
     func fill(_ batch: WriteBatch) throws {
       if isMany {
-        let type = query?.filter.type
+        let type = query?.filter.onlyType
         notices = try database.queries.unknown(change.wanted, of: type)
       }
       if let query {
@@ -148,8 +148,7 @@ struct SetRun {
 
   private func compute(_ row: RecordRow, _ database: Database) throws -> [QueryValue] {
     if change.expressions.isEmpty { return [] }
-    var filter = RecordFilter()
-    filter.type = row.type
+    let filter = RecordFilter(type: row.type)
     let query = try RecordQuery(filter, .init("_id = :id", [("id", .text(row.id))]))
     return try database.queries.choose(query, computing: change.expressions, assigning: change.touched).first?.values
       ?? []

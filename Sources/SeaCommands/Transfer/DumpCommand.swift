@@ -11,9 +11,9 @@ enum DumpCommand: Command {
   static var synopsis: [String] {
     [
       "[--format=jsonl|json|csv|tsv|datastore|sqlite] [--compact] [--select=PATHS] "
-        + "\(CSVStyle.synopsis) [-t TYPE] [--where=SQL] [-p NAME=VALUE]... [--deleted] "
+        + "\(CSVStyle.synopsis) [-t TYPE]... [--where=SQL] [-p NAME=VALUE]... [--deleted] "
         + "[--at=WHEN] [--assets=DIR [--asset-name=NAME]] [-o FILE [--force]]",
-      "--history [-t TYPE] [--assets=DIR] [-o FILE [--force]]",
+      "--history [-t TYPE]... [--assets=DIR] [-o FILE [--force]]",
     ]
   }
   static let forms = ["jsonl", "json", "csv", "tsv", "datastore", "sqlite"]
@@ -28,7 +28,8 @@ enum DumpCommand: Command {
     "asset-name", nil, .text, "NAME", "name the files in DIR, for example '%(_id)-%(name)%(ext)'")
   static var options: [Option] {
     [
-      format, compact, history, .type, condition, QueryParameter.option, QueryCommand.deleted, .at, assets, assetName,
+      format, compact, history, .recordTypes, condition, QueryParameter.option, QueryCommand.deleted, .at, assets,
+      assetName,
       .output,
       .force, QueryCommand.select,
     ] + CSVStyle.options
@@ -104,7 +105,7 @@ enum DumpCommand: Command {
       return query
     }
     var filter = RecordFilter()
-    filter.type = arguments.text(.type)
+    filter.types = arguments.texts(.recordTypes)
     filter.withDeleted = isDeleted
     return try RecordQuery(filter)
   }
@@ -196,7 +197,7 @@ extension CellType {
 struct DumpHistory {
   private let session: Session
   private let arguments: Arguments
-  private let type: String?
+  private let types: [String]
   private let file: String?
   private let assets: String?
 
@@ -212,7 +213,7 @@ struct DumpHistory {
     self.arguments = arguments
     self.session = session
     self.file = file
-    type = arguments.text(.type)
+    types = arguments.texts(.recordTypes)
     assets = arguments.text(DumpCommand.assets)
   }
 
@@ -225,7 +226,7 @@ struct DumpHistory {
       var writer = ByteWriter()
       let meter = WorkMeter(session.terminal.workReport, .writing, file ?? "") { nil }
       try database.atOneState(at: nil) {
-        try database.records.forEachRevision(type: type) { one in
+        try database.records.forEachRevision(types: types) { one in
           if one.isPurged {
             purged += 1
             return
@@ -252,7 +253,7 @@ struct DumpHistory {
     guard var files = AssetFiles(assets, session, database) else { return .success }
     var selection = AssetSelection()
     selection.withHistory = true
-    if let type { selection.filter.types = [type] }
+    selection.filter.types = types
     try database.assets.forEach(selection) { try files.write($0) }
     return files.end()
   }

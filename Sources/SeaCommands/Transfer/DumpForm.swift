@@ -3,15 +3,15 @@ import SeaEngine
 import SeaSystem
 
 extension RecordOutput.Form {
-  /// Returns the output format, with column names that `sea load` recognizes. If the type is nil, `_type` is a column,
-  /// too.
+  /// Returns the output format, with column names that `sea load` recognizes. Unless the query selects a single type,
+  /// `_type` is a column, too.
   static func dump(
     _ name: String, _ query: RecordQuery, _ database: Database, isCompact: Bool, _ selected: [Selection]?
   ) throws -> RecordOutput.Form {
     func columns() throws -> [Selection] {
       if let selected { return selected }
       var columns = try database.queries.columns(query)
-      if query.filter.type == nil { columns.insert(try Selection("_type"), at: 1) }
+      if query.filter.onlyType == nil { columns.insert(try Selection("_type"), at: 1) }
       return columns
     }
     switch name {

@@ -122,8 +122,7 @@ final class LoadKeys {
   init(_ paths: [PropertyPath], type: String, _ database: Database) throws {
     (self.paths, self.type, self.database) = (paths, type, database)
     known = try KnownIDs(database.records)
-    var filter = RecordFilter()
-    filter.type = type
+    let filter = RecordFilter(type: type)
     try database.queries.forEach(RecordQuery(filter)) { view in
       guard let body = view.body, let key = try body.withUnsafeBufferPointer({ try digest($0) }).same else { return }
       try known.add(view.id, for: key)

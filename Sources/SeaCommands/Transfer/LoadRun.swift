@@ -140,8 +140,7 @@ final class LoadRun {
 
   private func commit(_ batches: [WriteBatch]) throws {
     if before == nil, let type = options.type, batches.contains(where: \.hasNewIDs) {
-      var filter = RecordFilter()
-      filter.type = type
+      let filter = RecordFilter(type: type)
       before = try database.queries.count(RecordQuery(filter))
     }
     var open = batches[...]

@@ -82,7 +82,8 @@ package struct Leaf: Sendable {
 
 /// Selects the records for a scan, which visits records in the order of their ids.
 package struct RecordFilter: Sendable {
-  package var type: String?
+  /// Selects records of these types; of all types if empty.
+  package var types: [String] = []
   package var refersTo: String?
   package var isDangling = false
   package var after: String?
@@ -90,6 +91,16 @@ package struct RecordFilter: Sendable {
   package var onlyConflicts = false
 
   package init() {}
+
+  /// Selects records of a type; nil for all types.
+  package init(type: String?) { types = type.map { [$0] } ?? [] }
+
+  /// The only type that the filter selects; nil if there is none or several.
+  package var onlyType: String? { types.count == 1 ? types[0] : nil }
+
+  package func selects(type: String?) -> Bool {
+    types.isEmpty || type.map { type in types.contains { UTF8Text.equal($0, type) } } ?? false
+  }
 
   package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

@@ -28,9 +28,9 @@ package struct Shape: Sendable {
     }
   }
 
-  package func isOf(_ type: String?) -> Bool {
-    guard let type else { return true }
-    return self.type.map { UTF8Text.equal($0, type) } ?? false
+  /// - Parameter types: all types if empty.
+  package func isOf(_ types: [String]) -> Bool {
+    types.isEmpty || type.map { type in types.contains { UTF8Text.equal($0, type) } } ?? false
   }
 
   /// - Parameter body: a verified body; nil if the body is unknown.

@@ -97,8 +97,7 @@ package final class Conflicts {
   }
 
   private static func filter(_ type: String?) -> RecordFilter {
-    var filter = RecordFilter()
-    filter.type = type
+    var filter = RecordFilter(type: type)
     filter.withDeleted = true
     filter.onlyConflicts = true
     return filter

@@ -70,7 +70,7 @@ package final class Queries {
     }
     var count = 0
     try store.snapshot {
-      try store.forEachID(type: filter.type, after: filter.after, limit: query.limit) {
+      try store.forEachID(types: filter.types, after: filter.after, limit: query.limit) {
         try body($0)
         count += 1
         return count < query.limit ?? .max
@@ -92,7 +92,7 @@ package final class Queries {
     let (filter, checkStop) = (query.filter, checkStop)
     var count = 0
     try store.snapshot {
-      try store.forEachInPlace(type: filter.type, after: filter.after, source()) { row, inPlace in
+      try store.forEachInPlace(types: filter.types, after: filter.after, source()) { row, inPlace in
         try checkStop()
         if let inPlace { try bytes(inPlace) } else if let row { try view(records.view(row)) }
         count += 1
@@ -145,14 +145,14 @@ package final class Queries {
       var count = 0
       if let condition = query.condition {
         try execute(
-          select("count(*)", filter, condition, order: false), condition.values, about: filter.type,
+          select("count(*)", filter, condition, order: false), condition.values, about: filter.onlyType,
           takesNames: query.allowsUnknownNames
         ) {
           if case .integer(let number) = $0.value(0) { count = Int(number) }
           return false
         }
       } else if filter.isPlain, filter.after == nil {
-        count = try store.records.shapes.count(type: filter.type)
+        count = try store.records.shapes.count(types: filter.types)
       } else {
         count = try store.records.countRecords(filter)
       }
@@ -194,7 +194,7 @@ package final class Queries {
     var sql = try select("_id", query.filter, condition, order: true)
     if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
     try execute(
-      sql, condition.values, about: query.filter.type, takesNames: query.allowsUnknownNames,
+      sql, condition.values, about: query.filter.onlyType, takesNames: query.allowsUnknownNames,
       row: { statement in
         guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
         return try body(row)
@@ -207,7 +207,7 @@ package final class Queries {
     guard let condition = query.condition else { return }
     try execute(
       "EXPLAIN QUERY PLAN " + select("_id", query.filter, condition, order: true), condition.values,
-      about: query.filter.type, begin: begin, row: row)
+      about: query.filter.onlyType, begin: begin, row: row)
   }
 
   func select(
@@ -216,9 +216,11 @@ package final class Queries {
     guard !QueryEngine.isEmpty(condition.sql) else { throw QueryFault.noCondition }
     guard QueryEngine.isExpression(condition.sql) else { throw QueryFault.bad("'\(condition.sql)' is not a condition") }
     // The line feed ends a comment that the condition may contain.
-    let table = filter.type.map(Queries.table) ?? "main.records"
+    let table = filter.onlyType.map(Queries.table) ?? "main.records"
     var sql = "SELECT \(what) FROM \(table) WHERE (\(condition.sql)\n)"
-    if let type = filter.type, !QueryEngine.hasTable(type) { sql += " AND _type = \(QueryEngine.literal(type))" }
+    if !filter.types.isEmpty, filter.onlyType.map({ !QueryEngine.hasTable($0) }) ?? true {
+      sql += " AND _type IN (\(filter.types.map(QueryEngine.literal).joined(separator: ", ")))"
+    }
     if let target = filter.refersTo { sql += " AND refers(_id, \(QueryEngine.literal(target)))" }
     if filter.isDangling { sql += " AND dangling(_id)" }
     if let after = filter.after { sql += " AND _id > \(QueryEngine.literal(after))" }
@@ -232,7 +234,7 @@ package final class Queries {
     var names = Members()
     let filter = query.filter
     if query.condition == nil, filter.refersTo == nil, !filter.isDangling, filter.after == nil, query.limit == nil {
-      try store.records.shapes.forEach(type: filter.type) { for one in $0.properties { names[one.name] = .null } }
+      try store.records.shapes.forEach(types: filter.types) { for one in $0.properties { names[one.name] = .null } }
     } else {
       _ = try visit(query) { row in for name in try records.view(row).propertyNames() { names[name] = .null } }
     }
@@ -247,17 +249,17 @@ package final class Queries {
     notices = []
     let filter = query.filter
     if filter.withDeleted { return }
-    if let type = filter.type, try !store.records.shapes.hasRecords(of: type) {
+    for type in filter.types where try !store.records.shapes.hasRecords(of: type) {
       if let similar = Similarity.nearest(to: type, among: try records.types().compactMap(\.type)) {
         throw QueryFault.unknownType(type, similar: similar)
       }
-      notices = [.noType(type)]
-      return
+      notices.append(.noType(type))
     }
+    if !filter.types.isEmpty, notices.count == filter.types.count { return }
     let wanted = (selections + query.sorting).compactMap(\.property)
     guard !wanted.isEmpty else { return }
     var known: [[UInt8]: String] = [:]
-    try store.records.shapes.forEach(type: filter.type) {
+    try store.records.shapes.forEach(types: filter.types) {
       for one in $0.properties { known[Array(one.name.utf8)] = one.name }
     }
     for name in wanted where known[Array(name.utf8)] == nil {
@@ -273,8 +275,7 @@ package final class Queries {
   package func unknown(_ paths: [PropertyPath], of type: String?) throws -> [QueryNotice] {
     let kept = notices
     defer { notices = kept }
-    var filter = RecordFilter()
-    filter.type = type
+    let filter = RecordFilter(type: type)
     let selections = try paths.map { try Selection($0.description, isProperty: { _ in true }) }
     try check(RecordQuery(filter), selecting: selections)
     return notices.filter { if case .noType = $0 { false } else { true } }
@@ -330,7 +331,7 @@ extension Queries {
     var result = QueryValue.null
     try execute(
       select("\(function)(\(expression))", query.filter, condition, order: false), condition.values,
-      about: query.filter.type, takesNames: query.allowsUnknownNames
+      about: query.filter.onlyType, takesNames: query.allowsUnknownNames
     ) {
       result = $0.value(0)
       return false
@@ -342,26 +343,25 @@ extension Queries {
 extension Queries {
   package func propertyNames(of type: String?) throws -> Set<String> {
     var names: Set<String> = []
-    try records.store.records.shapes.forEach(type: type) { names.formUnion($0.properties.map(\.name)) }
+    try records.store.records.shapes.forEach(types: RecordFilter(type: type).types) {
+      names.formUnion($0.properties.map(\.name))
+    }
     return names
   }
 
   /// Returns the property names of each type. Reads the shapes and no records.
   package func propertyNames() throws -> [String: Set<String>] {
     var types: [String: Set<String>] = [:]
-    try records.store.records.shapes.forEach(type: nil) { shape in
+    try records.store.records.shapes.forEach(types: []) { shape in
       if let type = shape.type { types[type, default: []].formUnion(shape.properties.map(\.name)) }
     }
     return types
   }
 
-  package func hasRecords(of type: String?) throws -> Bool {
-    try type.map { try records.store.records.shapes.hasRecords(of: $0) } ?? !records.store.records.isEmpty()
-  }
-
-  package func hasProperty(_ name: String, of type: String?) throws -> Bool {
+  /// - Parameter types: all types if empty.
+  package func hasProperty(_ name: String, of types: [String]) throws -> Bool {
     var found = false
-    try records.store.records.shapes.forEach(type: type) {
+    try records.store.records.shapes.forEach(types: types) {
       if $0.properties.contains(where: { UTF8Text.equal($0.name, name) }) { found = true }
     }
     return found
@@ -393,7 +393,7 @@ extension Queries {
     _ query: RecordQuery, computing expressions: [String] = [], assigning assigned: [PropertyPath] = []
   ) throws -> [ChosenRecord] {
     guard let condition = query.condition else { return [] }
-    let mayMean = try hasRecords(of: query.filter.type) ? Queries.names(assigned) : nil
+    let mayMean = try hasRecords(query.filter) ? Queries.names(assigned) : nil
     try check(query, selecting: [])
     var what = "_id"
     var aggregates = ""
@@ -408,7 +408,7 @@ extension Queries {
     var chosen: [ChosenRecord] = []
     let meter = WorkMeter(records.author.folder.settings.report, .searching, "", items: { nil })
     try execute(
-      sql, condition.values, about: query.filter.type,
+      sql, condition.values, about: query.filter.onlyType,
       begin: { _ in
         if let mayMean { try checkNames(mayMean) }
         try checkKinds()
@@ -427,6 +427,10 @@ extension Queries {
         return true
       })
     return chosen.sorted { UTF8Text.less($0.id, $1.id) }
+  }
+
+  private func hasRecords(_ filter: RecordFilter) throws -> Bool {
+    try filter.types.isEmpty ? !store.records.isEmpty() : filter.types.contains { try hasRecords(of: $0) }
   }
 
   private static func names(_ paths: [PropertyPath]) -> Set<String> {
@@ -473,7 +477,7 @@ extension Queries {
     var matching: Set<[UInt8]> = []
     try execute(
       select("_id", query.filter, condition, order: false) + " AND _id IN ("
-        + ids.map(QueryEngine.literal).joined(separator: ", ") + ")", condition.values, about: query.filter.type,
+        + ids.map(QueryEngine.literal).joined(separator: ", ") + ")", condition.values, about: query.filter.onlyType,
       takesNames: takesNames,
       row: {
         matching.insert(Array($0.bytes(0)))

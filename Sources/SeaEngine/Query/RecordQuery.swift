@@ -51,11 +51,6 @@ package struct RecordQuery {
     return UTF8Text.less(a.id, b.id)
   }
 
-  package func isOfType(_ type: String?) -> Bool {
-    guard let wanted = filter.type else { return true }
-    return type.map { UTF8Text.equal($0, wanted) } ?? false
-  }
-
   /// Returns whether a record refers to the target of the filter. True if the filter has no target.
   package func refers(_ view: RecordView) -> Bool {
     guard let target = filter.refersTo, let body = view.body else { return filter.refersTo == nil }

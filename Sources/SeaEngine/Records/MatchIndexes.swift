@@ -46,8 +46,7 @@ package final class MatchIndexes {
     guard !asked.insert(property).inserted else { return false }
     builds += 1
     var index = MatchIndex(match)
-    var filter = RecordFilter()
-    filter.type = match.type
+    let filter = RecordFilter(type: match.type)
     try store.records.forEachRecord(filter) { row in
       if let leaf = try store.records.winner(of: row), let body = try store.records.body(of: leaf) {
         try index.add(type: row.type, body: body, number: row.key)

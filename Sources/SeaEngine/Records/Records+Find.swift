@@ -57,8 +57,7 @@ extension Records {
   /// - Throws: `recordNotFound`, even if the record was created later.
   package func find(_ text: String, at moment: Moment, literal: Bool = false) throws -> PastRecord {
     let row = try find(text, literal: literal) { match in
-      var filter = RecordFilter()
-      filter.type = match.type
+      let filter = RecordFilter(type: match.type)
       var rows: [RecordRow] = []
       try store.records.forEachRecord(filter, at: moment) { past in
         if let leaf = past.winner, try has(leaf, match) { rows.append(past.row) }

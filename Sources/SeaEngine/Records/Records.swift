@@ -222,8 +222,7 @@ extension Records {
   func matching(_ match: RecordText.Match, isChanged: (String) -> Bool = { _ in false }) throws -> [RecordRow] {
     var rows: [RecordRow] = []
     guard try matches.isReady(for: match, self) else {
-      var filter = RecordFilter()
-      filter.type = match.type
+      let filter = RecordFilter(type: match.type)
       try store.records.forEachRecord(filter) { row in
         if !isChanged(row.id), let leaf = try store.records.winner(of: row), try has(leaf, match) { rows.append(row) }
         return rows.count < 2
@@ -411,9 +410,9 @@ package struct HistoryRevision: Sendable {
 
 extension Records {
   /// Calls `visit` with all revisions, even of deleted records, in ascending order of IDs and with ancestors first.
-  package func forEachRevision(type: String?, _ visit: (HistoryRevision) throws -> Void) throws {
+  package func forEachRevision(types: [String], _ visit: (HistoryRevision) throws -> Void) throws {
     var filter = RecordFilter()
-    filter.type = type
+    filter.types = types
     filter.withDeleted = true
     try store.records.forEachRecord(filter) { row in
       for leaf in try store.records.revisions(of: row).sorted(by: { $0.revision < $1.revision }) {

@@ -217,8 +217,7 @@ final class RuleCheck {
             }
           }
         } else {
-          var filter = RecordFilter()
-          filter.type = one.type
+          let filter = RecordFilter(type: one.type)
           try store.records.forEachRecord(filter) {
             try visit($0)
             return true
@@ -248,12 +247,14 @@ extension RuleCheck {
   /// The types of existing records that have rules, sorted by name.
   private func typesWithRules() throws -> [String] {
     var found: [[UInt8]: String] = [:]
-    try store.records.shapes.forEach(type: nil) { shape in if let type = shape.type { found[Array(type.utf8)] = type } }
+    try store.records.shapes.forEach(types: []) { shape in if let type = shape.type { found[Array(type.utf8)] = type } }
     return try found.values.filter { try !rules(of: $0).isEmpty }.sorted(by: UTF8Text.less)
   }
 
   /// The number of records of types that have rules.
-  func countRecords() throws -> Int { try typesWithRules().reduce(0) { try $0 + store.records.shapes.count(type: $1) } }
+  func countRecords() throws -> Int {
+    try typesWithRules().reduce(0) { try $0 + store.records.shapes.count(types: [$1]) }
+  }
 
   /// Calls `body` with each broken rule of the existing records, in ascending order of types and IDs.
   /// - Parameter type: nil for all types.
@@ -262,8 +263,7 @@ extension RuleCheck {
       let rules = try rules(of: name)
       // Values by digest, so that memory use does not grow with the number of records.
       let known = try rules.contains(where: \.isUnique) ? DigestNames(beside: store) : nil
-      var filter = RecordFilter()
-      filter.type = name
+      let filter = RecordFilter(type: name)
       try store.records.forEachRecord(filter) { row in
         try author.folder.settings.checkStopOfAll()
         guard let leaf = try store.records.winner(of: row), let content = try store.records.body(of: leaf) else {

@@ -40,7 +40,7 @@ package struct SimilarRecord {
       type = meant
     }
     var known: Set<String> = []
-    try store.records.shapes.forEach(type: type) { for one in $0.properties { known.insert(one.name) } }
+    try store.records.shapes.forEach(types: [type]) { for one in $0.properties { known.insert(one.name) } }
     if !known.contains(names[0]) {
       guard let meant = Similarity.nearest(to: names[0], among: known.sorted()) else { return nil }
       names[0] = meant

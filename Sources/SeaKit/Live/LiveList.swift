@@ -237,7 +237,7 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
       let from = old.map { lowerBound(of: ($0.keys, id), core) }
       let view = matching.contains(key) ? try engine.records.view(id) : nil
       var made: (view: RecordView, element: Element)?
-      if let view, let stored = try StoredRecord(view), core.isOfType(view.type), core.refers(view) {
+      if let view, let stored = try StoredRecord(view), core.filter.selects(type: view.type), core.refers(view) {
         if let old, old.revision == view.revision, stored.conflicts.isEmpty { continue }
         made = try query.element(stored).map { (view, $0) }
       }

@@ -8,7 +8,7 @@ internal import SeaEngine
 /// In conditions and orders that are strings, a name that no record has is NULL, because later records may have it. A
 /// ``Property`` lets the compiler check names and types.
 public struct Query<Element>: Sendable {
-  let type: String?
+  let types: [String]
   private var condition: Condition?
   private var order: [SortTerm] = []
   private(set) var maximumCount: Int?
@@ -20,10 +20,10 @@ public struct Query<Element>: Sendable {
   private let makeInPlace: @Sendable (BorrowedRecord, inout BodyDecoding) throws -> Element
 
   init(
-    type: String?, _ make: @escaping @Sendable (StoredRecord) throws -> Element,
+    types: [String], _ make: @escaping @Sendable (StoredRecord) throws -> Element,
     inPlace: @escaping @Sendable (BorrowedRecord, inout BodyDecoding) throws -> Element
   ) {
-    (self.type, self.decode, makeInPlace) = (type, make, inPlace)
+    (self.types, self.decode, makeInPlace) = (types, make, inPlace)
   }
 
   /// Returns the query with an additional condition.
@@ -98,12 +98,12 @@ public struct Query<Element>: Sendable {
 
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
-    (filter.type, filter.refersTo, filter.after) = (type, target, after)
+    (filter.types, filter.refersTo, filter.after) = (types, target, after)
     let condition = try condition?.rendered()
     var query = try RecordQuery(
       filter, condition.map { RecordQuery.Condition($0.sql, $0.values) },
       limit: reportSkipped == nil ? maximumCount : nil)
-    query.sort = try order.map { try $0.key { try engine.queries.hasProperty($0, of: type) } }
+    query.sort = try order.map { try $0.key { try engine.queries.hasProperty($0, of: types) } }
     // A type can have properties that no record has yet.
     query.allowsUnknownNames = true
     return query
@@ -134,7 +134,7 @@ enum SortTerm: Sendable {
 extension SeaRecord {
   /// A query for all records of the type.
   public static var all: Query<Self> {
-    Query(type: recordType) {
+    Query(types: [recordType]) {
       try $0.decoded(as: Self.self)
     } inPlace: {
       try $1.decode(Self.self, $0)
@@ -144,8 +144,12 @@ extension SeaRecord {
 
 extension Query where Element == Record {
   /// Returns a query for all records of a type; nil for records of all types.
-  public static func records(of type: String? = nil) -> Query {
-    Query(type: type) {
+  public static func records(of type: String? = nil) -> Query { records(of: type.map { [$0] } ?? []) }
+
+  /// Returns a query for all records of these types, in the order of their ids; none for records of all types. A
+  /// condition can use the properties of every type.
+  public static func records(of types: [String]) -> Query {
+    Query(types: types) {
       Record($0)
     } inPlace: { record, _ in
       Record(try StoredRecord(record))

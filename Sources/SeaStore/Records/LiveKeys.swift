@@ -5,13 +5,13 @@ struct LiveKeys {
   private var words: [UInt64]
 
   /// Returns nil if all records are live and any type is allowed, because no lookup is needed then.
-  init?(_ records: RecordTable, type: String?) throws {
+  init?(_ records: RecordTable, types: [String]) throws {
     let all = try records.connection.statement(
       "SELECT (SELECT ifnull(max(key), 0) FROM record), (SELECT count(*) FROM record)")
     defer { all.reset() }
     guard try all.step() else { throw StoreError.damaged("record") }
     let (last, count) = (all.int(0), all.int(1))
-    let shapes = try records.shapes.keys(of: type)
+    let shapes = try records.shapes.keys(of: types)
     if shapes == nil, try records.shapes.count(shapes: nil) == count { return nil }
     // Keys are consecutive, so a larger key indicates damage.
     guard last < 1 << 36 else { throw StoreError.damaged("record") }

@@ -22,8 +22,7 @@ struct RecordIndexes {
 
   func fill(_ index: KeptIndex) throws {
     try indexes.clear(index)
-    var filter = RecordFilter()
-    filter.type = index.definition.type
+    let filter = RecordFilter(type: index.definition.type)
     try records.forEachRecord(filter) { row in
       try indexes.insert(row.key, into: index, bodies(of: row), isMerged: row.live > 1)
       return true
@@ -37,8 +36,7 @@ struct RecordIndexes {
     if try find.step() { return }
     try connection.execute(IndexTable.making(index, in: "temp."))
     let insert = try IndexTable.insertion(index, connection)
-    var filter = RecordFilter()
-    filter.type = index.definition.type
+    let filter = RecordFilter(type: index.definition.type)
     try records.forEachRecord(filter) { row in
       try IndexTable.insert(row.key, into: index, bodies(of: row), insert)
       return true

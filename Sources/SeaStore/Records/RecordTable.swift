@@ -256,7 +256,7 @@ extension RecordTable {
       guard let past = try past(row, at: moment) else { return true }
       if !filter.withDeleted, past.row.live == 0 { return true }
       if filter.onlyConflicts, past.row.conflict == .none { return true }
-      if let type = filter.type, !UTF8Text.equal(type, past.row.type ?? "") || past.row.type == nil { return true }
+      if !filter.selects(type: past.row.type) { return true }
       if let target = filter.refersTo, try !refers(past, to: target) { return true }
       if filter.isDangling, try !dangles(past, at: moment) { return true }
       return try body(past)
@@ -303,16 +303,19 @@ extension RecordTable {
     var conditions = ["r.leaves > 0"]
     if filter.refersTo != nil {
       sql += " JOIN reference f ON f.record = r.key"
-      conditions.append("f.target = ?2")
+      conditions.append("f.target = ?1")
     }
     if filter.isDangling { conditions.append(RecordTable.dangling) }
-    if filter.type != nil { conditions.append("r.type = ?1") }
-    if filter.after != nil { conditions.append("r.id > ?3") }
+    if !filter.types.isEmpty {
+      conditions.append("r.type IN (\(filter.types.indices.map { "?\($0 + 3)" }.joined(separator: ", ")))")
+    }
+    if filter.after != nil { conditions.append("r.id > ?2") }
     if !filter.withDeleted { conditions.append("r.live > 0") }
     if filter.onlyConflicts { conditions.append("r.conflict > 0") }
     sql += " WHERE " + conditions.joined(separator: " AND ") + " ORDER BY r.id"
     let scan = try Statement(connection, sql)
-    scan.bind(1, filter.type).bind(2, filter.refersTo).bind(3, filter.after)
+    scan.bind(1, filter.refersTo).bind(2, filter.after)
+    for (k, type) in filter.types.enumerated() { scan.bind(Int32(k + 3), type) }
     while try scan.step() { guard try body(recordRow(scan)) else { return } }
   }
 

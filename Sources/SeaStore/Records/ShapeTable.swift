@@ -149,23 +149,22 @@ package final class ShapeTable {
     while try scan.step() { try visit(ShapeTable.shape(scan.bytes(0)), scan.int(1)) }
   }
 
-  package func forEach(type: String?, _ visit: (Shape) throws -> Void) throws {
-    try forEachKey { _, shape in if shape.isOf(type) { try visit(shape) } }
+  /// Visits the shapes of types, or all shapes if `types` is empty.
+  package func forEach(types: [String], _ visit: (Shape) throws -> Void) throws {
+    try forEachKey { _, shape in if shape.isOf(types) { try visit(shape) } }
   }
 
-  /// Returns the keys of a type's shapes; nil if any type is allowed.
-  func keys(of type: String?) throws -> [Int64]? {
-    guard let type else { return nil }
+  /// Returns the keys of the types' shapes; nil if any type is allowed.
+  func keys(of types: [String]) throws -> [Int64]? {
+    guard !types.isEmpty else { return nil }
     var keys: [Int64] = []
-    try forEachKey { key, shape in if shape.isOf(type) { keys.append(key) } }
+    try forEachKey { key, shape in if shape.isOf(types) { keys.append(key) } }
     return keys
   }
 
-  package func hasRecords(of type: String) throws -> Bool { try keys(of: type)?.isEmpty == false }
+  package func hasRecords(of type: String) throws -> Bool { try keys(of: [type])?.isEmpty == false }
 
-  package func count(type: String?) throws -> Int {
-    try count(shapes: keys(of: type))
-  }
+  package func count(types: [String]) throws -> Int { try count(shapes: keys(of: types)) }
 
   package func forEachKey(_ visit: (Int64, Shape) throws -> Void) throws {
     let scan = try connection.statement("SELECT key, bytes FROM shape")

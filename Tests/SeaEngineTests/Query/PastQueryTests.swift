@@ -21,7 +21,9 @@ import Testing
 
   private static let queries: [(filter: RecordFilter, condition: String?, sort: String?)] = {
     var typed = RecordFilter()
-    typed.type = "a"
+    typed.types = ["a"]
+    var several = RecordFilter()
+    several.types = ["b", "a"]
     var referring = RecordFilter()
     referring.refersTo = "r1"
     var contested = RecordFilter()
@@ -30,7 +32,8 @@ import Testing
     all.withDeleted = true
     return [
       (RecordFilter(), nil, nil), (typed, nil, nil), (referring, nil, nil), (contested, nil, nil), (all, nil, nil),
-      (typed, "n > 1", nil), (RecordFilter(), "has(late, 1) OR n < 3", "-n"),
+      (typed, "n > 1", nil), (several, nil, nil), (several, "n > 1", "-n"),
+      (RecordFilter(), "has(late, 1) OR n < 3", "-n"),
     ]
   }()
 

@@ -26,8 +26,7 @@ import Testing
   }
 
   private func choose(_ database: Database, _ condition: String, _ values: Values = []) throws {
-    var filter = RecordFilter()
-    filter.type = "t"
+    let filter = RecordFilter(type: "t")
     _ = try database.queries.choose(RecordQuery(filter, .init(condition, values)))
   }
 

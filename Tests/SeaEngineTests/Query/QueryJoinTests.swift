@@ -80,7 +80,7 @@ extension QueryTests {
     }
     #expect(try database.store.projection.digest() == database.store.projection.expectedDigest())
     var kept = 0
-    try database.store.records.shapes.forEach(type: nil) { _ in kept += 1 }
+    try database.store.records.shapes.forEach(types: []) { _ in kept += 1 }
     #expect(try kept <= database.records.count(), "a shape is left that no record has")
   }
 }

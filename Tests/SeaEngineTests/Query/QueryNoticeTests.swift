@@ -79,8 +79,7 @@ import Testing
       try QueryTests().rows(database, "SELECT * FROM sqlite_schema")
     }
     #expect(try QueryTests().rows(database, "SELECT n FROM records WHERE _type = 'sqlite_x'") == [[.integer(1)]])
-    var filter = RecordFilter()
-    filter.type = "sqlite_x"
+    let filter = RecordFilter(type: "sqlite_x")
     let query = try RecordQuery(filter, .init("n > 0", []))
     #expect(try database.queries.count(query) == 1)
     #expect(throws: QueryFault.noQuery("SELCT")) { try QueryTests().rows(database, "selct 1") }
@@ -106,8 +105,7 @@ import Testing
       #expect(throws: QueryFault.reservedType(type), "\(sql)") { try rows(sql) }
     }
     #expect(try rows("SELECT key FROM records WHERE _type = '\(type)'") == [[.text("k")]])
-    var filter = RecordFilter()
-    filter.type = type
+    let filter = RecordFilter(type: type)
     #expect(try database.queries.count(RecordQuery(filter, .init("key = 'k'", []))) == 1)
   }
 

@@ -30,8 +30,7 @@ import Testing
       #expect(try notices(database, "SELECT \(function)(_id, '/age') FROM host") == [.noProperty("age")])
       #expect(try notices(database, "SELECT \(function)(owner, '/age'), \(function)(_id, '/name') FROM host") == [])
     }
-    var filter = RecordFilter()
-    filter.type = "host"
+    let filter = RecordFilter(type: "host")
     #expect(throws: QueryFault.unknownColumn("age", similar: nil)) {
       try database.queries.choose(RecordQuery(filter, .init("prop(_id, '/age') IS NULL", [])))
     }

@@ -163,8 +163,7 @@ import Testing
     let database = try database(#"{"_id":"b","_type":"Dog","n":1}"#, #"{"_id":"c","_type":"dog","n":2}"#)
     defer { database.close() }
     for (type, id) in [("Dog", "b"), ("dog", "c")] {
-      var filter = RecordFilter()
-      filter.type = type
+      let filter = RecordFilter(type: type)
       var found: [String] = []
       try database.queries.forEach(RecordQuery(filter, .init("n > 0", []))) { found.append($0.id) }
       #expect(found == [id])

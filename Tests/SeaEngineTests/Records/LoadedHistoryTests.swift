@@ -26,7 +26,7 @@ import Testing
     }
     try group.exchange()
     var lines: [Line] = []
-    try group.instances[0].records.forEachRevision(type: nil) { one in
+    try group.instances[0].records.forEachRevision(types: []) { one in
       var input = RecordInput()
       (input.id, input.type, input.rev, input.parent, input.merged) =
         (one.id, one.type, one.revision, one.parent, one.merged)
@@ -69,7 +69,7 @@ import Testing
       #expect(try load(lines, into: database) == 0)
       #expect(try database.store.projection.isRight())
       var found: [[UInt8]] = []
-      try database.records.forEachRevision(type: nil) { found.append(Array("\($0.id) \($0.revision)".utf8)) }
+      try database.records.forEachRevision(types: []) { found.append(Array("\($0.id) \($0.revision)".utf8)) }
       digests.insert(Array(found.joined()))
     }
     #expect(digests.count == 1)

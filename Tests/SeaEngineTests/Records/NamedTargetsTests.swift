@@ -12,8 +12,7 @@ import Testing
   }
 
   private func people(_ database: Database) throws -> [String] {
-    var filter = RecordFilter()
-    filter.type = "p"
+    let filter = RecordFilter(type: "p")
     var found: [String] = []
     try database.records.forEach(filter) {
       found.append(
