@@ -182,6 +182,8 @@ import Testing
     #expect(first.4.elements == ["red", "old"] && first.5?.id == "p/bob" && rows.count == 2 && rows[1].2 == nil)
     let names: [String] = try await database.fetch(Ship.all.order(by: Ship.tons.descending).limit(2), Ship.name)
     #expect(names == ["Ära", "Brant"])
+    let plain = try await database.fetch(Ship.all.after("a"), Ship.length, Ship.id)
+    #expect(plain.map(\.0) == [8, nil] && plain.map(\.1) == ["b", "c"])
     let owners = try await database.fetch(Ship.all, Ship.id, Ship.owner[Person.nick], Ship.owner[Person.boss])
     #expect(owners.map(\.0) == ["a", "b", "c"] && owners.map(\.1) == ["b", nil, nil])
     #expect(owners.map(\.2?.id) == ["p/ann", nil, nil])

@@ -102,7 +102,7 @@ package final class Queries {
     return count
   }
 
-  /// Visits the values of selections in each record, without reading the other properties. A missing value is nil.
+  /// Visits the values of selections in each record, without decoding the other properties. A missing value is nil.
   package func forEachRow(
     _ query: RecordQuery, _ selections: [Selection], _ body: (_ id: String, _ values: [Value?]) throws -> Void
   ) throws {
@@ -113,21 +113,23 @@ package final class Queries {
           try $0.value(of: view, in: self).map { try $0.withUnsafeBufferPointer { try Value.decode(value: $0) } }
         })
     }
-    let names = selections.compactMap(\.plainProperty)
-    guard names.count == selections.count else {
+    guard selections.allSatisfy({ $0.isID || $0.plainProperty != nil }) else {
       try forEach(query, visit)
       return
     }
-    let positions = try positions(of: names)
+    let positions = try positions(of: selections.map { $0.plainProperty ?? "" })
+    let ids = selections.map(\.isID)
     var ranges: [Range<Int>] = []
     try forEachInPlace(
       query,
       { record in
+        let id = String(decoding: record.id, as: UTF8.self)
         let places = positions[record.shape] ?? []
         try record.values((places.max() ?? -1) + 1, into: &ranges)
         try body(
-          String(decoding: record.id, as: UTF8.self),
-          names.indices.map { k in
+          id,
+          ids.indices.map { k in
+            if ids[k] { return .string(id) }
             guard k < places.count, places[k] >= 0, places[k] < ranges.count, let body = record.body else { return nil }
             return try Value.decode(value: UnsafeBufferPointer(rebasing: body[ranges[places[k]]]))
           })

@@ -2,7 +2,7 @@ internal import SeaCore
 internal import SeaEngine
 
 extension ReadTransaction {
-  /// Returns the values of properties in the records of a query, without reading the other properties.
+  /// Returns the values of properties in the records of a query, without decoding the other properties.
   /// - Throws: `bad-query` if the condition is invalid; `bad-data` if a value cannot be decoded. The message names the
   ///   record and the property.
   public func fetch<Element, First, each Other>(
@@ -85,7 +85,7 @@ extension ReadTransaction {
 }
 
 extension Database {
-  /// Returns the values of properties in the records of a query, without reading the other properties.
+  /// Returns the values of properties in the records of a query, without decoding the other properties.
   /// - Throws: `bad-data` if a value cannot be decoded. The message names the record and the property.
   public func fetch<Element, First, each Other>(
     _ query: Query<Element>, _ first: Property<Element, First>, _ others: repeat Property<Element, each Other>
