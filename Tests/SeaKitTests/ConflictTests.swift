@@ -160,34 +160,40 @@ import Testing
     #expect(try await two.conflicts.count() == 0)
   }
 
-  @Test func customRuleResolvesAllConflicts() async throws {
+  @Test func functionResolvesAllConflictsOrNone() async throws {
     struct No: Error {}
-    do {
-      try await two.conflicts.resolveAll { server, _, _ in
-        if server == nil { throw No() }
-        return server
-      }
-      Issue.record("it did not fail")
-    } catch is No {}
-    #expect(try await two.conflicts.count() == 2)
-    let done = try await two.conflicts.resolveAll { (server: Keeper?, client: Keeper?, ancestor: Keeper?) in
-      guard let server else { return client }
-      #expect(ancestor?.name == "Ann" && client?.name == "Anne")
-      var kept = server
-      kept.name += " or " + (client?.name ?? "")
-      return kept
+    await #expect(throws: No.self) {
+      try await two.conflicts.resolveAll(
+        .function { conflict in
+          guard let foreign = conflict.foreign?.content else { throw No() }
+          return .keep(foreign)
+        })
     }
+    #expect(try await two.conflicts.count() == 2)
+    let done = try await two.conflicts.resolveAll(
+      .function(of: Keeper.self) { conflict in
+        let client = try #require(conflict.own?.content)
+        guard var kept = conflict.foreign?.content else { return .keep(client) }
+        #expect(conflict.base?.content?.name == "Ann" && client.name == "Anne")
+        kept.name += " or " + client.name
+        return .keep(kept)
+      })
     #expect(done.map(\.id) == ["x", "y"] && done.allSatisfy { $0.revision != nil })
     #expect(try await record("x")?.name == "Anna or Anne")
     #expect(try await record("y")?.name == "Bert")
-    #expect(try await two.conflicts.resolveAll { server, _, _ in server }.isEmpty)
+    #expect(try await two.conflicts.resolveAll(.strategy(.winner)).isEmpty)
   }
 
   @Test func deletionsCanWin() async throws {
-    let done = try await two.conflicts.resolveAll(of: "keeper") { server, _, _ in server }
+    let done = try await two.conflicts.resolveAll(.strategy(.theirs, of: "keeper"))
     #expect(done.map(\.isDeleted) == [false, true])
     #expect(try await record("x")?.name == "Anna")
     #expect(try await record("y") == nil)
+  }
+
+  @Test func resolverOfAnotherTypeLeavesConflictsOpen() async throws {
+    #expect(try await two.conflicts.resolveAll(.strategy(.winner, of: "bird"), .strategy(.merge())).isEmpty)
+    #expect(try await two.conflicts.count() == 2)
   }
 
   @Test(.timeLimit(.minutes(20))) func updatesListOpenConflicts() async throws {

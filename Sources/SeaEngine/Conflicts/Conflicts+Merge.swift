@@ -140,7 +140,7 @@ extension Conflicts {
     }
   }
 
-  private func mayMerge() throws -> Bool {
+  func mayMerge() throws -> Bool {
     if try folder.isPending() { return false }
     if let membership = try author.members.membership() {
       guard let role = membership[folder.instance]?.role, role != .read else { return false }
@@ -244,7 +244,7 @@ extension Conflict {
 extension Content {
   /// The size of the body when stored; nil if it cannot be stored. The merge of two valid sides may be invalid, because
   /// a key with a dollar sign increases the depth of a dictionary.
-  fileprivate var storedSize: Int? {
+  var storedSize: Int? {
     guard let body else { return 0 }
     var writer = ByteWriter()
     return (try? body.encodeBody(into: &writer)).map { _ in writer.count }

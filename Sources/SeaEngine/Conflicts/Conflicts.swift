@@ -81,9 +81,13 @@ package final class Conflicts {
 
   package func count() throws -> Int { try store.records.countConflicts() }
 
-  package func count(among ids: [String]) throws -> Int {
-    try Set(ids.map { Array($0.utf8) }).count { id in
-      try id.withUnsafeBufferPointer { try store.records.record(id: $0) }.map { $0.conflict != .none } ?? false
+  package func count(among ids: [String]) throws -> Int { try open(among: ids).count }
+
+  /// Returns the given ids whose records are in conflict, without duplicates.
+  package func open(among ids: [String]) throws -> [String] {
+    var seen: Set<[UInt8]> = []
+    return try ids.filter { id in
+      try seen.insert(Array(id.utf8)).inserted && store.records.record(id).map { $0.conflict != .none } ?? false
     }
   }
 
@@ -451,7 +455,7 @@ extension Conflicts {
 
   /// Merges a large record only if the user picks individual properties, or if counters and sets of all sides must be
   /// kept.
-  private func conflict(
+  func conflict(
     of row: RecordRow, _ settings: MergeSettings, _ choices: MergeChoices, _ resolution: Resolution,
     _ edit: ResolutionEdit?
   ) throws -> Conflict? {
@@ -461,7 +465,7 @@ extension Conflicts {
     return try found?.isLarge == true && found?.mayHaveStates == true ? conflict(of: row, settings, choices) : found
   }
 
-  private func settled(_ resolution: Resolution, _ conflict: Conflict) throws -> Settled {
+  func settled(_ resolution: Resolution, _ conflict: Conflict) throws -> Settled {
     let wanted: String
     switch resolution {
     case .merge(let choices): return try settle(conflict, choices)

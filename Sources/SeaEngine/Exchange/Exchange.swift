@@ -57,11 +57,13 @@ package final class Exchange {
   /// - Parameters:
   ///   - begin: called before each container is opened. If it throws an error, the error becomes the outcome for this
   ///     container.
+  ///   - resolve: called after the import and the automatic merge, before anything is written to a container.
   ///   - end: called with the outcome for each container, in the given order.
-  /// - Throws: errors of the database and of `end`. An error in one container does not affect the others.
+  /// - Throws: errors of the database, of `resolve` and of `end`. An error in one container does not affect the others.
   package func sync(
     _ settings: [ContainerSetting], _ options: SyncOptions = SyncOptions(),
     begin: (ContainerSetting) throws -> Void = { _ in },
+    resolve: () throws -> Void = {},
     end: (ContainerSetting, SyncOutcome) throws -> Void
   ) throws {
     var open: [ContainerSync] = []
@@ -87,6 +89,7 @@ package final class Exchange {
       var problems: [Problem] = []
       open[last].result.merged = try conflicts.merge { problems.append(Problem(tooMuchWork: $0)) }
       open[last].result.problems += problems
+      try resolve()
     }
     for var sync in open {
       sync.attempt(.push) { sync throws in try sync.push() }

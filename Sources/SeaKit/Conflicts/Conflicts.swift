@@ -204,50 +204,24 @@ extension Database.Conflicts {
     }
   }
 
-  // MARK: - By a function of the program
+  // MARK: - By resolvers
 
-  /// Resolves all conflicts by a function of the program, in one block, while no one else writes.
+  /// Resolves all conflicts with resolvers, in one block, while no one else writes.
   ///
-  ///     try await database.conflicts.resolveAll { server, client, ancestor in server ?? client }
-  /// - Parameters:
-  ///   - type: the type of the records; nil for all.
-  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
-  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
-  ///     returns the new content, or nil to delete the record. If this instance wrote neither version, `client` is the
-  ///     winner.
-  /// - Returns: the results. Conflicts with purged content stay open.
-  /// - Throws: the errors of `rule`; then no conflict is resolved.
+  ///     try await database.conflicts.resolveAll(.strategy(.winner, of: "boat"))
+  /// - Parameter resolvers: the resolvers. The first one for the type of a record decides about its conflict.
+  /// - Returns: the results. A conflict stays open if no resolver decides it, or if some of its content was purged.
+  /// - Throws: the errors of functions, and `bad-data` if a version cannot be decoded; then no conflict is resolved.
   @discardableResult
-  public func resolveAll(
-    of type: String? = nil,
-    _ rule: @escaping @Sendable (_ server: Record?, _ client: Record?, _ ancestor: Record?) throws -> Record?
-  ) async throws -> [ResolvedConflict] {
-    try await database.writing { engine in
-      try ConflictResolver(engine).endAll(type, Record.init, { try $0.content(in: $1) }, rule)
-    }
-  }
-
-  /// Resolves all conflicts of records of a type by a function of the program, in one block, while no one else writes.
-  /// - Parameters:
-  ///   - type: the type of the records.
-  ///   - rule: receives the content that other instances wrote, that of this instance, and their common ancestor. Each
-  ///     is nil where the record was deleted; `ancestor` is also nil if the versions were created independently. It
-  ///     returns the new content, or nil to delete the record.
-  /// - Returns: the results. Conflicts with purged content stay open.
-  /// - Throws: the errors of `rule`, and `bad-data` if a version cannot be decoded; then no conflict is resolved.
-  @discardableResult
-  public func resolveAll<Content: SeaRecord>(
-    of type: Content.Type = Content.self,
-    _ rule: @escaping @Sendable (_ server: Content?, _ client: Content?, _ ancestor: Content?) throws -> Content?
-  ) async throws -> [ResolvedConflict] {
-    try await database.writing { engine in
-      try ConflictResolver(engine).endAll(
-        Content.recordType, StoredRecord.typed(type), { try $0.content(in: $1) }, rule)
-    }
+  public func resolveAll(_ resolvers: Resolver...) async throws -> [ResolvedConflict] {
+    do {
+      return try await database.writing { try ConflictResolver($0).endAll(resolvers) }
+    } catch let failure as Resolver.Failure { throw failure.error }
   }
 }
 
 struct ConflictResolver {
+  /// The message of the transactions in the history.
   static let label = "resolve"
   private let engine: Engine
 
@@ -288,23 +262,14 @@ struct ConflictResolver {
     return conflict
   }
 
-  func endAll<Content: Sendable>(
-    _ type: String?, _ make: @escaping (StoredRecord) throws -> Content,
-    _ content: (Content, Conflict) throws -> SeaCore.Content,
-    _ rule: (Content?, Content?, Content?) throws -> Content?
-  ) throws -> [ResolvedConflict] {
+  func endAll(_ resolvers: [Resolver]) throws -> [ResolvedConflict] {
     try engine.locked {
-      let reader = ConflictReader(instances: try Instances(engine), make: make)
+      let decide = try resolvers.decisions(engine)
       var all: [(id: String, settled: Settled)] = []
-      try engine.conflicts.forEach(type: type) { conflict in
+      try engine.conflicts.forEach { conflict in
         try engine.settings.checkStop()
-        if conflict.hasPurged { return true }
-        let client = conflict.sides.first(where: \.isOwn) ?? conflict.sides[0]
-        let server = conflict.sides.first { !$0.isOwn && $0.leaf.revision != client.leaf.revision } ?? conflict.sides[1]
-        let kept = try rule(
-          reader.content(of: server, in: conflict), reader.content(of: client, in: conflict),
-          reader.content(of: conflict.base, in: conflict))
-        all.append(conflict.settled(as: try kept.map { try content($0, conflict) } ?? .deleted))
+        guard !conflict.hasPurged, let decision = decide(conflict.row) else { return true }
+        if let settled = try engine.conflicts.settled(conflict, decision) { all.append((conflict.id, settled)) }
         return true
       }
       return try end(all)

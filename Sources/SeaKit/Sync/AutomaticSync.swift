@@ -23,6 +23,7 @@ public actor AutomaticSync {
   private let database: Database
   private let names: [String]
   private let interval: Duration
+  private let resolvers: [Resolver]
   private let notify: @Sendable (Event) -> Void
   private var task: Task<Void, Never>?
   private var isPaused = false
@@ -30,8 +31,11 @@ public actor AutomaticSync {
   /// About a year, because a clock cannot wait forever.
   private static let most = Duration.seconds(32_000_000)
 
-  init(_ database: Database, _ names: [String], _ interval: Duration, _ notify: @escaping @Sendable (Event) -> Void) {
-    (self.database, self.names, self.notify) = (database, names, notify)
+  init(
+    _ database: Database, _ names: [String], _ interval: Duration, _ resolvers: [Resolver],
+    _ notify: @escaping @Sendable (Event) -> Void
+  ) {
+    (self.database, self.names, self.resolvers, self.notify) = (database, names, resolvers, notify)
     self.interval = min(max(interval, AutomaticSync.least), AutomaticSync.most)
   }
 
@@ -40,7 +44,7 @@ public actor AutomaticSync {
   /// Starts syncing. A second call has no effect.
   public func start() {
     guard task == nil else { return }
-    let run = Run(database: database, names: names, interval: interval, notify: notify)
+    let run = Run(database: database, names: names, interval: interval, resolvers: resolvers, notify: notify)
     task = Task { await run.go() }
   }
 
@@ -71,6 +75,7 @@ private struct Run: Sendable {
   let database: Database
   let names: [String]
   let interval: Duration
+  let resolvers: [Resolver]
   let notify: @Sendable (AutomaticSync.Event) -> Void
 
   /// The delay that allows several writes to be transferred in one sync.
@@ -88,7 +93,7 @@ private struct Run: Sendable {
       notify(.didStart)
       var isWell = false
       do {
-        let report = try await database.sync(named: names, .both, watcher: watcher, nil)
+        let report = try await database.sync(named: names, .both, resolvers, watcher: watcher, nil)
         isWell = report.isComplete
         notify(.didFinish(.success(report)))
       } catch {
@@ -129,12 +134,13 @@ extension Database {
   /// - Parameters:
   ///   - names: the names of containers; none for all automatic ones.
   ///   - interval: the longest pause between syncs, from a tenth of a second to a year.
+  ///   - resolvers: the resolvers that each sync uses, as in ``Database/sync(_:direction:full:resolving:progress:)``.
   ///   - notify: receives notifications, on any thread.
   public func automaticSync(
-    with names: String..., every interval: Duration = .seconds(60),
+    with names: String..., every interval: Duration = .seconds(60), resolving resolvers: [Resolver] = [],
     _ notify: @escaping @Sendable (AutomaticSync.Event) -> Void = { _ in }
   ) -> AutomaticSync {
-    AutomaticSync(self, names, interval, notify)
+    AutomaticSync(self, names, interval, resolvers, notify)
   }
 
   fileprivate func ownBlocks() async throws -> UInt32? { try await reading { try $0.feed.ownBlocks() } }
@@ -161,11 +167,33 @@ public struct SyncReport: Sendable, Hashable {
     public let error: SeaError?
   }
 
+  /// A conflict that stays open because of an error.
+  public struct Unresolved: Sendable, Hashable, Identifiable {
+    /// The id of the record.
+    public let id: String
+    /// The error of the resolver, or of storing its result. Errors that are not a ``SeaError`` have the code `refused`.
+    public let error: SeaError
+
+    init(_ id: String, _ error: any Error) {
+      let cause = (error as? Resolver.Failure)?.error ?? error
+      self.id = id
+      switch SeaError.of(cause) {
+      case let error as SeaError: self.error = error.about(id)
+      case let other:
+        self.error = SeaError(.refused, "cannot resolve the conflict of '\(id)': \(other)", ["id": id])
+      }
+    }
+  }
+
   /// The results, in the order of the containers.
   public internal(set) var outcomes: [Outcome] = []
   /// The ids of the records that were merged.
   public internal(set) var merged: [String] = []
-  /// The ids of the records that are in conflict because of the sync.
+  /// The results of the resolvers.
+  public internal(set) var resolved: [ResolvedConflict] = []
+  /// The conflicts that a resolver could not resolve.
+  public internal(set) var unresolved: [Unresolved] = []
+  /// The ids of the records that are in conflict because of the sync and were neither merged nor resolved.
   public internal(set) var conflicts: [String] = []
 
   /// Whether all containers were synced completely, without errors or problems.
@@ -200,20 +228,25 @@ extension Database {
   ///   - names: the names of containers; none for all automatic ones.
   ///   - direction: the direction.
   ///   - full: whether to verify all files in the containers, even those that have not changed since an earlier sync.
+  ///   - resolvers: resolve the conflicts that remain after the automatic merge, before this instance writes to the
+  ///     containers. The first resolver for the type of a record decides. Others can write while a function runs. If a
+  ///     function throws, its record stays in conflict, ``SyncReport/unresolved`` contains the error, and the sync
+  ///     continues. The next sync with resolvers tries again.
   ///   - progress: receives the progress on a thread of the sync; it must return quickly.
   /// - Returns: the results. A problem of one container is its `error` and does not affect the others.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
   ///   The next sync then continues.
   @discardableResult
   public func sync(
-    _ names: String..., direction: SyncDirection = .both, full: Bool = false,
+    _ names: String..., direction: SyncDirection = .both, full: Bool = false, resolving resolvers: [Resolver] = [],
     progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws -> SyncReport {
-    try await sync(named: names, direction, full: full, progress)
+    try await sync(named: names, direction, resolvers, full: full, progress)
   }
 
   fileprivate func sync(
-    named names: [String], _ direction: SyncDirection, full: Bool = false, watcher: ContainerWatcher? = nil,
+    named names: [String], _ direction: SyncDirection, _ resolvers: [Resolver], full: Bool = false,
+    watcher: ContainerWatcher? = nil,
     _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
     try await working(progress) { engine in
@@ -226,9 +259,17 @@ extension Database {
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
       watcher?.follow(settings, engine.containers)
-      try engine.exchange.sync(settings, SyncOptions(way, isFull: full)) { setting, outcome in
+      func resolve() throws {
+        if resolvers.isEmpty { return }
+        let decide = try resolvers.decisions(engine)
+        report.resolved = try engine.conflicts.resolveOpen(label: ConflictResolver.label, decide) { id, error in
+          report.unresolved.append(SyncReport.Unresolved(id, error))
+        }.map { ResolvedConflict($0) }
+      }
+      try engine.exchange.sync(settings, SyncOptions(way, isFull: full), resolve: resolve) { setting, outcome in
         report.add(setting.name, outcome)
       }
+      report.conflicts = try engine.conflicts.open(among: report.conflicts)
       // A cancelled sync reports no other error.
       try engine.settings.checkStop()
       return report
