@@ -176,6 +176,16 @@ func line(_ what: String, _ ours: Double, _ theirs: Double?, _ unit: String, aim
       print(String(format: "durable saves of %d tasks: %.0f a second", tasks, Double(each * tasks) / seconds))
     }
 
+    // A list fills.
+    ours = []
+    for _ in 0..<5 {
+      let begin = clock.now
+      let list = LiveList(database, Reading.all.order(by: "celsius").limit(10_000))
+      while !list.isLoaded { try await Task.sleep(for: .milliseconds(1)) }
+      ours.append(Double((clock.now - begin).components.attoseconds) / 1e15)
+    }
+    line("a live list of 10,000 fills, by the clock", median(ours), nil, "ms", aim: "500 ms")
+
     // A list that follows another process; here another connection.
     let other = try await Database.open(folder + "/sea")
     var updates = database.updates(of: Reading.all.order(by: "celsius")).makeAsyncIterator()

@@ -123,11 +123,57 @@ import Testing
     one.stop()
   }
 
-  @Test(.timeLimit(.minutes(20))) @MainActor func liveListReportsUndecodableRecord() async throws {
+  @Test(.timeLimit(.minutes(20))) @MainActor func liveListSurvivesUndecodableRecord() async throws {
+    let database = try await Database.inMemory()
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    let list = LiveList(database, Keeper.all)
+    let one = LiveRecord(database, Keeper.self, id: "x")
+    func wait(_ names: [String], _ unreadable: [String]) async throws {
+      while list.elements.map(\.name) != names || list.unreadable.map(\.id) != unreadable {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    try await wait(["Ann"], [])
+    try await database.save(Record(type: "keeper", id: "x", ["name": 7]))
+    try await wait(["Ann"], ["x"])
+    #expect((list.unreadable[0].error as? SeaError)?.details["path"] == "name" && list.failure == nil)
+    while one.unreadable?.id != "x" { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(one.element == nil && one.isLoaded && one.failure == nil)
+    try await database.save(Keeper(id: "b", name: "Bob"))
+    try await wait(["Ann", "Bob"], ["x"])
+    // A list that begins now finds it, too.
+    let later = LiveList(database, Keeper.all.order(by: "-name").limit(1))
+    while !later.isLoaded { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(later.elements.map(\.name) == ["Bob"] || later.unreadable.map(\.id) == ["x"])
+    var record = try #require(try await database.record("x"))
+    record["name"] = "Xaver"
+    _ = try await database.save(record)
+    try await wait(["Ann", "Bob", "Xaver"], [])
+    while one.element?.name != "Xaver" || one.unreadable != nil { try await Task.sleep(for: .milliseconds(5)) }
+    while later.elements.map(\.name) != ["Xaver"] || !later.unreadable.isEmpty {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(20))) @MainActor func emptyListIsLoadedByTheFirstResult() async throws {
     let database = try await Database.inMemory()
     let list = LiveList(database, Keeper.all)
+    let one = LiveRecord(database, id: "a")
+    #expect(!list.isLoaded && !one.isLoaded)
+    while !list.isLoaded || !one.isLoaded { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(list.elements.isEmpty && one.element == nil)
+  }
+
+  /// A query that runs again after each write reports only results that differ.
+  @Test(.timeLimit(.minutes(20))) func unchangedResultIsNoUpdate() async throws {
+    let database = try await Database.inMemory()
     try await database.save(Record(type: "keeper", id: "x", ["name": 7]))
-    while list.failure == nil { try await Task.sleep(for: .milliseconds(5)) }
-    #expect((list.failure as? SeaError)?.code == .badData)
+    var updates = database.updates(of: Keeper.all.limit(5)).makeAsyncIterator()
+    #expect(try await updates.next()?.unreadable.map(\.id) == ["x"])
+    try await database.save(Record(type: "t", id: "other"))
+    try await database.save(Keeper(id: "a", name: "Ann"))
+    var list: [Keeper] = []
+    try #require(try await updates.next()).apply(to: &list)
+    #expect(list.map(\.name) == ["Ann"])
   }
 }

@@ -1,6 +1,3 @@
-internal import SeaCore
-internal import SeaEngine
-
 public import Observation
 
 /// A list of a query's records that stays up to date while instances sync and other processes write.
@@ -15,20 +12,29 @@ public import Observation
 ///
 /// The list is also `Observable`: code that reads it within `withObservationTracking` is notified of changes.
 @MainActor public final class LiveList<Element: Sendable>: Observable {
-  /// The records, in the order of the query.
-  public var elements: [Element] {
-    observed.access(self, keyPath: \.elements)
+  private struct State {
+    var elements: [Element] = []
+    var unreadable: [UnreadableRecord] = []
+    var isLoaded = false
+    var failure: (any Error)?
+  }
+
+  private var current = State()
+  private let observed = ObservationRegistrar()
+  private var state: State {
+    observed.access(self, keyPath: \.state)
     return current
   }
+
+  /// The records, in the order of the query.
+  public var elements: [Element] { state.elements }
+  /// The records of the query that cannot be decoded as the type. They are not in the list until they are corrected.
+  public var unreadable: [UnreadableRecord] { state.unreadable }
+  /// Whether the first result has arrived. Until then, the list is empty.
+  public var isLoaded: Bool { state.isLoaded }
   /// The error that ended the updates; nil as long as they continue.
-  public var failure: (any Error)? {
-    observed.access(self, keyPath: \.failure)
-    return ended
-  }
-  private var current: [Element] = []
-  private var ended: (any Error)?
-  private let observed = ObservationRegistrar()
-  /// A closure that is called with an update after each change to `elements`, and once with nil if the updates fail.
+  public var failure: (any Error)? { state.failure }
+  /// A closure that is called with each update, and once with nil if the updates fail.
   public var onUpdate: ((LiveList, ListUpdate<Element>?) -> Void)?
   private var task: Task<Void, Never>?
 
@@ -39,9 +45,12 @@ public import Observation
       do {
         for try await update in updates {
           guard let self else { return }
-          self.apply(update)
+          self.change(update) {
+            update.apply(to: &$0.elements)
+            ($0.unreadable, $0.isLoaded) = (update.unreadable, true)
+          }
         }
-      } catch { self?.fail(error) }
+      } catch is CancellationError {} catch { self?.change(nil) { $0.failure = error } }
     }
   }
 
@@ -50,268 +59,46 @@ public import Observation
   /// Stops the updates; the list keeps its content.
   public func stop() { task?.cancel() }
 
-  private func apply(_ update: ListUpdate<Element>) {
-    observed.withMutation(of: self, keyPath: \.elements) { update.apply(to: &current) }
+  private func change(_ update: ListUpdate<Element>?, _ body: (inout State) -> Void) {
+    observed.withMutation(of: self, keyPath: \.state) { body(&current) }
     onUpdate?(self, update)
-  }
-
-  private func fail(_ error: any Error) {
-    if error is CancellationError { return }
-    observed.withMutation(of: self, keyPath: \.failure) { ended = error }
-    onUpdate?(self, nil)
   }
 }
 
-/// A record that stays up to date, like the records of a ``LiveList``.
+/// A record that stays up to date: a ``LiveList`` with one element.
 @MainActor public final class LiveRecord<Element: Sendable>: Observable {
-  /// The current record; nil before the first update, or if there is no such record.
-  public var element: Element? {
-    observed.access(self, keyPath: \.element)
-    return current
-  }
+  private let list: LiveList<Element>
+
+  /// The current record; nil before the first update, if there is no such record, or if it cannot be decoded.
+  public var element: Element? { list.elements.first }
+  /// The record and the error if the record cannot be decoded as the type; otherwise nil.
+  public var unreadable: UnreadableRecord? { list.unreadable.first }
+  /// Whether the first result has arrived.
+  public var isLoaded: Bool { list.isLoaded }
   /// The error that ended the updates; nil as long as they continue.
-  public var failure: (any Error)? {
-    observed.access(self, keyPath: \.failure)
-    return ended
-  }
-  private var current: Element?
-  private var ended: (any Error)?
-  private let observed = ObservationRegistrar()
+  public var failure: (any Error)? { list.failure }
   /// A closure that is called after each change, and once if the updates fail.
   public var onUpdate: ((LiveRecord) -> Void)?
-  private var task: Task<Void, Never>?
 
-  private init(_ updates: ListUpdates<Element>) {
-    task = Task { [weak self] in
-      do {
-        for try await update in updates {
-          guard let self else { return }
-          self.apply(update)
-        }
-      } catch { self?.fail(error) }
-    }
+  private init(_ database: Database, _ query: Query<Element>, id: String) {
+    list = LiveList(database, query.where("_id = \(id)"))
+    list.onUpdate = { [weak self] _, _ in self.map { $0.onUpdate?($0) } }
   }
-
-  isolated deinit { task?.cancel() }
 
   /// Stops the updates; the record keeps its content.
-  public func stop() { task?.cancel() }
-
-  private func apply(_ update: ListUpdate<Element>) {
-    var list = current.map { [$0] } ?? []
-    update.apply(to: &list)
-    observed.withMutation(of: self, keyPath: \.element) { current = list.first }
-    onUpdate?(self)
-  }
-
-  private func fail(_ error: any Error) {
-    if error is CancellationError { return }
-    observed.withMutation(of: self, keyPath: \.failure) { ended = error }
-    onUpdate?(self)
-  }
+  public func stop() { list.stop() }
 }
 
 extension LiveRecord where Element: SeaRecord {
   /// Creates an object that follows the record with this id, decoded as a type.
   public convenience init(_ database: Database, _ type: Element.Type = Element.self, id: String) {
-    self.init(database.updates(of: Element.all.where("_id = \(id)")))
+    self.init(database, Element.all, id: id)
   }
 }
 
 extension LiveRecord where Element == Record {
   /// Creates an object that follows the record with this id.
   public convenience init(_ database: Database, id: String) {
-    self.init(database.updates(of: Query.records().where("_id = \(id)")))
+    self.init(database, Query.records(), id: id)
   }
 }
-
-/// The records of a query, followed by their changes, until the task is cancelled.
-public struct ListUpdates<Element: Sendable>: AsyncSequence, Sendable {
-  let database: Database
-  let query: Query<Element>
-
-  /// Returns an iterator that starts with all records.
-  public func makeAsyncIterator() -> Iterator { Iterator(self) }
-
-  /// An iterator over the updates.
-  public struct Iterator: AsyncIteratorProtocol {
-    private let database: Database
-    private let follower: ListFollower<Element>
-
-    init(_ updates: ListUpdates) {
-      database = updates.database
-      follower = ListFollower(updates.query)
-    }
-
-    /// Waits until the list changes, then returns the update; returns nil if the task was cancelled.
-    public mutating func next() async throws -> ListUpdate<Element>? {
-      try await database.firstResult { [follower] in try follower.step($0) }
-    }
-  }
-}
-
-extension Database {
-  /// Returns the records of a query, followed by their changes as they occur.
-  public func updates<Element: Sendable>(of query: Query<Element>) -> ListUpdates<Element> {
-    ListUpdates(database: self, query: query)
-  }
-}
-
-/// Uses the sort keys of a query's records to compute how its result has changed, reading only changed records. Only
-/// one task uses the object at a time, so sharing it is safe (`@unchecked`).
-final class ListFollower<Element: Sendable>: @unchecked Sendable {
-  private typealias Place = (keys: [SortKey], id: String)
-
-  private let query: Query<Element>
-  private var places: [Place] = []
-  /// The dictionary is keyed by the bytes of the id, because two different ids can be equal as strings.
-  private var revisions: [[UInt8]: (keys: [SortKey], revision: RevisionID)] = [:]
-  private var position: FeedPosition?
-
-  /// If more records than this change at once, the whole query runs again.
-  private static var most: Int { 1000 }
-
-  init(_ query: Query<Element>) { self.query = query }
-
-  /// Returns the update since the last call; nil if nothing changed.
-  func step(_ engine: Engine) throws -> ListUpdate<Element>? {
-    try engine.atOneState {
-      let core = try query.core(engine)
-      guard let position, let changed = try changed(engine, since: position) else { return try all(engine, core) }
-      if changed.isEmpty { return nil }
-      guard !core.dependsOnOtherRecords, query.maximumCount == nil, changed.count <= Self.most else {
-        return try all(engine, core)
-      }
-      let differences = try update(engine, core, changed)
-      return differences.isEmpty ? nil : .differences(differences)
-    }
-  }
-
-  /// Returns the ids of the changed records, without duplicates; nil if the position is unknown.
-  private func changed(_ engine: Engine, since position: FeedPosition) throws -> [String]? {
-    var filter = FeedFilter()
-    filter.withValues = false
-    filter.limit = Self.most + 1
-    var seen: Set<[UInt8]> = []
-    var ids: [String] = []
-    do {
-      self.position = try engine.feed.forEach(after: position, filter) {
-        if seen.insert(Array($0.id.utf8)).inserted { ids.append($0.id) }
-        return true
-      }
-    } catch KitError.positionUnknown {
-      self.position = nil
-      return nil
-    }
-    return ids
-  }
-
-  private func all(_ engine: Engine, _ core: RecordQuery) throws -> ListUpdate<Element>? {
-    position = try engine.feed.end()
-    var elements: [Element] = []
-    let before = places
-    let known = revisions
-    (places, revisions) = ([], [:])
-    try engine.queries.forEach(core) { view in
-      if let most = query.decodedLimit, elements.count >= most { return }
-      guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
-      let keys = try core.keys(of: view, in: engine.queries)
-      places.append((keys, view.id))
-      revisions[Array(view.id.utf8)] = (keys, view.revision)
-      elements.append(element)
-    }
-    let isSame =
-      !before.isEmpty && before.elementsEqual(places) { UTF8Text.equal($0.id, $1.id) }
-      && revisions.allSatisfy { known[$0.key]?.revision == $0.value.revision }
-    return isSame ? nil : .all(elements)
-  }
-
-  private func update(
-    _ engine: Engine, _ core: RecordQuery, _ changed: [String]
-  ) throws -> [ListDifference<Element>] {
-    let matching = try engine.queries.matching(changed, core, takesNames: true)
-    var differences: [ListDifference<Element>] = []
-    for id in changed {
-      let key = Array(id.utf8)
-      let old = revisions[key]
-      let from = old.map { lowerBound(of: ($0.keys, id), core) }
-      let view = matching.contains(key) ? try engine.records.view(id) : nil
-      var made: (view: RecordView, element: Element)?
-      if let view, let stored = try StoredRecord(view), core.filter.selects(type: view.type), core.refers(view) {
-        if let old, old.revision == view.revision, stored.conflicts.isEmpty { continue }
-        made = try query.element(stored).map { (view, $0) }
-      }
-      guard let (view, element) = made else {
-        guard let from else { continue }
-        places.remove(at: from)
-        revisions[key] = nil
-        differences.append(.remove(at: from))
-        continue
-      }
-      let keys = try core.keys(of: view, in: engine.queries)
-      if let from { places.remove(at: from) }
-      let to = lowerBound(of: (keys, id), core)
-      places.insert((keys, id), at: to)
-      revisions[key] = (keys, view.revision)
-      switch from {
-      case nil: differences.append(.insert(element, at: to))
-      case to?: differences.append(.update(element, at: to))
-      case let from?: differences.append(.move(element, from: from, to: to))
-      }
-    }
-    return differences
-  }
-
-  /// Returns the index of a record in the list, or the index at which to insert it.
-  private func lowerBound(of wanted: Place, _ core: RecordQuery) -> Int {
-    var (low, high) = (0, places.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if core.precedes(places[middle], wanted) { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-}
-
-/// A step from one state of a list to the next. Apply the steps in order, because each index refers to the result of
-/// the previous step.
-public enum ListDifference<Element> {
-  /// An element was added.
-  case insert(Element, at: Int)
-  /// An element was removed.
-  case remove(at: Int)
-  /// An element changed in place.
-  case update(Element, at: Int)
-  /// An element changed and moved. Remove the old element at `from`, then insert the new one at `to`.
-  case move(Element, from: Int, to: Int)
-}
-
-extension ListDifference: Sendable where Element: Sendable {}
-
-/// An update of a list.
-public enum ListUpdate<Element> {
-  /// The whole list, sent at the beginning and whenever the query runs again.
-  case all([Element])
-  /// The differences from the previous list.
-  case differences([ListDifference<Element>])
-
-  /// Applies the update to a list.
-  public func apply(to list: inout [Element]) {
-    switch self {
-    case .all(let elements): list = elements
-    case .differences(let differences):
-      for one in differences {
-        switch one {
-        case .insert(let element, let at): list.insert(element, at: at)
-        case .remove(let at): list.remove(at: at)
-        case .update(let element, let at): list[at] = element
-        case .move(let element, let from, let to):
-          list.remove(at: from)
-          list.insert(element, at: to)
-        }
-      }
-    }
-  }
-}
-
-extension ListUpdate: Sendable where Element: Sendable {}

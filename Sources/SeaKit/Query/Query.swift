@@ -15,7 +15,7 @@ public struct Query<Element>: Sendable {
   private var target: String?
   private var after: String?
   /// A closure that is called for records that cannot be decoded; nil if the first such record ends the query.
-  private var reportSkipped: (@Sendable (String, any Error) -> Void)?
+  private(set) var reportSkipped: (@Sendable (String, any Error) -> Void)?
   private let decode: @Sendable (StoredRecord) throws -> Element
   private let makeInPlace: @Sendable (BorrowedRecord, inout BodyDecoding) throws -> Element
 
@@ -70,6 +70,8 @@ public struct Query<Element>: Sendable {
   /// Returns the query with records skipped that cannot be decoded as the type. Without this call, the first such
   /// record ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include
   /// them.
+  ///
+  /// Live lists skip such records without this call, see ``LiveList/unreadable``.
   /// - Parameter report: receives the id and the error, which names the property, on a thread of the database. A live
   ///   list calls this closure again each time a skipped record changes.
   public func skippingUndecodable(_ report: @escaping @Sendable (_ id: String, _ error: any Error) -> Void) -> Query {
