@@ -201,6 +201,17 @@ package final class Directory {
     guard renameat(descriptor, old, other.descriptor, new) == 0 else { throw SystemError("rename", path) }
   }
 
+  /// Exchanges an entry with an entry of another folder on the same file system, in one step. The caller must
+  /// synchronize both folders.
+  /// - Throws: EINVAL if the file system cannot do this.
+  package func exchange(_ name: String, with other: String, in folder: Directory) throws(SystemError) {
+    let path = path(of: name)
+    try checkName(name + other, "rename", path)
+    guard linuxRename(descriptor, name, folder.descriptor, other, renameExchangeFlag) == 0 else {
+      throw SystemError("rename", path)
+    }
+  }
+
   /// Checks that the new name is free before renaming. Used on file systems where renaming always replaces an existing
   /// entry.
   package func renameAfterLooking(_ old: String, to new: String) throws(SystemError) {

@@ -12,6 +12,7 @@ func linuxRename(
 func linuxStatfs(_ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer) -> Int32
 
 let renameNoReplaceFlag: UInt32 = 1
+let renameExchangeFlag: UInt32 = 2
 
 @_silgen_name("memfd_create")
 func linuxMemoryFile(_ name: UnsafePointer<CChar>, _ flags: UInt32) -> Int32

@@ -29,7 +29,7 @@ package final class TemporaryFolder {
   }
 
   /// Creates a single folder with an unpredictable name. After a crash, the folder remains until the parent folder is
-  /// cleaned.
+  /// cleaned, or `removeAbandoned` is called.
   package init(aloneIn above: String, prefix: String) throws(SystemError) {
     parent = try Directory(above)
     name = try prefix + AtomicFile.temporaryName().dropFirst(AtomicFile.temporaryPrefix.utf8.count).prefix(8)
@@ -96,6 +96,17 @@ package final class TemporaryFolder {
       try making.lock(seconds: nil)
     else { return (0, 0) }
     return sweep(parent, removes: removes)
+  }
+
+  /// Removes single folders of processes that have ended.
+  package static func removeAbandoned(in above: String, prefix: String) {
+    guard let parent = try? Directory(above) else { return }
+    for entry in (try? parent.list().entries) ?? [] where entry.kind == .directory && entry.name.hasPrefix(prefix) {
+      guard let folder = try? parent.directory(entry.name), (try? folder.lock(seconds: 0)) == true else { continue }
+      var sum = (files: 0, bytes: Int64(0))
+      empty(folder, removes: true, &sum)
+      _ = try? parent.removeDirectory(entry.name)
+    }
   }
 
   @discardableResult

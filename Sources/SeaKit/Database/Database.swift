@@ -15,14 +15,15 @@ internal import SeaSystem
 public final class Database: Sendable {
   /// The path of the folder `.sea`.
   public let path: String
-  private let writer: EngineLane
+  let identity = DatabaseIdentity()
+  let writer: EngineLane
   let readers: ConnectionPool
   /// Connections for long content transfers, which hold the write lock only when necessary.
   private let transferConnections: ConnectionPool
   let writeNotifier: WriteNotifier
   /// The folder of an in-memory database, which is deleted with this object.
   private let folder: Guarded<TemporaryFolder?>
-  private let options: Options
+  let options: Options
 
   var isReadOnly: Bool { options.isReadOnly }
 
@@ -30,10 +31,10 @@ public final class Database: Sendable {
     self.path = path
     self.folder = Guarded(folder)
     self.options = options
-    writer = try EngineLane { try options.engine(at: path, isWriting: true, $0) }
+    writer = try EngineLane(identity) { try options.engine(at: path, isWriting: true, $0) }
     writeNotifier = WriteNotifier(path)
-    readers = ConnectionPool { try options.engine(at: path, isWriting: false, $0) }
-    transferConnections = ConnectionPool { cancellation in
+    readers = ConnectionPool(identity) { try options.engine(at: path, isWriting: false, $0) }
+    transferConnections = ConnectionPool(identity) { cancellation in
       try options.engine(at: path, isWriting: true, cancellation) {
         $0.report = { cancellation.report?($0) }
       }
@@ -151,7 +152,7 @@ public final class Database: Sendable {
   ) async throws -> Result {
     if !opensReadOnly { try options.requireWriting() }
     let (path, options) = (path, options)
-    let lane = try EngineLane { cancellation in
+    let lane = try EngineLane(identity) { cancellation in
       try options.engine(at: path, isWriting: !options.isReadOnly, cancellation) { settings in
         settings.allowance = Allowance(
           seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
@@ -183,11 +184,14 @@ public final class Database: Sendable {
 
 /// A pool of connections of one kind, which are opened on demand.
 final class ConnectionPool: Sendable {
+  private let identity: DatabaseIdentity
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
   private static let most = 8
 
-  init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) { self.open = open }
+  init(_ identity: DatabaseIdentity, _ open: @escaping @Sendable (Cancellation) throws -> Engine) {
+    (self.identity, self.open) = (identity, open)
+  }
 
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
@@ -195,7 +199,7 @@ final class ConnectionPool: Sendable {
     try await lane().run(report: report, body)
   }
 
-  func newConnection() throws -> EngineLane { try EngineLane(open) }
+  func newConnection() throws -> EngineLane { try EngineLane(identity, open) }
 
   /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
   /// lane.
@@ -207,7 +211,7 @@ final class ConnectionPool: Sendable {
         if best == nil || count < best!.count { best = (lane, count) }
       }
       if let best, best.count == 0 || lanes.count == ConnectionPool.most { return best.lane }
-      let new = try EngineLane(open)
+      let new = try newConnection()
       lanes.append(new)
       return new
     }

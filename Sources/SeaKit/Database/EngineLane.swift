@@ -12,11 +12,11 @@ final class EngineLane: @unchecked Sendable {
   private var engine: Engine?
   /// The callers whose writes are committed but not yet on the disk.
   private var waitingForFlush: [(_ failure: (any Error)?) -> Void] = []
-  /// The id of the database that this lane opened first.
-  private var databaseID: UUID?
+  private let identity: DatabaseIdentity
 
-  init(_ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
+  init(_ identity: DatabaseIdentity, _ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
     lane = try SerialThread.made()
+    self.identity = identity
     self.open = open
   }
 
@@ -73,7 +73,8 @@ final class EngineLane: @unchecked Sendable {
     return try body(current())
   }
 
-  /// Returns the engine of the database at the path. If a restored backup replaced the folder, reopens the engine.
+  /// Returns the engine of the database at the path. If another database replaced the folder, reopens
+  /// the engine.
   /// - Throws: `otherDatabase` if the database at the path has a different id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
@@ -83,11 +84,11 @@ final class EngineLane: @unchecked Sendable {
     }
     engine = nil
     let opened = try open(cancellation)
-    if let databaseID, databaseID != opened.databaseID {
-      defer { opened.close() }
-      throw KitError.otherDatabase(path: opened.path, have: opened.databaseID, want: databaseID)
+    do { try identity.check(opened) } catch {
+      opened.close()
+      throw error
     }
-    (engine, databaseID) = (opened, opened.databaseID)
+    engine = opened
     return opened
   }
 
@@ -99,6 +100,33 @@ final class EngineLane: @unchecked Sendable {
         engine = nil
         continuation.resume()
       }
+    }
+  }
+}
+
+/// The id of the database that all lanes of a `Database` object open.
+final class DatabaseIdentity: Sendable {
+  /// The first id is the expected one. While the database is being replaced, there is a second one.
+  private let ids = Guarded<[UUID]>([])
+
+  func check(_ opened: Engine) throws {
+    try ids.with { ids in
+      if ids.isEmpty { ids = [opened.databaseID] }
+      guard ids.contains(opened.databaseID) else {
+        throw KitError.otherDatabase(path: opened.path, have: opened.databaseID, want: ids[0])
+      }
+    }
+  }
+
+  /// Runs `body`, which replaces the database by one with this id.
+  func becoming(_ new: UUID, _ body: () throws -> Void) throws {
+    ids.with { $0.append(new) }
+    do {
+      try body()
+      ids.with { $0 = [new] }
+    } catch {
+      ids.with { _ = $0.popLast() }
+      throw error
     }
   }
 }

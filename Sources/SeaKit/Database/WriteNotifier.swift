@@ -56,7 +56,11 @@ final class WriteNotifier: Sendable {
   /// starts listening for writes.
   func count() throws -> Int {
     try thread.with { thread in
-      guard thread == nil else { return }
+      // If the folder was replaced, the watch ended with an event.
+      if let thread {
+        _ = try? thread.watch.watch(path)
+        return
+      }
       do {
         let made = try WatchThread { [bell] wake in
           let isWritten = wake.changes.contains { $0.name == SeaFolder.writtenName || $0.name.isEmpty }

@@ -74,7 +74,7 @@ public struct SeaError: Error, Sendable, Hashable, CustomStringConvertible {
     public static let badData = Code(rawValue: "bad-data")
     /// A condition or statement is invalid.
     public static let badQuery = Code(rawValue: "bad-query")
-    /// A server or program refused the request.
+    /// The request was refused: by a server or program, or because it would lose data.
     public static let refused = Code(rawValue: "refused")
     /// There is a bug in this library.
     public static let bug = Code(rawValue: "bug")

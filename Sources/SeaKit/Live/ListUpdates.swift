@@ -53,11 +53,10 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
   private static var most: Int { 1000 }
 
   init(_ query: Query<Element>) {
-    var query = query.skippingUndecodable { [found, report = query.reportSkipped] id, error in
+    self.query = query.skippingUndecodable { [found, report = query.reportSkipped] id, error in
       found.with { $0.append(UnreadableRecord(id: id, error: error)) }
       report?(id, error)
     }
-    self.query = query
   }
 
   /// Returns the update since the last call; nil if nothing changed.
