@@ -19,10 +19,16 @@ let package = Package(
   products: [
     .library(name: "SeaKit", targets: ["SeaKit"]),
     .library(name: "SeaKitFoundation", targets: ["SeaKitFoundation"]),
+    .library(name: "SeaKitLogging", targets: ["SeaKitLogging"]),
     .library(name: "SeaContainerTesting", targets: ["SeaContainerTesting"]),
     .executable(name: "sea", targets: ["sea"]),
     .executable(name: "sea-remote-s3", targets: ["sea-remote-s3"]),
     .executable(name: "sea-read-xlsx", targets: ["sea-read-xlsx"]),
+  ],
+  traits: [.trait(name: "Logging", description: "SeaKitLogging, which sends messages of databases to swift-log")],
+  dependencies: [
+    // Fetched only with the trait.
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0")
   ],
   targets: [
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -39,6 +45,11 @@ let package = Package(
     .target(name: "SeaEngine", dependencies: ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaKit", dependencies: ["SeaEngine", "SeaContainer", "SeaCore", "SeaSystem"]),
     .target(name: "SeaKitFoundation", dependencies: ["SeaKit"]),
+    .target(
+      name: "SeaKitLogging",
+      dependencies: [
+        "SeaKit", .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Logging"])),
+      ]),
     .target(name: "SeaContainerTesting", dependencies: ["SeaKit", "SeaContainer", "SeaSystem"]),
     .target(name: "SeaCommands", dependencies: ["SeaEngine", "SeaCore", "SeaSystem"]),
     .executableTarget(

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Writes a trace of this process to the targets of SEA_TRACE and SEA_TRACE_JSON: locks, transactions, programs,
-/// requests and exchanges, each with its time.
+/// Writes a trace of this process to the targets of SEA_TRACE and SEA_TRACE_JSON, and to listeners: locks, transactions,
+/// programs, requests and exchanges, each with its time.
 ///
 /// A trace contains paths, names, counts and results, but never content, passwords, keys or the values of variables. If
 /// tracing is off, each call only checks `isOn`.
@@ -23,7 +23,8 @@ package enum Trace {
   package static let variables = ["SEA_TRACE", "SEA_TRACE_JSON"]
 
   nonisolated(unsafe) private static var isAsked = false
-  nonisolated(unsafe) package private(set) static var isOn = false
+  nonisolated(unsafe) private static var isWritten = false
+  package static var isOn: Bool { isWritten || listener != nil }
   nonisolated(unsafe) private static var program = ""
   nonisolated(unsafe) private static var sinks: Guarded<[Sink]>?
   private static let faulty = Guarded<[String]>([])
@@ -48,7 +49,7 @@ package enum Trace {
     self.program = program
     guard !found.isEmpty else { return }
     sinks = Guarded(found)
-    isOn = true
+    isWritten = true
   }
 
   /// Returns errors in writing the trace. Each error is returned only once.
@@ -95,11 +96,14 @@ package enum Trace {
   /// Traces an event.
   /// - Parameter start: the start time; nil for an event without a duration.
   package static func record(_ event: String, since start: Int64? = nil, _ fields: @autoclosure () -> [Field]) {
-    guard isOn, let sinks else { return }
+    guard isOn else { return }
     let nanoseconds = start.map { Clock.monotonic() - $0 }
+    let fields = fields()
+    listener?.hear(event, nanoseconds, fields)
+    guard let sinks else { return }
     let line = TraceLine(
       program: program, process: ThisProcess.processID(), time: TraceLine.now(), event: event, nanoseconds: nanoseconds,
-      fields: fields())
+      fields: fields)
     sinks.with { sinks in
       for at in sinks.indices where !sinks[at].isBroken {
         let bytes = Array((sinks[at].isJSON ? line.json : line.text).utf8)
@@ -110,6 +114,38 @@ package enum Trace {
         let reason = SystemError(call: "write", errno: count < 0 ? errno : ENOSPC, path: "").reason
         faulty.with { $0.append("\(sinks[at].variable): cannot write: \(reason)") }
       }
+    }
+  }
+
+  // MARK: Listeners
+
+  /// Receives the events of the threads that work for it.
+  package final class Listener: Sendable {
+    package typealias Hear = @Sendable (_ event: String, _ nanoseconds: Int64?, _ fields: [Field]) -> Void
+    fileprivate let hear: Hear
+
+    package init(_ hear: @escaping Hear) { self.hear = hear }
+  }
+
+  private static let listenerKey: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// The listener of the current thread.
+  private static var listener: Listener? {
+    pthread_getspecific(listenerKey).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs `body`, and passes the events of this thread to a listener in the meantime.
+  package static func heard<Result>(by listener: Listener?, _ body: () throws -> Result) rethrows -> Result {
+    guard let listener else { return try body() }
+    let before = pthread_getspecific(listenerKey)
+    return try withExtendedLifetime(listener) {
+      pthread_setspecific(listenerKey, Unmanaged.passUnretained(listener).toOpaque())
+      defer { pthread_setspecific(listenerKey, before) }
+      return try body()
     }
   }
 

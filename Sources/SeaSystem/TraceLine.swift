@@ -34,11 +34,12 @@ package struct TraceLine {
     return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 
-  private var seconds: String? {
-    nanoseconds.map { time in
-      let microseconds = Int(max(0, time) / 1000)
-      return "\(microseconds / 1_000_000).\(TraceLine.digits(microseconds % 1_000_000, 6))"
-    }
+  private var seconds: String? { nanoseconds.map(TraceLine.seconds) }
+
+  /// Returns a duration in seconds, with microseconds.
+  package static func seconds(_ nanoseconds: Int64) -> String {
+    let microseconds = Int(max(0, nanoseconds) / 1000)
+    return "\(microseconds / 1_000_000).\(digits(microseconds % 1_000_000, 6))"
   }
 
   package var text: String {

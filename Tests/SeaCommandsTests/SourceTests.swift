@@ -13,6 +13,7 @@ import Testing
     "SeaContainer": ["SeaCore", "SeaSystem", "CArchive"],
     "SeaEngine": ["SeaCore", "SeaStore", "SeaContainer", "SeaSystem"],
     "SeaKitFoundation": ["SeaKit", "Foundation"],
+    "SeaKitLogging": ["SeaKit", "Logging"],
     "SeaKit": [
       "Observation",
       "SeaEngine", "SeaCore", "SeaSystem", "SeaContainer.BundleCompression", "SeaContainer.BundleManifest",

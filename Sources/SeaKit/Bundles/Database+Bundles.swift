@@ -15,7 +15,7 @@ extension Database {
   public static func clone(
     bundle path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result {
+    try await SerialThread.made().result(Log(options.log)) {
       try options.made(from: path, in: folder, name, restores: false, $0).database
     }
   }
@@ -31,7 +31,7 @@ extension Database {
   public static func restore(
     from path: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> RestoredBackup {
-    try await SerialThread.made().result { cancellation in
+    try await SerialThread.made().result(Log(options.log)) { cancellation in
       let (database, cloned) = try options.made(from: path, in: folder, name, restores: true, cancellation)
       return RestoredBackup(
         database: database, settings: cloned.restored.settings, omittedSettings: cloned.restored.programs,

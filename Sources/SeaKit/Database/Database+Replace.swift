@@ -26,7 +26,7 @@ extension Database {
     from container: String, name: String, discarding: Bool = false, progress: (@Sendable (Progress) -> Void)? = nil
   ) async throws {
     try options.requireWriting()
-    let replacement = try await SerialThread.made().result { [path, options] cancellation in
+    let replacement = try await SerialThread.made().result(Log(options.log)) { [path, options] cancellation in
       var settings = options.settings(of: nil, isWriting: true, cancellation)
       settings.report = Progress.report(progress)
       return Handover(made: try Replacement(of: path, from: container, name: name, settings))

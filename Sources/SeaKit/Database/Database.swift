@@ -24,6 +24,7 @@ public final class Database: Sendable {
   /// The folder of an in-memory database, which is deleted with this object.
   private let folder: Guarded<TemporaryFolder?>
   let options: Options
+  let log: Log
 
   var isReadOnly: Bool { options.isReadOnly }
 
@@ -31,10 +32,12 @@ public final class Database: Sendable {
     self.path = path
     self.folder = Guarded(folder)
     self.options = options
-    writer = try EngineLane(identity) { try options.engine(at: path, isWriting: true, $0) }
+    let log = Log(options.log)
+    self.log = log
+    writer = try EngineLane(identity, log) { try options.engine(at: path, isWriting: true, $0) }
     writeNotifier = WriteNotifier(path)
-    readers = ConnectionPool(identity) { try options.engine(at: path, isWriting: false, $0) }
-    transferConnections = ConnectionPool(identity) { cancellation in
+    readers = ConnectionPool(identity, log) { try options.engine(at: path, isWriting: false, $0) }
+    transferConnections = ConnectionPool(identity, log) { cancellation in
       try options.engine(at: path, isWriting: true, cancellation) {
         $0.report = { cancellation.report?($0) }
       }
@@ -152,7 +155,7 @@ public final class Database: Sendable {
   ) async throws -> Result {
     if !opensReadOnly { try options.requireWriting() }
     let (path, options) = (path, options)
-    let lane = try EngineLane(identity) { cancellation in
+    let lane = try EngineLane(identity, log) { cancellation in
       try options.engine(at: path, isWriting: !options.isReadOnly, cancellation) { settings in
         settings.allowance = Allowance(
           seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
@@ -185,12 +188,13 @@ public final class Database: Sendable {
 /// A pool of connections of one kind, which are opened on demand.
 final class ConnectionPool: Sendable {
   private let identity: DatabaseIdentity
+  private let log: Log
   private let open: @Sendable (Cancellation) throws -> Engine
   private let lanes = Guarded<[EngineLane]>([])
   private static let most = 8
 
-  init(_ identity: DatabaseIdentity, _ open: @escaping @Sendable (Cancellation) throws -> Engine) {
-    (self.identity, self.open) = (identity, open)
+  init(_ identity: DatabaseIdentity, _ log: Log, _ open: @escaping @Sendable (Cancellation) throws -> Engine) {
+    (self.identity, self.log, self.open) = (identity, log, open)
   }
 
   func run<Result: Sendable>(
@@ -199,7 +203,7 @@ final class ConnectionPool: Sendable {
     try await lane().run(report: report, body)
   }
 
-  func newConnection() throws -> EngineLane { try EngineLane(identity, open) }
+  func newConnection() throws -> EngineLane { try EngineLane(identity, log, open) }
 
   /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
   /// lane.
@@ -278,6 +282,10 @@ extension Database {
     /// letters, digits, `+`, `.` and `-`, and begins with a letter.
     public var containers: [String: @Sendable (_ location: String) async throws -> any Container] = [:]
 
+    /// A closure that receives log messages, on any thread; it must return quickly and must not wait for this library.
+    /// Nil for no log. If several `Database` objects are open, each calls only its own closure.
+    public var log: (@Sendable (LogMessage) -> Void)?
+
     /// Whether the database is opened read-only. If true, every change throws `usage`, and no database is created.
     public var isReadOnly = false
 
@@ -307,7 +315,7 @@ extension Database {
       settings.follow { try Config(ConfigSources(variable: ThisProcess.environment, database: path)) }
       settings.helpers = Containers.helpers(
         find: Options.program, variable: ThisProcess.environment, isHidden: SecretVariables.contains,
-        complains: { _, _ in })
+        complains: { [log] place, line in Log(log).warn(line, ["place": place]) })
       settings.helpers.reach(containers, until: { cancellation?.isCancelled ?? false })
       return settings
     }
@@ -333,7 +341,7 @@ extension Database {
   public static func open(
     _ folder: String, creating contentType: String? = nil, name: String = "SeaKit", _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result { cancellation in
+    try await SerialThread.made().result(Log(options.log)) { cancellation in
       if let path = try existingDatabase(folder) {
         return try open(there: path, wanting: contentType, Creation(), options)
       }
@@ -402,7 +410,7 @@ extension Database {
   public static func create(
     in folder: String, _ new: NewDatabase, _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result { cancellation in
+    try await SerialThread.made().result(Log(options.log)) { cancellation in
       guard new.hasMembers || new.recovery == nil else {
         throw SeaError(.usage, "a recovery key requires a database with members")
       }
@@ -440,7 +448,7 @@ extension Database {
   public static func clone(
     _ container: String, to folder: String, name: String, _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result { cancellation in
+    try await SerialThread.made().result(Log(options.log)) { cancellation in
       let settings = options.settings(of: nil, isWriting: true, cancellation)
       let cloned = try Engine.clone(container, to: folder, name: name, settings).database
       let path = cloned.path
@@ -458,7 +466,7 @@ extension Database {
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result { cancellation in
+    try await SerialThread.made().result(Log(options.log)) { cancellation in
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)

@@ -12,11 +12,14 @@ final class EngineLane: @unchecked Sendable {
   private var engine: Engine?
   /// The callers whose writes are committed but not yet on the disk.
   private var waitingForFlush: [(_ failure: (any Error)?) -> Void] = []
+  /// The count of new identities when the engine was opened.
+  private var renewals = 0
   private let identity: DatabaseIdentity
+  private let log: Log
 
-  init(_ identity: DatabaseIdentity, _ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
+  init(_ identity: DatabaseIdentity, _ log: Log, _ open: @escaping @Sendable (Cancellation) throws -> Engine) throws {
     lane = try SerialThread.made()
-    self.identity = identity
+    (self.identity, self.log) = (identity, log)
     self.open = open
   }
 
@@ -57,6 +60,7 @@ final class EngineLane: @unchecked Sendable {
 
   private func flush() {
     let waiting = waitingForFlush
+    if waiting.isEmpty { return }
     waitingForFlush = []
     let outcome = SerialThread.result { try engine?.author.flush() }
     for end in waiting {
@@ -70,23 +74,28 @@ final class EngineLane: @unchecked Sendable {
     if flag.isCancelled { throw CancellationError() }
     (cancellation.flag, cancellation.report) = (flag, report)
     defer { (cancellation.flag, cancellation.report) = (nil, nil) }
-    return try body(current())
+    return try Trace.heard(by: log.listener) { try body(current()) }
   }
 
-  /// Returns the engine of the database at the path. If another database replaced the folder, reopens
+  /// Returns the engine of the database at the path. If the folder was replaced or the instance has a new identity, reopens
   /// the engine.
   /// - Throws: `otherDatabase` if the database at the path has a different id.
   private func current() throws -> Engine {
     if let engine, engine.isOpen {
-      if !engine.hasMoved { return engine }
+      if renewals == identity.renewals, !engine.hasMoved { return engine }
       flush()
       engine.close()
     }
     engine = nil
+    renewals = identity.renewals
     let opened = try open(cancellation)
     do { try identity.check(opened) } catch {
       opened.close()
       throw error
+    }
+    opened.author.whenRenewed = { [identity, log] renewal in
+      identity.noteRenewal()
+      log.warn(of: renewal)
     }
     engine = opened
     return opened
@@ -108,6 +117,12 @@ final class EngineLane: @unchecked Sendable {
 final class DatabaseIdentity: Sendable {
   /// The first id is the expected one. While the database is being replaced, there is a second one.
   private let ids = Guarded<[UUID]>([])
+  private let renewalCount = Guarded(0)
+
+  /// How often the instance has taken a new identity. Connections that were opened before know only the old one.
+  var renewals: Int { renewalCount.with { $0 } }
+
+  func noteRenewal() { renewalCount.with { $0 += 1 } }
 
   func check(_ opened: Engine) throws {
     try ids.with { ids in
@@ -139,8 +154,9 @@ extension SerialThread {
   /// Runs `body` on the lane's thread, after earlier calls, without blocking the calling thread.
   /// - Throws: `SeaError` for errors from lower layers, `CancellationError` if the task is cancelled (a waiting call
   ///   throws immediately, a running call when `body` checks), and any other error unchanged.
+  /// - Parameter log: receives the trace of the work.
   func result<Result: Sendable>(
-    of body: @escaping @Sendable (Cancellation) throws -> Result
+    _ log: Log = Log(nil), of body: @escaping @Sendable (Cancellation) throws -> Result
   ) async throws -> Result {
     try await call { flag, end in
       let cancellation = Cancellation()
@@ -148,7 +164,7 @@ extension SerialThread {
       end(
         SerialThread.result {
           try cancellation.check()
-          do { return try body(cancellation) } catch {
+          do { return try Trace.heard(by: log.listener) { try body(cancellation) } } catch {
             // Cancelled work can fail with any error, so check for cancellation first.
             try cancellation.check()
             throw error

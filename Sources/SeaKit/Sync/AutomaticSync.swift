@@ -249,7 +249,7 @@ extension Database {
     watcher: ContainerWatcher? = nil,
     _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
-    try await working(progress) { engine in
+    try await working(progress) { [log] engine in
       let way: Direction =
         switch direction {
         case .both: .both
@@ -270,9 +270,21 @@ extension Database {
         report.add(setting.name, outcome)
       }
       report.conflicts = try engine.conflicts.open(among: report.conflicts)
+      log.warn(of: report)
       // A cancelled sync reports no other error.
       try engine.settings.checkStop()
       return report
     }
+  }
+}
+
+extension Log {
+  /// Logs what a sync reports, because automatic syncs may have no other reader.
+  fileprivate func warn(of report: SyncReport) {
+    for one in report.outcomes {
+      if let error = one.error { warn(error.message, ["container": one.name, "code": error.code.rawValue]) }
+      for problem in one.problems { warn(problem, ["container": one.name]) }
+    }
+    for one in report.unresolved { warn(one.error.message, ["id": one.id, "code": one.error.code.rawValue]) }
   }
 }
