@@ -22,7 +22,7 @@ public final class Database: Sendable {
   private let transferConnections: ConnectionPool
   let writeNotifier: WriteNotifier
   /// The folder of an in-memory database, which is deleted with this object.
-  private let folder: Guarded<TemporaryFolder?>
+  let folder: Guarded<TemporaryFolder?>
   let options: Options
   let log: Log
 
@@ -458,7 +458,8 @@ extension Database {
   }
 
   /// Creates a temporary database that no other process sees, for tests, previews and drafts. Its files are in memory
-  /// if the system supports that, and are deleted with the last reference to the database.
+  /// if the system supports that, and are deleted with the last reference to the database. Unless the options define
+  /// the scheme `memory`, this scheme leads to a new ``MemoryContainer``.
   /// - Parameters:
   ///   - contentType: the content type, in reverse domain notation.
   ///   - name: the display name of the instance.
@@ -466,7 +467,12 @@ extension Database {
   public static func inMemory(
     _ contentType: String = "org.example.data", name: String = "memory", _ options: Options = Options()
   ) async throws -> Database {
-    try await SerialThread.made().result(Log(options.log)) { cancellation in
+    var options = options
+    if options.containers["memory"] == nil {
+      let shared = MemoryContainer()
+      options.containers["memory"] = { _ in shared }
+    }
+    return try await SerialThread.made().result(Log(options.log)) { [options] cancellation in
       let folder = try TemporaryFolder(inMemory: "SeaKit")
       var creation = Creation()
       (creation.contentType, creation.name) = (contentType, name)
