@@ -37,6 +37,16 @@ package final class OpenTransaction {
     }
   }
 
+  /// Runs `body`, which writes entries that belong together. If it throws after it has written some of them, the
+  /// transaction becomes unusable.
+  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+    let count = batch.count
+    do { return try body() } catch {
+      if batch.count != count { broken = error }
+      throw error
+    }
+  }
+
   /// Returns the new revision of a record: `.some(nil)` for a deleted record, nil for an unchanged record.
   package func revision(of id: String) -> RevisionID?? {
     plan.made(Array(id.utf8)).map { $0.isLive ? $0.revision : nil }

@@ -10,6 +10,10 @@ enum Field {
   case count(Count)
   case elements(added: [SeaCore.Value], removed: [SeaCore.Value], all: [SeaCore.Value])
   indirect case labeled(Field, String)
+  /// A field with references that keep records.
+  indirect case keeping(Field, [KeptRecord])
+
+  func keeping(_ records: [KeptRecord]) -> Field { records.isEmpty ? self : .keeping(self, records) }
 }
 
 /// The properties of a struct or class, or the entries of a dictionary.
@@ -78,6 +82,9 @@ final class ObjectBox {
     }
   }
 
+  /// The records that references in the properties keep.
+  var kept: [KeptRecord] { fields.flatMap(\.kept) }
+
   /// Writes the body of a record that has exactly these properties.
   /// - Returns: whether the body contains references. If a value is not plain or cannot be stored, returns nil and
   ///   writes nothing.
@@ -129,6 +136,7 @@ extension Field {
       writer.cborArray(box.fields.count)
       for field in box.fields { guard field.writePlain(into: &writer) else { return false } }
       return true
+    case .keeping(let field, _): return field.writePlain(into: &writer)
     case .unset, .count, .elements, .labeled: return false
     }
   }
@@ -161,6 +169,7 @@ extension Field {
       return value.members?["s"]
     case .labeled(let field, let label):
       return try field.applied(to: nil, at: names).map { .labeled($0, label) }
+    case .keeping(let field, _): return try field.applied(to: old, at: names)
     }
   }
 }
@@ -208,10 +217,13 @@ extension Counter: FieldConvertible {
 
 extension MergeSet: FieldConvertible {
   func field() throws -> Field {
+    let kept =
+      Element.self is any ReferenceHolder.Type ? added.flatMap { ($0 as? any ReferenceHolder)?.kept ?? [] } : []
     func encoded(_ elements: Set<Element>) throws -> [SeaCore.Value] {
       try elements.map { try RecordEncoder.value(of: $0) }
     }
     return .elements(added: try encoded(added), removed: try encoded(removed), all: try encoded(elements))
+      .keeping(kept)
   }
 
   static func read(_ value: SeaCore.Value, _ decoder: StoredDecoder) throws -> MergeSet {

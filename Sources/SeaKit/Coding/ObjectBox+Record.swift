@@ -27,8 +27,18 @@ extension Field {
     case .count(let count): count.additions
     case .object(let box): box.additions
     case .array(let box): box.fields.flatMap(\.additions)
-    case .labeled(let field, _): field.additions
+    case .labeled(let field, _), .keeping(let field, _): field.additions
     case .value, .unset, .elements: []
+    }
+  }
+
+  var kept: [KeptRecord] {
+    switch self {
+    case .keeping(_, let records): records
+    case .object(let box): box.kept
+    case .array(let box): box.fields.flatMap(\.kept)
+    case .labeled(let field, _): field.kept
+    case .value, .unset, .count, .elements: []
     }
   }
 }

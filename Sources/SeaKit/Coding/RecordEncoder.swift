@@ -31,7 +31,9 @@ final class RecordEncoder: Encoder {
       throw SeaError(.badData, "nested too deeply").within([path[0].stringValue])
     }
     if let special = value as? any FieldConvertible { return try special.field() }
-    if let convertible = value as? any ValueConvertible { return .value(convertible.value.stored) }
+    if let convertible = value as? any ValueConvertible {
+      return Field.value(convertible.value.stored).keeping((value as? any ReferenceHolder)?.kept ?? [])
+    }
     let encoder = RecordEncoder(path: path, isWhole: value is any StringDictionary)
     try value.encode(to: encoder)
     // A struct without properties encodes nothing.

@@ -65,37 +65,85 @@ public final class WriteTransaction: ReadTransaction {
   }
 
   /// Saves a typed record. Its properties replace the stored ones; other properties of the stored record stay.
+  ///
+  /// References that were created from records keep these records. A kept record is saved, too, unless a record with its
+  /// id exists or has existed. The same applies to the records that it refers to.
   /// - Parameters:
   ///   - record: the new content.
   ///   - check: the state that the save requires.
   ///   - revision: the required revision, as with `check: .revision`.
   /// - Throws: `stale` if the state differs; `bad-data` if the stored record is of another type, or an id, a name or a
-  ///   value cannot be stored. The message names the property.
+  ///   value cannot be stored. The message names the property. Also `bad-data` if new records refer to each other in a
+  ///   circle.
   @discardableResult
   public func save(_ record: some SeaRecord, check: Check = .none, revision: Revision? = nil) throws -> Revision {
     try convertingErrors {
-      let id = record.id
       var fields = try RecordEncoder.properties(of: record, in: spare.take())
       let precondition = try precondition(check, revision, fields)
-      let type = type(of: record).recordType
-      let written = try naming(id, { [fields] in try fields.applied(to: nil) }) {
-        try write { [fields] batch in
-          let isWritten = try fields.isPlain && batch.addPlain(id, type: type, precondition, fields.writeBody)
-          if isWritten { return }
-          try batch.addEdit(
-            id, type: type, precondition, mustExist: false, keepsType: true, writeNew: fields.writeBody
-          ) {
-            try fields.applied(to: $0)
-          }
-        }
+      let others = try newRecords(below: record.id, fields.kept)
+      let written = try open.together {
+        let written = try write(record.id, type(of: record).recordType, fields, precondition)
+        for one in others { _ = try write(one.id, one.type, one.fields, .absent) }
+        return written
       }
-      for one in fields.additions { one.save(in: saving) }
       if isKnownUniquelyReferenced(&fields) {
         fields.clear()
         spare = fields
       }
       return written
     }
+  }
+
+  private func write(
+    _ id: String, _ type: String, _ fields: ObjectBox, _ precondition: Precondition
+  ) throws -> Revision {
+    let written = try naming(id, { try fields.applied(to: nil) }) {
+      try write { batch in
+        let isWritten = try fields.isPlain && batch.addPlain(id, type: type, precondition, fields.writeBody)
+        if isWritten { return }
+        try batch.addEdit(
+          id, type: type, precondition, mustExist: false, keepsType: true, writeNew: fields.writeBody
+        ) {
+          try fields.applied(to: $0)
+        }
+      }
+    }
+    for one in fields.additions { one.save(in: saving) }
+    return written
+  }
+
+  /// Returns the new records that a record refers to, directly or through other new records. A chain of references may
+  /// be long, so this is not recursive.
+  /// - Throws: `bad-data` if new records refer to each other in a circle.
+  private func newRecords(
+    below root: String, _ kept: [KeptRecord]
+  ) throws -> [(id: String, type: String, fields: ObjectBox)] {
+    if kept.isEmpty { return [] }
+    var found: [(id: String, type: String, fields: ObjectBox)] = []
+    var path = [(id: root, kept: kept[...])]
+    // Whether each record that was reached is on the path.
+    var isOnPath: [[UInt8]: Bool] = [:]
+    if try !isKnown(root) { isOnPath[Array(root.utf8)] = true }
+    while !path.isEmpty {
+      guard let next = path[path.count - 1].kept.popFirst()?.record else {
+        if let end = path.popLast() { isOnPath[Array(end.id.utf8)] = false }
+        continue
+      }
+      let key = Array(next.id.utf8)
+      if isOnPath[key] == true { throw SeaError.circle(path.map(\.id), to: next.id) }
+      guard isOnPath[key] == nil, try !isKnown(next.id) else { continue }
+      try check()
+      let fields = try RecordEncoder.properties(of: next)
+      found.append((next.id, type(of: next).recordType, fields))
+      isOnPath[key] = true
+      path.append((next.id, fields.kept[...]))
+    }
+    return found
+  }
+
+  /// Returns whether a record has or has had this id.
+  private func isKnown(_ id: String) throws -> Bool {
+    try open.revision(of: id) != nil || engine.records.view(id) != nil
   }
 
   /// Deletes a record, including all its conflicting revisions.
@@ -234,5 +282,17 @@ extension WriteTransaction {
       throw SeaError(.ambiguous, "several records of type '\(type)' match, such as '\(ids[0])' and '\(ids[1])'")
     }
     return found.first
+  }
+}
+
+extension SeaError {
+  /// - Parameter path: the ids of records, each of which refers to the next one.
+  fileprivate static func circle(_ path: [String], to id: String) -> SeaError {
+    let circle = path[(path.firstIndex { UTF8Text.equal($0, id) } ?? 0)...]
+    let shown = circle.prefix(8).map { "'\($0)'" } + (circle.count > 8 ? ["…"] : []) + ["'\(id)'"]
+    return SeaError(
+      .badData,
+      "new records refer to each other in a circle: \(shown.joined(separator: " → ")); create one of the "
+        + "references from an id", ["id": id])
   }
 }

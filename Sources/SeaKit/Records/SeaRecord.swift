@@ -18,7 +18,8 @@ internal import SeaCore
 /// `Bool`, integers, `Double`, `String`, arrays, dictionaries and structs are stored as they are, and `[UInt8]` is
 /// stored as data. `Timestamp`, `Day`, `ExactDecimal`, `BigInteger`, `Reference`, `Asset`, `Counter`, `MergeSet`,
 /// `Labeled` and every `ValueConvertible` are stored as the values that they represent, and an enum is stored as its
-/// raw value.
+/// raw value. A property whose type is a `SeaRecord` is stored inside the record, like any struct. To refer to a record of
+/// its own, use `Reference`.
 public protocol SeaRecord: Codable, Sendable {
   /// The record type: 1 to 255 bytes without white space or control characters, not beginning with `-` or `_`.
   static var recordType: String { get }
