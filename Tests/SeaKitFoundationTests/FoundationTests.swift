@@ -32,6 +32,32 @@ import Testing
     #expect(try await database.count(Photo.all.where("taken > \(Date(timeIntervalSince1970: 5))")) == 1)
   }
 
+  struct Picture: SeaRecord {
+    static let recordType = "picture"
+    var id = "p"
+    var content: Asset?
+  }
+
+  @Test func assetsAreAddedFromURLsAndHaveURLs() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "sea \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a picture.txt")
+    try Data("content".utf8).write(to: file)
+    let database = try await Database.inMemory()
+    let picture = try await database.assets.save(Picture(), adding: [\.content: .file(file, mimeType: "text/x")])
+    let asset = try #require(picture.content)
+    #expect(asset.mimeType == "text/x")
+    #expect(try Data(contentsOf: await database.assets.url(of: asset)) == Data("content".utf8))
+    let copy = folder.appending(path: "a copy")
+    try await database.assets.copy(asset, to: copy)
+    #expect(try Data(contentsOf: copy) == Data("content".utf8))
+    let other = try #require(URL(string: "https://example.org/a"))
+    await #expect(throws: SeaError.self) {
+      try await database.assets.save(Picture(), adding: [\.content: .file(other)])
+    }
+  }
+
   @Test func dayOfDateDependsOnTimeZone() throws {
     let day = try #require(Day("2026-03-01"))
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))

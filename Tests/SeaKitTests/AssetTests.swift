@@ -161,8 +161,8 @@ import Testing
     let two = pair.two
     #expect(try await two.record("p")?.image == .some(.asset(asset)))
     #expect(try await two.assets.isHere(asset) == false)
-    #expect(try await failure { try await two.assets.bytes(of: asset) }.code == .assetMissing)
-    #expect(try await failure { try await all(two.assets.pieces(of: asset)) }.code == .assetMissing)
+    #expect(try await failure { try await two.assets.bytes(of: asset, fetching: false) }.code == .assetMissing)
+    #expect(try await failure { try await all(two.assets.pieces(of: asset, fetching: false)) }.code == .assetMissing)
     let there = try await two.assets.whereabouts(of: asset)
     #expect(!there.isHere && there.containers == ["origin"] && there.unreachable.isEmpty)
     #expect(try await two.assets.uses().map(\.isHere) == [false])
@@ -179,6 +179,85 @@ import Testing
     #expect(try await one.assets.drop(copies: 2).map(\.isDropped) == [false])
     #expect(try await failure { try await one.assets.drop(copies: 0) }.code == .usage)
     #expect(try await one.assets.isHere(asset))
+  }
+
+  @Test func readingFetchesContentThatIsMissing() async throws {
+    let asset = try await addLarge()
+    try pair.sync(assets: .none)
+    let two = pair.two
+    // No container has the content yet.
+    #expect(try await failure { try await two.assets.bytes(of: asset) }.code == .assetMissing)
+    try Pair.sync(one, assets: .all)
+    #expect(try await failure { try await two.assets.path(of: asset, fetching: false) }.code == .assetMissing)
+    var readOnly = Database.Options()
+    readOnly.isReadOnly = true
+    let reader = try await Database.open(two.path, readOnly)
+    #expect(try await failure { try await reader.assets.bytes(of: asset) }.code == .assetMissing)
+
+    let seen = Seen()
+    #expect(try await two.assets.bytes(of: asset) { seen.add($0) } == large)
+    #expect(seen.all.last?.completed == asset.size)
+    #expect(try await two.assets.isHere(asset))
+    try await two.assets.drop()
+    #expect(try await all(two.assets.pieces(of: asset, progress: { seen.add($0) })) == large)
+    try await two.assets.drop()
+    let path = try await two.assets.path(of: asset)
+    #expect(try pair.scratch.bytes(String(path.dropFirst(pair.scratch.path("").utf8.count))) == large)
+    try await two.assets.drop()
+    try await two.assets.copy(asset, to: pair.scratch.path("copy"))
+    #expect(try pair.scratch.bytes("copy") == large)
+    // A file that exists is replaced, and what fails replaces nothing.
+    try pair.scratch.write("copy", [1])
+    try await two.assets.drop()
+    #expect(
+      try await failure { try await two.assets.copy(asset, to: pair.scratch.path("copy"), fetching: false) }.code
+        == .assetMissing)
+    #expect(try pair.scratch.bytes("copy") == [1])
+    try await two.assets.copy(asset, to: pair.scratch.path("copy"))
+    #expect(try pair.scratch.bytes("copy") == large)
+  }
+
+  @Test func cancelledFetchEndsTheRead() async throws {
+    let asset = try await addLarge()
+    try pair.sync(assets: .none)
+    try Pair.sync(one, assets: .all)
+    let two = pair.two
+    let task = Task { try await two.assets.bytes(of: asset) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let pieces = Task { for try await _ in two.assets.pieces(of: asset) {} }
+    pieces.cancel()
+    await #expect(throws: CancellationError.self) { try await pieces.value }
+    #expect(try await two.assets.bytes(of: asset) == large)
+  }
+
+  @Test func encryptedContentHasACopyInsteadOfAPath() async throws {
+    var new = Database.NewDatabase(contentType: "org.example.test", name: "sealed")
+    new.isSealed = true
+    var options = Database.Options()
+    options.password = { "secret words of mine" }
+    let scratch = try ScratchFolder(inMemory: true)
+    let database = try await Database.create(in: scratch.path("sealed"), new, options)
+    let photo = try await database.assets.save(Photo(), adding: [\.image: .bytes(Array("secret".utf8))])
+    let asset = try #require(photo.image)
+    let error = try await failure { try await database.assets.path(of: asset) }
+    #expect(error.code == .usage && error.message.contains("pieces(of:)"), "\(error)")
+    try await database.assets.copy(asset, to: scratch.path("copy"))
+    #expect(try scratch.bytes("copy") == Array("secret".utf8))
+  }
+
+  @Test func typedRecordIsSavedWithNewContent() async throws {
+    let path = pair.scratch.path("picture")
+    try pair.scratch.write("picture", Array("%PDF-1.4 a file".utf8))
+    let saved = try await one.assets.save(
+      Photo(title: "x"), adding: [\.image: .file(path), \.thumbnail: .bytes([1, 2], mimeType: "image/x")])
+    #expect(saved.image?.mimeType == "application/pdf" && saved.thumbnail?.size == 2)
+    #expect(try await one.fetch(Photo.self, id: "p") == saved)
+    #expect(try await one.history.operations().count == 1)
+    #expect(
+      try await failure { try await one.assets.save(Photo(title: "y"), adding: [\.image: .file(path + "none")]) }.code
+        == .system)
+    #expect(try await one.fetch(Photo.self, id: "p") == saved)
   }
 
   @Test func damagedAssetIsReported() async throws {

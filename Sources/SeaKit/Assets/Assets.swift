@@ -1,5 +1,6 @@
 internal import SeaCore
 internal import SeaEngine
+internal import SeaSystem
 
 extension Database {
   /// Assets, such as photographs and documents, that records refer to.
@@ -71,25 +72,121 @@ extension Database.Assets {
     }
   }
 
+  /// Saves a typed record, and sets some of its properties to new assets.
+  ///
+  ///     bird = try await database.assets.save(bird, adding: [\.photo: .file(path)])
+  ///
+  /// - Parameters:
+  ///   - record: the record to save.
+  ///   - contents: the content of each asset, by the property that will refer to the asset.
+  ///   - progress: receives the number of bytes read so far.
+  /// - Returns: the saved record, which refers to the new assets. If you save the old value again, its properties
+  ///   replace those of the saved record.
+  /// - Throws: the errors of `write`.
+  public func save<Saved: SeaRecord>(
+    _ record: Saved, adding contents: KeyValuePairs<WritableKeyPath<Saved, Asset?> & Sendable, AssetContent>,
+    progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> Saved {
+    let paths = contents.map(\.key)
+    let named = contents.enumerated().map { ("\($0)", $1.value) }
+    return try await write(
+      Dictionary(named, uniquingKeysWith: { $1 }), label: "save", progress: progress
+    ) { transaction, assets in
+      var record = record
+      for (place, path) in paths.enumerated() { record[keyPath: path] = assets["\(place)"] }
+      try transaction.save(record)
+      return record
+    }
+  }
+
   // MARK: - Reading
 
   /// Returns the content of an asset as an asynchronous sequence of pieces.
-  public func pieces(of asset: Asset) -> AssetPieces { AssetPieces(database: database, asset: asset) }
+  /// - Parameters:
+  ///   - asset: the asset.
+  ///   - fetching: whether to fetch the content from a container if it is not on this device. If the task is cancelled,
+  ///     a later call continues with the content received so far. A read-only database never fetches content.
+  ///   - progress: receives the number of bytes fetched so far.
+  public func pieces(
+    of asset: Asset, fetching: Bool = true, progress: (@Sendable (Progress) -> Void)? = nil
+  ) -> AssetPieces {
+    AssetPieces(database: database, asset: asset, fetches: fetching && !database.isReadOnly, progress: progress)
+  }
 
   /// Reads the whole content of an asset into memory.
   /// - Parameters:
   ///   - asset: the asset.
   ///   - limit: the maximum size in bytes.
-  /// - Throws: `asset-missing` if it is not here, `bad-asset` if it does not match the record, `usage` above the limit.
-  public func bytes(of asset: Asset, limit: Int = 64 << 20) async throws -> [UInt8] {
+  ///   - fetching: whether to fetch the content from a container if it is not on this device. A read-only database
+  ///     never fetches content.
+  ///   - progress: receives the number of bytes fetched so far.
+  /// - Throws: `asset-missing` if the content is neither here nor in an available container, `bad-asset` if it does not
+  ///   match the record, `usage` above the limit.
+  public func bytes(
+    of asset: Asset, limit: Int = 64 << 20, fetching: Bool = true, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> [UInt8] {
     guard asset.size <= limit else {
       throw SeaError(.usage, "\(asset.place) has \(asset.size) bytes, more than the limit of \(limit)")
     }
-    return try await database.reading { engine in
+    return try await having(asset, fetching, progress) { engine in
       var bytes: [UInt8] = []
       bytes.reserveCapacity(Int(asset.size))
       try engine.read(asset) { bytes.append(contentsOf: $0) }
       return bytes
+    }
+  }
+
+  /// Returns the path of the file in the database that has the content of an asset. Only read the file, and do not rely
+  /// on it after the content was dropped or purged. Its content is verified when it arrives, but not by this call.
+  /// - Parameters:
+  ///   - asset: the asset.
+  ///   - fetching: whether to fetch the content from a container if it is not on this device. A read-only database
+  ///     never fetches content.
+  ///   - progress: receives the number of bytes fetched so far.
+  /// - Throws: the errors of `bytes(of:)`, except for the limit; `usage` if no file has exactly the content, because it
+  ///   is encrypted or in several files. In this case, use `copy(_:to:)` or `pieces(of:)`.
+  public func path(
+    of asset: Asset, fetching: Bool = true, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> String {
+    try await having(asset, fetching, progress) { engine in
+      let (reference, row) = try engine.assetRow(asset)
+      guard try engine.assets.here(row) != nil else { throw KitError.assetMissing(reference) }
+      if let path = try engine.assets.plainFile(reference) { return path }
+      let reason = try engine.isSealed() ? "is stored encrypted" : "is stored in several files"
+      throw SeaError(
+        .usage, "the content of \(asset.place) \(reason); use copy(_:to:) or pieces(of:)", ["place": asset.place])
+    }
+  }
+
+  /// Writes the content of an asset to a file. The file appears under its name, or replaces an existing file, once its
+  /// content is complete and verified.
+  /// - Parameters:
+  ///   - asset: the asset.
+  ///   - path: the path of the file.
+  ///   - fetching: whether to fetch the content from a container if it is not on this device. A read-only database
+  ///     never fetches content.
+  ///   - progress: receives the number of bytes fetched so far.
+  /// - Throws: the errors of `bytes(of:)`, except for the limit, and errors of the system.
+  public func copy(
+    _ asset: Asset, to path: String, fetching: Bool = true, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws {
+    try await having(asset, fetching, progress) { engine in
+      let file = try AtomicFile(path)
+      try engine.read(asset) { try file.write($0) }
+      try file.commit(replace: true)
+    }
+  }
+
+  /// Runs `body`, which reads the content of an asset. If the content is not here, fetches it and runs `body` again.
+  private func having<Result: Sendable>(
+    _ asset: Asset, _ fetching: Bool, _ progress: (@Sendable (Progress) -> Void)?,
+    _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    do { return try await database.reading(body) } catch let error as SeaError
+      where error.code == .assetMissing && fetching && !database.isReadOnly
+    {
+      try await fetch(asset, progress: progress)
+      return try await database.reading(body)
     }
   }
 
@@ -216,6 +313,8 @@ public struct AssetPieces: AsyncSequence, Sendable {
 
   let database: Database
   let asset: Asset
+  let fetches: Bool
+  let progress: (@Sendable (Progress) -> Void)?
 
   /// Returns an iterator that starts with the first piece.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -228,8 +327,8 @@ public struct AssetPieces: AsyncSequence, Sendable {
     init(_ pieces: AssetPieces) { self.pieces = pieces }
 
     /// Returns the next piece; nil at the end.
-    /// - Throws: `asset-missing` if the content is not on this device, `bad-asset` if the content does not match the
-    ///   record, `CancellationError` if the task is cancelled.
+    /// - Throws: `asset-missing` if the content is neither on this device nor in an available container, `bad-asset` if
+    ///   the content does not match the record, `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
       let reading = try self.reading ?? Reading(pieces)
       self.reading = reading
@@ -240,17 +339,27 @@ public struct AssetPieces: AsyncSequence, Sendable {
   /// Reads the content on a separate thread until the iterator is released.
   private final class Reading: Sendable {
     let queue = PieceQueue()
+    private let task: Task<Void, Never>
 
     init(_ pieces: AssetPieces) throws {
       let (lane, queue, asset) = (try pieces.database.readers.newConnection(), queue, pieces.asset)
-      Task.detached {
+      @Sendable func read() async throws {
+        try await lane.run { engine in try engine.read(asset) { try queue.put(Array($0)) } }
+      }
+      task = Task.detached {
         do {
-          try await lane.run { engine in try engine.read(asset) { try queue.put(Array($0)) } }
+          do { try await read() } catch let error as SeaError where error.code == .assetMissing && pieces.fetches {
+            try await pieces.database.assets.fetch(asset, progress: pieces.progress)
+            try await read()
+          }
           queue.finish(nil)
         } catch { queue.finish(error) }
       }
     }
 
-    deinit { queue.cancel() }
+    deinit {
+      task.cancel()
+      queue.cancel()
+    }
   }
 }
