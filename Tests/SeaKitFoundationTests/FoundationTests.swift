@@ -58,6 +58,26 @@ import Testing
     }
   }
 
+  @Test func errorsAreSentencesForPeople() async throws {
+    let database = try await Database.inMemory()
+    func error(_ call: () async throws -> Void) async -> (any LocalizedError)? {
+      do { try await call() } catch { return error as? any LocalizedError }
+      return nil
+    }
+    let missing = await error { try await database.delete("Abc") }
+    #expect(missing?.errorDescription?.hasSuffix(".") == true, "\(String(describing: missing))")
+    #expect(missing?.localizedDescription == missing?.errorDescription && missing?.recoverySuggestion == nil)
+    try await database.save(Record(type: "t", id: "abc"))
+    let stale = await error {
+      try await database.write { _ = try $0.save(Record(type: "t", id: "abc"), check: .isNew) }
+    }
+    // A name is not changed.
+    #expect(stale?.errorDescription?.hasPrefix("abc already exists") == true, "\(String(describing: stale))")
+    #expect(stale?.recoverySuggestion == "Read the record again, then repeat the change.")
+    let nowhere = await error { _ = try await Database.open("/nowhere/at/all") }
+    #expect(nowhere?.errorDescription?.hasPrefix("No database") == true, "\(String(describing: nowhere))")
+  }
+
   @Test func dayOfDateDependsOnTimeZone() throws {
     let day = try #require(Day("2026-03-01"))
     let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
