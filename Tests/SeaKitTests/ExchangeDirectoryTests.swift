@@ -14,7 +14,7 @@ import Testing
 
   @Test func exportWritesOnlyMissingBlocks() async throws {
     let (one, two) = (pair.one, pair.two)
-    #expect(try await one.bundles.preview(into: kit).name == "test-one-0001-full.sea.tar.zst")
+    #expect(try await one.bundles.preview(exportingInto: kit).name == "test-one-0001-full.sea.tar.zst")
     #expect(try pair.scratch.files().allSatisfy { !$0.hasPrefix("kit") })
     var options = SeaKit.Database.Bundles.ExportOptions()
     options.verifies = true
@@ -22,7 +22,7 @@ import Testing
     #expect(first.bundle?.files == ["test-one-0001-full.sea.tar.zst"] && first.bundle?.isFull == true)
     #expect(first.removed.isEmpty && first.kept.isEmpty && first.unreadable.isEmpty)
     #expect(try await one.bundles.export(into: kit).bundle == nil)
-    #expect(try await one.bundles.preview(into: kit).name == nil)
+    #expect(try await one.bundles.preview(exportingInto: kit).name == nil)
     #expect(try await two.bundles.import(allIn: kit).known == 1)
 
     try await one.save(Keeper(id: "b", name: "Bob"))
@@ -53,7 +53,7 @@ import Testing
     #expect(kept.kept == ["test-one-0001-full.sea.tar.zst"] && kept.removed.isEmpty)
     options.start = .everything
     let both = ["test-one-0001-full.sea.tar.zst", "test-one-0002-incr.sea.tar.zst"]
-    #expect(try await one.bundles.preview(into: kit, options, keeping: rules).removed == both)
+    #expect(try await one.bundles.preview(exportingInto: kit, options, keeping: rules).removed == both)
     #expect(try await one.bundles.export(into: kit, options, keeping: rules).removed == both)
     #expect(try pair.scratch.files().filter { $0.hasSuffix(".zst") } == ["kit/test-one-0003-full.sea.tar.zst"])
     rules.days = -1

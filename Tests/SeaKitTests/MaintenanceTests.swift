@@ -65,7 +65,7 @@ import Testing
     #expect(!report.isGood && finding.place == "origin" && finding.goodCopy == ".sea" && finding.code == "bad-data")
     #expect(finding.message.contains("checksum") && finding.block != nil)
     #expect(report.chains.contains { !$0.isGood })
-    let preview = try await pair.one.care.mirror(from: "spare", to: "origin", isPreview: true)
+    let preview = try await pair.one.care.preview(mirroring: "spare", to: "origin")
     #expect(preview.blocks >= 1)
     #expect(try await !pair.one.care.verify(container: "origin").isGood, "nothing was written")
     let mirrored = try await pair.one.care.mirror(from: "spare", to: "origin")
@@ -118,10 +118,10 @@ import Testing
     // What was written and purged leaves pages of the store that are free.
     try await pair.one.save(Keeper(id: "l", name: String(repeating: "long ", count: 400_000)))
     try await pair.one.care.purge(.record("l", keepsNow: false))
-    let freed = try await pair.one.care.collect(assets: true, isPreview: true)
+    let freed = try await pair.one.care.preview(collectingAssets: true)
     #expect(freed.storeBytes > 0 && freed.bytes == freed.storeBytes && freed.assetFiles + freed.keptFiles == 0)
     #expect(try await pair.one.care.collect(assets: true).storeBytes > 0)
-    #expect(try await pair.one.care.collect(isPreview: true).storeBytes == 0)
+    #expect(try await pair.one.care.preview(collectingAssets: false).storeBytes == 0)
     #expect(try await failure { try await pair.one.care.purge(.record("none", keepsNow: true)) }.code == .notFound)
     #expect(try await failure { try await pair.one.care.collect(copies: 0) }.code == .usage)
   }
@@ -136,8 +136,8 @@ import Testing
     ]
     for text in texts {
       _ = try? await care.verify(container: text)
-      _ = try? await care.mirror(from: text, to: text, isPreview: true)
-      _ = try? await care.mirror(from: "origin", to: text, isPreview: true)
+      _ = try? await care.preview(mirroring: text, to: text)
+      _ = try? await care.preview(mirroring: "origin", to: text)
       _ = try? await care.preview(purging: .record(text, keepsNow: true))
       for paths in [[], [text], ["/" + text, "a"]] {
         _ = try? await care.preview(purging: .properties(of: "a", paths: paths, keepsNow: false))

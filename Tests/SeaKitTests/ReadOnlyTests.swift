@@ -28,13 +28,13 @@ import Testing
     #expect(try await database.care.verify().isGood)
     #expect(try await database.care.verify(container: "origin").isGood)
     #expect(try await database.care.preview(purging: .record("a", keepsNow: false)).revisions == 1)
-    #expect(try await database.care.collect(isPreview: true).assetFiles == 0)
+    #expect(try await database.care.preview(collectingAssets: false).assetFiles == 0)
 
     // What goes out changes nothing here.
     let bundle = try await database.bundles.export(to: pair.scratch.path("all.sea.tar"))
     #expect(bundle.isFull && bundle.assets == 1)
     let directory = pair.scratch.path("stick")
-    #expect(try await database.bundles.preview(into: directory).name != nil)
+    #expect(try await database.bundles.preview(exportingInto: directory).name != nil)
     #expect(try await database.bundles.export(into: directory).bundle?.blocks == bundle.blocks)
     #expect(try await database.bundles.export(into: directory).bundle == nil, "nothing is new")
 

@@ -194,7 +194,7 @@ extension Database.Bundles {
 
   /// Returns what `export(into:)` would do, without writing anything.
   public func preview(
-    into directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
+    exportingInto directory: String, _ options: ExportOptions = ExportOptions(), keeping rules: Retention? = nil
   ) async throws -> ExchangePreview {
     let retention = try rules?.core()
     return try await database.working(opensReadOnly: true) { engine in

@@ -15,15 +15,26 @@ extension Database.Care {
   /// Frees space: deletes leftovers of crashed processes and purges, shrinks the store and, if requested, deletes
   /// unused asset files.
   /// - Parameters:
-  /// - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
-  /// copies have been read from containers.
-  /// - copies: how many containers must have a copy, at least 1.
-  /// - isPreview: whether to only calculate the space that would be freed.
-  /// - progress: receives the progress while copies are read.
+  ///   - assets: whether to delete unused asset files. A file that was pushed is deleted only after enough identical
+  ///     copies have been read from containers.
+  ///   - copies: how many containers must have a copy, at least 1.
+  ///   - progress: receives the progress while copies are read.
   @discardableResult
   public func collect(
-    assets: Bool = false, copies: Int = 1, isPreview: Bool = false,
-    progress: (@Sendable (Progress) -> Void)? = nil
+    assets: Bool = false, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> FreedSpace {
+    try await collect(assets, copies, isPreview: false, progress)
+  }
+
+  /// Returns what `collect` would free, without deleting anything.
+  public func preview(
+    collectingAssets assets: Bool, copies: Int = 1, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> FreedSpace {
+    try await collect(assets, copies, isPreview: true, progress)
+  }
+
+  private func collect(
+    _ assets: Bool, _ copies: Int, isPreview: Bool, _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> FreedSpace {
     guard copies > 0 else { throw SeaError(.usage, "at least one copy must be left elsewhere") }
     return try await database.working(progress, opensReadOnly: isPreview) { engine in
@@ -40,13 +51,24 @@ extension Database.Care {
   /// - Parameters:
   ///   - source: the name of an attached container, or a location.
   ///   - target: the same; the container is created if it does not exist.
-  ///   - isPreview: whether to only count what would be copied.
   ///   - progress: receives the progress for each block.
   /// - Throws: `incompatible` if the containers belong to different databases, `unreachable` if one is not available.
   @discardableResult
   public func mirror(
-    from source: String, to target: String, isPreview: Bool = false,
-    progress: (@Sendable (Progress) -> Void)? = nil
+    from source: String, to target: String, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> MirrorReport {
+    try await mirror(source, target, isPreview: false, progress)
+  }
+
+  /// Returns what `mirror` would copy, without writing anything.
+  public func preview(
+    mirroring source: String, to target: String, progress: (@Sendable (Progress) -> Void)? = nil
+  ) async throws -> MirrorReport {
+    try await mirror(source, target, isPreview: true, progress)
+  }
+
+  private func mirror(
+    _ source: String, _ target: String, isPreview: Bool, _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> MirrorReport {
     try await database.working(progress, opensReadOnly: isPreview) { engine in
       let (from, to) = (
