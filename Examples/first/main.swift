@@ -18,24 +18,28 @@ struct Boat: SeaRecord {
 let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "boats"
 let database = try await Database.open(folder, creating: "org.example.boats")
 
-try await database.write("first boats") { transaction in
-  let ann = Owner(name: "Ann")
-  try transaction.save(ann)
-  try transaction.save(Boat(name: "Petrel", tons: 4.5, owner: Reference(ann)))
-  try transaction.save(Boat(name: "Fulmar", tons: 12))
+// Changes arrive here, whether this program, another program or another device makes them.
+let changes = database.changes(since: try await database.position(), of: [Boat.self])
+let watch = Task {
+  for try await change in changes {
+    guard let boat = try await database.fetch(Boat.self, id: change.id) else { continue }
+    print(change.effect, boat.name)
+    if change.effect == .updated { break }
+  }
 }
 
-let heavy = try await database.fetch(Boat.all.where("tons > \(5)").order(by: "name"))
-print("heavy:", heavy.map(\.name).joined(separator: ", "))
-
-let list = LiveList(database, Boat.all.order(by: "-tons"))
-if var petrel = try await database.first(Boat.all.where("name = \("Petrel")")) {
+try await database.save(Boat(name: "Petrel", tons: 4.5, owner: Reference(Owner(name: "Ann"))))
+try await database.save(Boat(name: "Fulmar", tons: 12))
+try await database.write("first voyage") { transaction in
+  guard var petrel = try transaction.first(Boat.all.where("name = \("Petrel")")) else { return }
   petrel.voyages += 1
   petrel.tons = 15
-  try await database.save(petrel)
+  try transaction.save(petrel)
 }
-while list.elements.first?.name != "Petrel" { try await Task.sleep(for: .milliseconds(10)) }
-print("heaviest now:", list.elements[0].name, list.elements[0].voyages.value)
+try await watch.value
+
+let heavy = try await database.fetch(Boat.all.where("tons > \(5)").order(by: "-tons"))
+print("heavy:", heavy.map(\.name).joined(separator: ", "))
 
 try await database.addContainer("shared", at: folder + "-shared", creating: true)
 let report = try await database.sync()

@@ -6,9 +6,11 @@ export PATH
 t 'first: the program of the article, which is that to the letter' <<'EOT'
 example-first boats >out
 same out <<'EOX'
-heavy: Fulmar
-heaviest now: Petrel 1
-handed over: 3 blocks
+created Petrel
+created Fulmar
+updated Petrel
+heavy: Petrel, Fulmar
+handed over: 4 blocks
 EOX
 awk '/^```swift/ { on = 1; next } /^```/ { exit } on' "$SEA_TEST_ROOT/Sources/SeaKit/SeaKit.docc/GettingStarted.md" >article
 cmp article "$SEA_TEST_ROOT/Examples/first/main.swift"
