@@ -76,7 +76,7 @@ struct FloorPlan: CustomStringConvertible {
             "Exchange",
           ]
         ),
-        ("Words", ["Facts", "Config", "Blocks", "Query", "Bundles"]),
+        ("Words", ["Facts", "Config", "Blocks", "Records", "Query", "Bundles"]),
         (
           "Verify",
           [

@@ -448,24 +448,3 @@ struct ValueText {
     }
   }
 }
-
-extension Value {
-  var kindName: String {
-    switch self {
-    case .null: "null"
-    case .bool: "true or false"
-    case .integer, .bigInteger, .double, .decimal: "a number"
-    case .string: "text"
-    case .date: "a date"
-    case .day: "a day"
-    case .data: "data"
-    case .array, .packed: "an array"
-    case .dictionary: "a dictionary"
-    case .reference: "a reference"
-    case .asset: "an asset"
-    case .counter, .counterDraft: "a counter"
-    case .set, .setDraft: "a set"
-    case .labeled(let value, _): value.kindName
-    }
-  }
-}

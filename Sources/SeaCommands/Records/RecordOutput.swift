@@ -130,14 +130,10 @@ struct RecordOutput {
     _ body: UnsafeBufferPointer<UInt8>?
   ) throws {
     if type == nil { untyped += 1 }
-    var times: [(name: String, time: Int64)] = []
-    if let body, revision.depth > 1, try PropertyPath(EntityWriter.datestamps).find(in: body) != nil {
-      times = try database.history.outdated(EntityWriter.datestamps, of: id, at: revision)
-    }
     var writer = ByteWriter(capacity: 1 << 10)
     writer.append(isFirst ? "\n" : ",\n")
     isFirst = false
-    try entities.write(id: id, type: type, body: body, times: times, into: &writer)
+    try database.history.write(entities, id: id, type: type, revision, body, into: &writer)
     try output.write(UnsafeRawBufferPointer(writer.bytes))
   }
 

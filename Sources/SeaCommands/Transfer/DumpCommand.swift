@@ -192,8 +192,7 @@ extension CellType {
   }
 }
 
-/// Writes each revision as a JSON object on a line, for `sea dump --history`. The object contains all that is needed to
-/// compute the revision's id.
+/// Writes each revision as a JSON object on a line, for `sea dump --history`.
 struct DumpHistory {
   private let session: Session
   private let arguments: Arguments
@@ -233,7 +232,7 @@ struct DumpHistory {
           }
           try session.host.checkStop()
           writer.truncate(to: 0)
-          try DumpHistory.write(one, into: &writer)
+          try one.writeJSON(into: &writer)
           writer.byte(0x0A)
           try output.write(UnsafeRawBufferPointer(writer.bytes))
           found += 1
@@ -256,25 +255,6 @@ struct DumpHistory {
     selection.filter.types = types
     try database.assets.forEach(selection) { try files.write($0) }
     return files.end()
-  }
-
-  private static func write(_ one: HistoryRevision, into writer: inout ByteWriter) throws {
-    var extra: [(name: String, value: Value)] = []
-    if let parent = one.parent { extra.append(("_revParent", .string(parent.description))) }
-    if !one.merged.isEmpty { extra.append(("_merged", .array(one.merged.map { .string($0.description) }))) }
-    if one.kind == .resolved { extra.append(("_resolved", .bool(true))) }
-    func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
-      // The JSON of counters and sets shows only their values, but the revision id depends on their complete state.
-      if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
-        var text = ByteWriter()
-        Base64.write(body, into: &text)
-        extra.append(("_body", .string(String(decoding: text.bytes, as: UTF8.self))))
-      }
-      try JSONWriter.writeRecord(
-        id: one.id, type: one.type, rev: one.revision, deleted: one.kind == .delete, extra: extra, body: body,
-        into: &writer)
-    }
-    if let body = one.body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
   }
 }
 

@@ -129,12 +129,7 @@ final class LoadRun {
   private func batch() -> WriteBatch {
     let batch = WriteBatch(label: "load")
     batch.leavesOutFaults = rejectsName != nil
-    batch.mayRetype = mayReplaceType
-    batch.mayReplace = { [mayReplaceType] id, name, old, new in
-      guard !mayReplaceType, old.kindName != new.kindName, old.kindName != "null" else { return }
-      throw KitError.replacesType(
-        id: id, path: PropertyPath(names: [name]).description, have: old.kindName, want: new.kindName)
-    }
+    batch.replaceKinds(mayReplaceType)
     return batch
   }
 

@@ -356,3 +356,17 @@ struct UndoPlan: ~Copyable {
     if !changed.isEmpty { throw KitError.operation(.changedSince(operation: operation.name, ids: changed)) }
   }
 }
+
+extension History {
+  /// Writes a record as an entity of Datastore, with the datestamps of the properties that have changed.
+  package func write(
+    _ entities: EntityWriter, id: String, type: String?, _ revision: RevisionID, _ body: UnsafeBufferPointer<UInt8>?,
+    into writer: inout ByteWriter
+  ) throws {
+    var times: [(name: String, time: Int64)] = []
+    if let body, revision.depth > 1, try PropertyPath(EntityWriter.datestamps).find(in: body) != nil {
+      times = try outdated(EntityWriter.datestamps, of: id, at: revision)
+    }
+    try entities.write(id: id, type: type, body: body, times: times, into: &writer)
+  }
+}

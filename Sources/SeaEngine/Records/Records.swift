@@ -406,6 +406,25 @@ package struct HistoryRevision: Sendable {
   package var kind: RevisionKind
   package var body: [UInt8]?
   package var isPurged: Bool
+
+  /// Writes a JSON object with all that is needed to compute the id of the revision.
+  package func writeJSON(into writer: inout ByteWriter) throws {
+    var extra: [(name: String, value: Value)] = []
+    if let parent { extra.append(("_revParent", .string(parent.description))) }
+    if !merged.isEmpty { extra.append(("_merged", .array(merged.map { .string($0.description) }))) }
+    if kind == .resolved { extra.append(("_resolved", .bool(true))) }
+    func write(_ body: UnsafeBufferPointer<UInt8>?) throws {
+      // The JSON of counters and sets shows only their values, but the revision id depends on their complete state.
+      if let body, StoredValue.mayHaveStates(body), try Value.decode(body: body).holdsStates {
+        var text = ByteWriter()
+        Base64.write(body, into: &text)
+        extra.append(("_body", .string(String(decoding: text.bytes, as: UTF8.self))))
+      }
+      try JSONWriter.writeRecord(
+        id: id, type: type, rev: revision, deleted: kind == .delete, extra: extra, body: body, into: &writer)
+    }
+    if let body { try body.withUnsafeBufferPointer(write) } else { try write(nil) }
+  }
 }
 
 extension Records {
