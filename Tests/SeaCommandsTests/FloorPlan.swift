@@ -127,6 +127,7 @@ struct FloorPlan: CustomStringConvertible {
         ("History", ["Errors", "Values", "Records", "Coding", "Query", "Database", "Changes"]),
         ("Assets", ["Errors", "Values", "Records", "Container", "Database"]),
         ("Bundles", ["Errors", "Values", "Database"]),
+        ("Transfer", ["Errors", "Query", "Container", "Database", "Assets"]),
         ("Members", ["Errors", "Values", "Keys", "Database"]),
         ("Care", ["Errors", "Values", "Records", "Database"]),
       ]),

@@ -98,6 +98,11 @@ public struct Query<Element>: Sendable {
   /// The limit, if it must be applied after decoding because the engine does not know which records are skipped.
   var decodedLimit: Int? { reportSkipped == nil ? nil : maximumCount }
 
+  /// Whether the query selects all records or all records of a type, by id.
+  var isWhole: Bool {
+    condition == nil && order.isEmpty && maximumCount == nil && target == nil && after == nil
+  }
+
   func core(_ engine: SeaEngine.Database) throws -> RecordQuery {
     var filter = RecordFilter()
     (filter.types, filter.refersTo, filter.after) = (types, target, after)
