@@ -147,23 +147,28 @@ public final class Database: Sendable {
     return nil
   }
 
-  /// Runs long work on a separate connection and thread, in parallel with writes.
-  /// - Parameter opensReadOnly: whether the work only reads.
-  func working<Result: Sendable>(
-    _ progress: (@Sendable (Progress) -> Void)? = nil, opensReadOnly: Bool = false,
-    _ body: @escaping @Sendable (Engine) throws -> Result
-  ) async throws -> Result {
-    if !opensReadOnly { try options.requireWriting() }
-    let (path, options) = (path, options)
-    let lane = try EngineLane(identity, log) { cancellation in
+  /// Returns a connection and a thread for long work. As long as it lives, so do its connections to containers.
+  func workLane() throws -> EngineLane {
+    try EngineLane(identity, log) { [path, options] cancellation in
       try options.engine(at: path, isWriting: !options.isReadOnly, cancellation) { settings in
         settings.allowance = Allowance(
           seconds: nil, bytes: nil, throttle: nil, stops: { cancellation.isCancelled })
-        settings.report = Progress.report(progress)
+        settings.report = { cancellation.report?($0) }
       }
     }
+  }
+
+  /// Runs long work on a separate connection and thread, in parallel with writes.
+  /// - Parameters:
+  ///   - opensReadOnly: whether the work only reads.
+  ///   - lane: the connection; nil for one that ends with the work.
+  func working<Result: Sendable>(
+    _ progress: (@Sendable (Progress) -> Void)? = nil, opensReadOnly: Bool = false, on lane: EngineLane? = nil,
+    _ body: @escaping @Sendable (Engine) throws -> Result
+  ) async throws -> Result {
+    if !opensReadOnly { try options.requireWriting() }
     defer { writeNotifier.ring() }
-    return try await lane.run { engine in
+    return try await (lane ?? workLane()).run(report: Progress.report(progress)) { engine in
       let result = try body(engine)
       // If cancelled, `body` returns early. Its changes are kept, but this call throws.
       try engine.settings.checkStop()

@@ -86,6 +86,8 @@ private struct Run: Sendable {
     let arrivals = Bell()
     // Without a watcher, the interval remains.
     let watcher = try? ContainerWatcher { arrivals.ring() }
+    // Containers elsewhere stay connected from one sync to the next.
+    let lane = try? database.workLane()
     while !Task.isCancelled {
       // Later writes and arrivals may be missing in this sync, so they start the next one.
       let (written, arrived) = ((try? database.writeNotifier.count()) ?? 0, arrivals.count)
@@ -93,7 +95,7 @@ private struct Run: Sendable {
       notify(.didStart)
       var isWell = false
       do {
-        let report = try await database.sync(named: names, .both, resolvers, watcher: watcher, nil)
+        let report = try await database.sync(named: names, .both, resolvers, watcher: watcher, on: lane, nil)
         isWell = report.isComplete
         notify(.didFinish(.success(report)))
       } catch {
@@ -246,10 +248,9 @@ extension Database {
 
   fileprivate func sync(
     named names: [String], _ direction: SyncDirection, _ resolvers: [Resolver], full: Bool = false,
-    watcher: ContainerWatcher? = nil,
-    _ progress: (@Sendable (Progress) -> Void)?
+    watcher: ContainerWatcher? = nil, on lane: EngineLane? = nil, _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
-    try await working(progress) { [log] engine in
+    try await working(progress, on: lane) { [log] engine in
       let way: Direction =
         switch direction {
         case .both: .both

@@ -167,7 +167,7 @@ extension Engine {
     }
     let output = DumpOutput(sink)
     var count = 0
-    try records.forEachRevision(type: query.type) { revision in
+    try records.forEachRevision(types: query.types) { revision in
       try settings.checkStop()
       if revision.isPurged { return }
       try revision.writeJSON(into: &output.writer)
