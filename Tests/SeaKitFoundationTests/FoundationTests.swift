@@ -13,6 +13,13 @@ import Testing
     var camera: UUID
     var price: Decimal
     var dates: [Date] = []
+
+    static let taken = Property("taken", \Self.taken)
+    static let thumbnail = Property("thumbnail", \Self.thumbnail)
+    static let source = Property("source", \Self.source)
+    static let camera = Property("camera", \Self.camera)
+    static let price = Property("price", \Self.price)
+    static let dates = Property("dates", \Self.dates)
   }
 
   @Test func foundationTypesAreStoredAsMatchingValues() async throws {
@@ -76,6 +83,27 @@ import Testing
     #expect(stale?.recoverySuggestion == "Read the record again, then repeat the change.")
     let nowhere = await error { _ = try await Database.open("/nowhere/at/all") }
     #expect(nowhere?.errorDescription?.hasPrefix("No database") == true, "\(String(describing: nowhere))")
+  }
+
+  @Test func foundationTypesCompareInTypedConditions() async throws {
+    let database = try await Database.inMemory()
+    let taken = Date(timeIntervalSince1970: 1_772_368_200.25)
+    let photo = Photo(
+      id: "p", taken: taken, thumbnail: Data([1]), source: URL(string: "https://example.org"), camera: UUID(),
+      price: 19.5, dates: [taken])
+    try await database.save(photo)
+    for condition in [
+      Photo.taken == taken, Photo.taken > taken - 1, Photo.thumbnail == Data([1]), Photo.camera == photo.camera,
+      Photo.source == photo.source, Photo.price == 19.5, Photo.price > 19, Photo.dates.contains(taken),
+      [taken].contains(Photo.taken), (taken...taken).contains(Photo.taken),
+    ] {
+      #expect(try await database.count(Photo.all.where(condition)) == 1)
+      #expect(try await database.count(Photo.all.where(!condition)) == 0)
+    }
+    let row = try #require(try await database.fetch(Photo.all, Photo.taken, Photo.price, Photo.source).first)
+    #expect(row.0 == taken && row.1 == 19.5 && row.2 == photo.source)
+    #expect(try await database.read { try $0.minimum(of: Photo.taken, in: Photo.all) } == taken)
+    #expect(try await database.read { try $0.sum(of: Photo.price, in: Photo.all) } == 19.5)
   }
 
   @Test func dayOfDateDependsOnTimeZone() throws {

@@ -236,6 +236,36 @@ import Testing
     }
   }
 
+  struct Account: SeaRecord {
+    static let recordType = "account"
+    var id: String
+    var balance: ExactDecimal?
+    var atoms: BigInteger
+    static let balance = Property("balance", \Self.balance)
+    static let atoms = Property("atoms", \Self.atoms)
+  }
+
+  @Test func aggregatesKeepAllDigits() async throws {
+    for (id, balance, atoms) in [
+      ("x", "0.10", "12345678901234567891"), ("y", "12345678901234567.25", "2"), ("z", nil, "-3"),
+    ] as [(String, String?, String)] {
+      try await database.save(
+        Account(id: id, balance: balance.flatMap { ExactDecimal($0) }, atoms: try #require(BigInteger(atoms))))
+    }
+    try await database.read { (transaction) throws in
+      let all = Account.all
+      #expect(try transaction.sum(of: Account.balance, in: all) == "12345678901234567.35")
+      #expect(try transaction.maximum(of: Account.balance, in: all) == "12345678901234567.25")
+      #expect(try transaction.minimum(of: Account.balance, in: all) == "0.10")
+      #expect(try transaction.sum(of: Account.balance, in: all.where(Account.balance == nil)) == nil)
+      #expect(try transaction.minimum(of: Account.balance, in: all.where("_id = 'a'")) == nil)
+      #expect(try transaction.sum(of: Account.atoms, in: all) == BigInteger("12345678901234567890"))
+      #expect(try transaction.maximum(of: Account.atoms, in: all) == BigInteger("12345678901234567891"))
+      #expect(try transaction.minimum(of: Account.atoms, in: all) == BigInteger("-3"))
+      #expect(try transaction.average(of: Account.balance, in: all.where("_id = 'x'")) == 0.1)
+    }
+  }
+
   struct Odd: SeaRecord {
     static let recordType = "odd\"type.x"
     var id: String

@@ -326,13 +326,13 @@ extension Queries {
     try execute(sql, values, takesNames: true, begin: begin, row: row)
   }
 
-  /// Returns the result of an aggregate function over the records of a query.
-  /// - Parameter expression: the argument, in SQL.
-  package func aggregate(_ function: String, _ expression: String, _ query: RecordQuery) throws -> QueryValue {
+  /// Returns the first column of an aggregate over the records of a query.
+  /// - Parameter columns: SQL, such as `sum("n")`.
+  package func aggregate(_ columns: String, _ query: RecordQuery) throws -> QueryValue {
     let condition = query.condition ?? RecordQuery.Condition("TRUE", [])
     var result = QueryValue.null
     try execute(
-      select("\(function)(\(expression))", query.filter, condition, order: false), condition.values,
+      select(columns, query.filter, condition, order: false), condition.values,
       about: query.filter.onlyType, takesNames: query.allowsUnknownNames
     ) {
       result = $0.value(0)

@@ -25,7 +25,8 @@ extension ReadTransaction {
     return all
   }
 
-  /// Returns the sum of a property over the records of a query; nil if no record has the property.
+  /// Returns the sum of a property over the records of a query; nil if no record has the property. Decimals and large
+  /// integers keep all digits.
   /// - Throws: `usage` for a query with a limit, and the errors of `fetch` for the condition.
   public func sum<Element, Content>(of property: Property<Element, Content>, in query: Query<Element>) throws
     -> Content?
@@ -55,10 +56,22 @@ extension ReadTransaction {
     of property: Property<Element, Content?>, in query: Query<Element>
   ) throws -> Content? { try aggregate("max", property, query) }
 
+  /// Whether a type can hold numbers that a double cannot.
+  private static func needsAllDigits(_ type: Any.Type) -> Bool {
+    guard let type = type as? any ValueConvertible.Type, type.init(.double(0.5)) == nil else { return false }
+    return type.init(.decimal("0.5")) != nil || type.init(.bigInteger(BigInteger(.max))) != nil
+  }
+
   private func aggregate<Element, Content, Result: Decodable>(
     _ function: String, _ property: Property<Element, Content>, _ query: Query<Element>
   ) throws -> Result? {
-    try aggregate(function, property.names[property.names.count - 1], property.expression, query) {
+    let expression = property.expression
+    var columns = "\(function)(\(expression))"
+    // SQL computes with doubles. The record of the minimum or maximum has the exact value.
+    if ReadTransaction.needsAllDigits(Result.self), property.names.count == 1 {
+      columns = function == "sum" ? "decimal_sum(\(expression))" : "exact(\(expression)), \(columns)"
+    }
+    return try aggregate(function, property.names[property.names.count - 1], columns, query) {
       try? RowDecoder.read(Result.self, $0, at: [])
     }
   }

@@ -218,21 +218,21 @@ extension ReadTransaction {
   private func aggregate<Element, Wanted: ValueConvertible>(
     _ function: String, _ property: String, _ query: Query<Element>, _ kind: Wanted.Type
   ) throws -> Wanted? {
-    try aggregate(function, property, Queries.quoted(property), query) { $0.value(as: kind) }
+    try aggregate(function, property, "\(function)(\(Queries.quoted(property)))", query) { $0.value(as: kind) }
   }
 
   /// - Parameters:
-  ///   - expression: the property in SQL.
+  ///   - columns: the result in SQL.
   ///   - read: returns nil if the result is of another type.
   func aggregate<Element, Wanted>(
-    _ function: String, _ property: String, _ expression: String, _ query: Query<Element>,
+    _ function: String, _ property: String, _ columns: String, _ query: Query<Element>,
     _ read: (QueryValue) -> Wanted?
   ) throws -> Wanted? {
     guard query.maximumCount == nil else {
       throw SeaError(.usage, "\(function) is not available for a query with a limit")
     }
     let cell = try convertingErrors {
-      try reading { try engine.queries.aggregate(function, expression, query.core(engine)) }
+      try reading { try engine.queries.aggregate(columns, query.core(engine)) }
     }
     if case .null = cell { return nil }
     guard let result = read(cell) else {
