@@ -58,6 +58,8 @@ package final class Replacement {
   /// - Throws: `otherContentType`, `replaced` if another process was faster, and EINVAL if the file system cannot
   ///   exchange folders. Nothing has changed then.
   package func take(placeOf old: Database, permits: (Loss) throws -> Void) throws {
+    // Whatever happens, the folder is gone when the caller goes on.
+    defer { temporary.remove() }
     let have = try old.contentType()
     guard UTF8Text.equal(have, contentType) else {
       throw KitError.otherContentType(path: old.path, have: contentType, want: have)
@@ -71,7 +73,6 @@ package final class Replacement {
       try folder.synchronize()
       try beside.synchronize()
     }
-    temporary.remove()
   }
 
   /// Returns what neither the new instance nor a container of the old one has, as far as this is known. The first block
