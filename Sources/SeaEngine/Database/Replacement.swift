@@ -58,7 +58,7 @@ package final class Replacement {
   /// - Throws: `otherContentType`, `replaced` if another process was faster, and EINVAL if the file system cannot
   ///   exchange folders. Nothing has changed then.
   package func take(placeOf old: Database, permits: (Loss) throws -> Void) throws {
-    // Whatever happens, the folder is gone when the caller goes on.
+    // The folder must be gone when the caller continues, even after an error.
     defer { temporary.remove() }
     let have = try old.contentType()
     guard UTF8Text.equal(have, contentType) else {

@@ -72,9 +72,9 @@ public final class Database: Sendable {
 
   /// Runs `body` in a write transaction. All writes become durable together; if `body` throws, nothing is written.
   ///
-  /// Other writers wait in the meantime. Transactions of several tasks that wait at the same time become durable with one
-  /// flush to the disk; each is still a block of its own. `body` is called exactly once. Transactions cannot be nested, so make all
-  /// related changes in one closure.
+  /// Other writers wait in the meantime. Transactions of several tasks that wait at the same time become durable with
+  /// one flush to the disk; each still has a separate block. `body` is called exactly once. Transactions cannot be
+  /// nested, so make all related changes in one closure.
   /// - Parameters:
   ///   - label: the message of the transaction in the history, at most 1,024 bytes.
   ///   - body: reads and writes. The transaction is valid only within this closure.
