@@ -11,6 +11,18 @@ let order = [
   "--no-warn-symbol-ordering",
 ]
 
+// A program that is not static for all that: it carries the library of Swift with it, and nothing that it does not use.
+let swiftcStatic: [SwiftSetting] = [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))]
+let linkerStatic: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
+    .when(configuration: .release))
+]
+
+// Programs with an event loop and HTTP. What they need is fetched and compiled only if this asks for it, so that building
+// `sea` waits for none of it; what both need is compiled once for both.
+let hasHelpers = Context.environment["SEA_HELPERS"] == "1"
+
 // A target exists because something is forbidden in it: see docs/folders.md.
 // `make test` holds the imports of every source file against this table.
 
@@ -73,22 +85,12 @@ let package = Package(
     .target(name: "SeaS3", dependencies: ["SeaHTTP", "SeaContainer", "SeaCore", "SeaSystem", "CExpat", "COpenSSL"]),
     .executableTarget(
       name: "sea-remote-s3", dependencies: ["SeaS3", "SeaHTTP"],
-      swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
-      linkerSettings: [
-        .unsafeFlags(
-          ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
-          .when(configuration: .release))
-      ]),
+      swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
     // A program of its own: what reads ZIP and XML of strangers has no database open.
     .target(name: "SeaXLSX", dependencies: ["SeaCore", "SeaSystem", "CArchive", "CExpat"]),
     .executableTarget(
       name: "sea-read-xlsx", dependencies: ["SeaXLSX", "SeaSystem"],
-      swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
-      linkerSettings: [
-        .unsafeFlags(
-          ["-static-stdlib", "-Xlinker", "--gc-sections", "-Xlinker", "--as-needed", "-Xlinker", "-s"],
-          .when(configuration: .release))
-      ]),
+      swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
     // On low ground, so that tests are compiled while what stands above is.
     .target(
       name: "SeaTestSupport", dependencies: ["SeaContainer", "SeaCore", "SeaSystem"], path: "Tests/SeaTestSupport"),
@@ -108,6 +110,32 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if hasHelpers {
+  let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+  package.dependencies = [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: [])
+  ]
+  package.products += [
+    .executable(name: "sea-server", targets: ["sea-server"]), .executable(name: "sea-studio", targets: ["sea-studio"]),
+  ]
+  package.targets += [
+    .systemLibrary(
+      name: "CServer", path: "Helpers/Sources/CServer", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .executableTarget(
+      name: "sea-server",
+      dependencies: ["CServer", hummingbird, .product(name: "HummingbirdTLS", package: "hummingbird")],
+      path: "Helpers/Sources/sea-server", swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
+    // The pages, as a program outside would write them: on SeaKit alone. How bytes come and go stands in the program.
+    .target(
+      name: "SeaStudio", dependencies: ["SeaKit"], path: "Helpers/Sources/SeaStudio",
+      resources: [.embedInCode("Resources/studio.css"), .embedInCode("Resources/studio.js")]),
+    .executableTarget(
+      name: "sea-studio", dependencies: ["SeaStudio", "SeaKit", hummingbird], path: "Helpers/Sources/sea-studio",
+      swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
+    .testTarget(name: "SeaStudioTests", dependencies: ["SeaStudio", "SeaKit"]),
+  ]
+}
 
 let isStrict = Context.environment["SEA_WARNINGS"] == "error"
 

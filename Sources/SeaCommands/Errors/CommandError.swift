@@ -66,6 +66,8 @@ package enum CommandError: Error {
   /// Versions of a record that cannot be merged automatically; the strings are the paths in conflict.
   case clashes([String])
   case noPage(String, similar: String?)
+  /// A program that a command consists of is missing.
+  case noProgram(String)
   case notStarted(String, SystemError)
   case programFailed(String, Int32)
   case badIndex(String, IndexPart)

@@ -218,6 +218,8 @@ extension Failure {
         .usage, "cannot prompt for the fingerprint: no terminal",
         hint: "to pass it, use --fingerprint='WORDS'")
     case .programFailed(let name, let status): return Failure(.refused, "'\(name)' failed with status \(status)")
+    case .noProgram(let name):
+      return Failure(.refused, "the program \(name) is not installed", hint: "install \(name) beside sea or on PATH")
     case .notStarted(let name, let error):
       return Failure(
         .system, "cannot start '\(name)': \(error.reason)", status: error.isMissing ? .vanished : .notExecutable

@@ -13,6 +13,7 @@ package enum Commands {
     DeleteCommand.self,
     QueryCommand.self,
     SqlCommand.self,
+    StudioCommand.self,
     LogCommand.self,
     ShowCommand.self,
     DiffCommand.self,

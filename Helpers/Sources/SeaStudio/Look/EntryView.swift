@@ -1,0 +1,120 @@
+import SeaKit
+
+/// The row of a form for one property.
+struct EntryView {
+  let entry: Entry
+  let view: ValueView
+
+  private var number: Int { entry.number }
+  private var field: String { "v\(number)" }
+
+  var html: HTML { entry.isNew && entry.names.isEmpty ? new : existing }
+
+  private var problem: HTML? {
+    entry.problem.map { "<p class=problem id=\"problem\(number)\" role=alert>\($0.sentence)</p>" }
+  }
+
+  private var invalid: HTML? {
+    entry.problem == nil ? nil : " aria-invalid=true aria-describedby=\"problem\(number)\""
+  }
+
+  private var existing: HTML {
+    let title = Field.title(entry.names)
+    let isText = ![.set, .counter, .file, .data, .list, .group, .null].contains(entry.kind) || entry.isNew
+    let label: HTML =
+      isText
+      ? "<label for=\"\(value: field)\"><bdi>\(title)</bdi></label>" : "<span class=label id=\"label\(number)\"><bdi>\(title)</bdi></span>"
+    let kind = entry.value?.label.map { "\(entry.kind.rawValue), \($0)" } ?? entry.kind.rawValue
+    let remove: HTML? =
+      entry.isNew
+      ? nil
+      : """
+      <label class=remove><input type=checkbox name="r\(number)" value=1\(entry.isRemoved ? " checked" : nil)> \
+      Remove<span class=hidden> \(title)</span></label>
+      """
+    let marks: HTML? =
+      Visible.hasHidden(entry.text) ? "<p class=warn>Contains invisible characters: <bdi>\(entry.text.cut(200))</bdi></p>" : nil
+    return """
+      <div class=entry>\
+      <input type=hidden name="p\(number)" value="\(value: Field.pointer(entry.names))">\(entry.isNew ? "<input type=hidden name=\"new\(number)\" value=1>" : nil)\
+      <input type=hidden name="k\(number)" value="\(value: entry.kind.rawValue)">\
+      <input type=hidden name="o\(number)" value="\(value: entry.original)">\
+      <div class=about>\(label)<span class=kind><bdi>\(kind)</bdi></span></div>\
+      <div class=input>\(control)\(marks)\(problem)</div>\(remove)</div>
+      """
+  }
+
+  private var control: HTML {
+    switch entry.kind {
+    case .boolean:
+      let (yes, no): (HTML?, HTML?) = (entry.text == "yes" ? " selected" : nil, entry.text == "no" ? " selected" : nil)
+      let empty: HTML? = entry.isNew ? "<option value=\"\"></option>" : nil
+      return "<select id=\"\(value: field)\" name=\"\(value: field)\"\(invalid)>\(empty)<option\(yes)>yes</option><option\(no)>no</option></select>"
+    case .day: return input("type=date")
+    case .date: return "<span class=with>\(input("type=datetime-local step=0.001")) <span class=quiet>UTC</span></span>"
+    case .number, .decimal: return input("inputmode=decimal autocomplete=off class=short")
+    case .reference: return input("list=records autocomplete=off")
+    case .counter where entry.isNew: return input("inputmode=numeric autocomplete=off class=short")
+    case .counter:
+      return """
+        <span class=with><output>\(entry.text)</output> <label>change by \
+        <input type=number step=1 name="c\(number)" value="\(value: entry.delta)" class=short data-counter\(invalid)></label></span>
+        """
+    case .set where entry.isNew: return area(rows: 3, hint: "one element per line")
+    case .set: return set
+    case .file:
+      let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
+      let kept: HTML? = entry.kept.map {
+        "<input type=hidden name=\"kept\(number)\" value=\"\(value: $0)\"><p class=quiet>The chosen file is kept.</p>"
+      }
+      return "\(now)\(kept)<label class=drop>\(entry.isNew ? "File" : "Replace by") <input type=file name=\"f\(number)\"\(entry.isNew ? " id=\"\(value: field)\"" as HTML? : nil)></label>"
+    case .data, .list, .group, .null:
+      return "<span class=quiet>\(entry.value.map { view.full($0, entry.names) } ?? "")</span>"
+    default:
+      return entry.text.utf8.count > 60 || entry.text.contains("\n") ? area(rows: min(12, 3 + entry.text.utf8.count / 90)) : input("")
+    }
+  }
+
+  private func input(_ attributes: HTML) -> HTML {
+    "<input \(attributes) id=\"\(value: field)\" name=\"\(value: field)\" value=\"\(value: entry.text)\"\(invalid)>"
+  }
+
+  private func area(rows: Int, hint: String? = nil) -> HTML {
+    // A line feed after the tag is not part of the text.
+    """
+    <textarea id="\(value: field)" name="\(value: field)" rows=\(rows)\(hint.map { " placeholder=\"\(label: $0)\"" as HTML })\(invalid)>
+    \(value: entry.text)</textarea>
+    """
+  }
+
+  private var set: HTML {
+    let boxes: [HTML] = entry.elements.map { element in
+      let text = element.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init) ?? ""
+      return """
+        <input type=hidden name="x\(number)" value="\(value: element)"><label class=tag><input type=checkbox name="d\(number)" \
+        value="\(value: element)"\(entry.dropped.contains(element) ? " checked" : nil)> remove <bdi>\(text.cut(80))</bdi></label>
+        """
+    }
+    return """
+      <fieldset class=elements aria-labelledby="label\(number)"><div class=tags>\(boxes)</div>\
+      <span class=with><label>add <textarea name="a\(number)" rows=1 placeholder="one element per line"\(invalid)>
+      \(value: entry.added)</textarea></label> <label>as \(EntryView.kinds("e\(number)", Kind.elements, entry.addedKind))</label></span></fieldset>
+      """
+  }
+
+  private var new: HTML {
+    """
+    <div class="entry new"><div class=about><label>Name <input name="n\(number)" value="" autocomplete=off autocapitalize=none></label>\
+    <label>Kind \(EntryView.kinds("k\(number)", Kind.new, entry.kind))</label></div>\
+    <div class=input><label>Value <textarea name="v\(number)" rows=1>
+    \(value: entry.text)</textarea></label> <label class=drop>or file <input type=file name="f\(number)"></label>\(problem)</div></div>
+    """
+  }
+
+  static func kinds(_ name: String, _ all: [Kind], _ chosen: Kind) -> HTML {
+    let options: [HTML] = all.map {
+      "<option value=\"\(value: $0.rawValue)\"\($0 == chosen ? " selected" : nil) title=\"\(label: $0.explanation)\">\($0.rawValue)</option>"
+    }
+    return "<select name=\"\(value: name)\">\(options)</select>"
+  }
+}

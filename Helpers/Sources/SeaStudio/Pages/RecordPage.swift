@@ -1,0 +1,239 @@
+import SeaKit
+
+/// One record: its values, what refers to it, and its history.
+enum RecordPage {
+  private static let mostReferring = 20
+  private static let firstRevisions = 20
+  private static let mostRevisions = 500
+
+  struct Found: Sendable {
+    var record: Record?
+    var titles: [String: String] = [:]
+    var referring: [Record] = []
+  }
+
+  static func show(_ visit: Visit) async throws -> Answer {
+    let id = try visit.needed("id")
+    let position = try await visit.database.position()
+    let revision = try visit.query["rev"].map { text throws(Refusal) in
+      guard let revision = Revision(text) else { throw Refusal(404, "'\(text)' is not a revision") }
+      return revision
+    }
+    var found = try await visit.database.read { transaction in
+      var found = Found()
+      found.record = try transaction.record(id)
+      found.referring = try transaction.fetch(Query<Record>.records().referring(to: id).limit(mostReferring + 1))
+      found.titles = try References.titles(of: [found.record].compactMap { $0 }, transaction)
+      return found
+    }
+    let current = found.record
+    let revisions: [RecordRevision]
+    do { revisions = try await visit.database.history.revisions(of: id) } catch let error as SeaError
+    where error.code == .notFound {
+      return try await visit.page("No such record", status: 404) { missing(id, found.referring) }
+    }
+    if let revision {
+      found.record = try await visit.database.history.record(id, at: revision)
+      let old = found.record
+      found.titles = try await visit.database.read { try References.titles(of: [old].compactMap { $0 }, $0) }
+    }
+    let shown = found
+    let timeline = try await Timeline.html(
+      visit, id, revisions, current: current, shown: revision,
+      most: visit.query["history"] == "all" ? mostRevisions : firstRevisions)
+    let title = shown.record.flatMap(Title.of) ?? current.flatMap(Title.of) ?? id
+    return try await visit.page(title.cut(60), at: position) {
+      """
+      <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
+      <a href="\(Fragments.records((shown.record ?? current)?.type ?? ""))"><bdi>\((shown.record ?? current)?.type ?? "without a type")</bdi></a></nav>
+      <article data-record="\(value: id)">
+      <div class=head><h1><bdi>\(title)</bdi></h1>\(actions(visit, id, current, revision))</div>
+      <p class=meta><span class=id><bdi>\(id)</bdi></span> \(state(shown.record, revision, revisions, current))</p>
+      \(conflict(current))
+      <div class=two>
+      <div>
+      \(values(shown, revision))
+      \(referring(shown.referring, id))
+      </div>
+      \(timeline)
+      </div>
+      \(Fragments.command(CommandText("get", revision.map { "\(id)@\(Fragments.short($0))" } ?? id)))
+      </article>
+      """
+    }
+  }
+
+  private static func missing(_ id: String, _ referring: [Record]) -> HTML {
+    """
+    <h1>No such record</h1>
+    <p>No record here has the id <code>\(id)</code>. It may not have arrived yet, or its history was purged.</p>
+    \(RecordPage.referring(referring, id))
+    """
+  }
+
+  private static func actions(_ visit: Visit, _ id: String, _ current: Record?, _ revision: Revision?) -> HTML {
+    if let revision {
+      return """
+        <div class=actions><a class=button href="\(Fragments.record(id))">Show the current state</a> \
+        <a class="button main" href="\(Link("/revert", [("id", id), ("rev", revision.description)]))">Bring back this state</a></div>
+        """
+    }
+    guard current != nil else { return HTML() }
+    return """
+      <div class=actions><a class="button main" href="\(Link("/edit", [("id", id)]))">Edit</a> \
+      <a class=button href="\(Link("/delete", [("id", id)]))">Delete</a></div>
+      """
+  }
+
+  private static func state(
+    _ record: Record?, _ revision: Revision?, _ all: [RecordRevision], _ current: Record?
+  ) -> HTML {
+    guard let about = all.first(where: { $0.revision == revision ?? current?.revision ?? all.first?.revision }) else {
+      return HTML()
+    }
+    let time: HTML? = about.time.map { Times.ago($0) }
+    if revision != nil {
+      return "<strong class=warn>State of revision \(Fragments.revision(about.revision))</strong>, by \(Fragments.author(about.author)) \(time)"
+    }
+    if current == nil { return "<strong class=warn>Deleted</strong> by \(Fragments.author(about.author)) \(time)" }
+    return "revision \(Fragments.revision(about.revision)), changed by \(Fragments.author(about.author)) \(time)"
+  }
+
+  private static func conflict(_ record: Record?) -> HTML? {
+    guard let record, !record.conflicts.isEmpty else { return nil }
+    let page: HTML? =
+      Routes.all.contains { $0.path == "/conflict" }
+      ? " <a href=\"\(Link("/conflict", [("id", record.id)]))\">Resolve the conflict</a>" : nil
+    return """
+      <div class=notice><p><strong>In conflict.</strong> \(Amount.count(record.conflicts.count, "other revision")) \
+      of this record \(record.conflicts.count == 1 ? "differs" : "differ"); the winner is shown.\(page)</p>\
+      \(Fragments.command(CommandText("resolve", record.id)))</div>
+      """
+  }
+
+  private static func values(_ found: Found, _ revision: Revision?) -> HTML {
+    guard let record = found.record else {
+      return "<section class=values><h2>Properties</h2><p class=empty>The record is deleted in this state. Its history still has its content.</p></section>"
+    }
+    let view = ValueView(id: record.id, revision: revision, titles: found.titles)
+    let fields = Field.all(of: record.properties)
+    let rows: [HTML] = fields.map { field in
+      let label: HTML? = field.value.label.map { " <span class=tag title=\"semantic type\"><bdi>\($0)</bdi></span>" }
+      return """
+        <div class=value><dt><bdi>\(field.title)</bdi>\(label) <span class=kind>\(field.kind.rawValue)</span></dt>\
+        <dd>\(view.full(field.value, field.names))</dd></div>
+        """
+    }
+    let cut: HTML? =
+      fields.count >= Field.most ? "<p class=quiet>Only the first \(Field.most) values are shown.</p>" : nil
+    let list: HTML = rows.isEmpty ? "<p class=empty>This record has no properties.</p>" : "<dl class=values>\(rows)</dl>"
+    return "<section aria-labelledby=properties><h2 id=properties>Properties</h2>\(list)\(cut)</section>"
+  }
+
+  private static func referring(_ records: [Record], _ id: String) -> HTML? {
+    if records.isEmpty { return nil }
+    let items: [HTML] = records.prefix(mostReferring).map { record in
+      "<li>\(Fragments.link(to: record.id, title: Title.of(record))) <span class=kind><bdi>\(record.type ?? "")</bdi></span></li>"
+    }
+    let more: HTML? =
+      records.count > mostReferring
+      ? "<p class=quiet>Only the first \(mostReferring) are shown.</p>" : nil
+    return """
+      <section aria-labelledby=referring><h2 id=referring>Referred to by</h2><ul class=plain>\(items)</ul>\(more)\
+      \(Fragments.command(CommandText("query", "--refs-to=\(id)")))</section>
+      """
+  }
+}
+
+/// The history of a record: who changed what, and when.
+enum Timeline {
+  static func html(
+    _ visit: Visit, _ id: String, _ all: [RecordRevision], current: Record?, shown: Revision?, most: Int
+  ) async throws -> HTML {
+    let line = all.filter(\.isOnWinningBranch)
+    let sides = all.filter { !$0.isOnWinningBranch && $0.state != .inner }
+    var items: [HTML] = []
+    for (k, revision) in line.prefix(most).enumerated() {
+      items.append(
+        try await item(visit, id, revision, isNewest: k == 0, isShown: revision.revision == shown ?? line.first?.revision))
+    }
+    let more: HTML? =
+      line.count > most && most < 100
+      ? """
+      <p><a href="\(Link("/record", [("id", id), ("rev", shown?.description), ("history", "all")]))#history">\
+      Show all \(Amount.count(line.count, "change"))</a></p>
+      """ : line.count > most ? "<p class=quiet>Only the newest \(most) changes are shown.</p>" : nil
+    let others: HTML? =
+      sides.isEmpty
+      ? nil
+      : """
+      <details class=sides><summary>\(Amount.count(sides.count, "other branch", "other branches"))</summary><ul class=plain>\(sides.map { side in
+        """
+        <li>\(Fragments.revision(side.revision)) <span class=kind>\(side.state.rawValue)</span> by \(Fragments.author(side.author)) \
+        \(side.time.map { Times.ago($0) }) <a href="\(Link("/record", [("id", id), ("rev", side.revision.description)]))">Show</a></li>
+        """ as HTML
+      })</ul></details>
+      """
+    return """
+      <section class=history aria-labelledby=history><h2 id=history>History</h2><ol class=timeline>\(items)</ol>\(more)\(others)\
+      \(Fragments.command(CommandText("log", "-p", id)))</section>
+      """
+  }
+
+  private static func item(
+    _ visit: Visit, _ id: String, _ revision: RecordRevision, isNewest: Bool, isShown: Bool
+  ) async throws -> HTML {
+    let history = visit.database.history
+    var differences: [PropertyDifference] = []
+    if !revision.isPurged {
+      differences = (try? await history.differences(of: id, from: revision.parent, to: revision.revision)) ?? []
+    }
+    let what: HTML =
+      revision.isPurged
+      ? "Content purged" : revision.isDeletion ? "Deleted" : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
+    let show: HTML? =
+      isNewest || revision.isPurged || revision.isDeletion
+      ? nil : "<a href=\"\(Link("/record", [("id", id), ("rev", revision.revision.description)]))\">Show this state</a>"
+    let changes = revision.isDeletion ? nil : list(id, revision, differences, isNewest: isNewest)
+    return """
+      <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)</strong> by \(Fragments.author(revision.author)) \
+      \(revision.time.map { Times.ago($0) }) \(Fragments.revision(revision.revision))</p>\
+      \(revision.label.map { "<p class=quiet><bdi>\($0.cut(200))</bdi></p>" as HTML })\(changes)<p class=links>\(show)</p></li>
+      """
+  }
+
+  private static func list(
+    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], isNewest: Bool
+  ) -> HTML? {
+    if differences.isEmpty { return nil }
+    let isFirst = revision.parent == nil
+    let view = ValueView(id: id, revision: revision.revision)
+    let rows: [HTML] = differences.prefix(isFirst ? 6 : 30).map { one in
+      let old: HTML? = one.old.map { "<del>\(brief($0, view))</del>" }
+      let new: HTML = one.new.map { "<ins>\(brief($0, view))</ins>" } ?? "<span class=quiet>removed</span>"
+      let arrow: HTML? = old == nil ? nil : " <span aria-hidden=true>→</span><span class=hidden>to</span> "
+      // What was before this change can be brought back from the revision before it.
+      let back: HTML? =
+        one.name == "_type" || isFirst
+        ? nil
+        : revision.parent.map { parent in
+          """
+           <a class=back href="\(Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))]))" \
+          aria-label="Bring back \(label: one.old == nil ? "the state without" : "the old value of") \(label: one.name)">Bring back</a>
+          """ as HTML
+        }
+      return "<li><span class=name><bdi>\(one.name == "_type" ? "type" : one.name)</bdi></span> \(old)\(arrow)\(new)\(back)</li>"
+    }
+    let left = differences.count - rows.count
+    return "<ul class=changes>\(rows)\(left > 0 ? "<li class=quiet>and \(Amount.count(left, "more property", "more properties"))</li>" as HTML? : nil)</ul>"
+  }
+
+  private static func brief(_ value: Value, _ view: ValueView) -> HTML {
+    switch value.unlabeled {
+    case .asset(let asset): "<span>\(asset.mimeType), \(Amount.size(asset.size))</span>"
+    case .string(let text): "<bdi>\(text.cut(160))</bdi>"
+    case .bool, .date, .day, .data, .null: view.cell(value, [])
+    default: "<bdi>\(value.fieldText.cut(160))</bdi>"
+    }
+  }
+}

@@ -1,0 +1,381 @@
+import SeaKit
+
+/// All records, or the records of a type, as a table.
+enum RecordsPage {
+  static let pageSize = 50
+  private static let mostColumns = 8
+  /// How long a page searches before it shows what it has found.
+  private static let patience = Duration.milliseconds(900)
+  /// After this time, a condition or an order that takes long is given up.
+  private static let limit = Duration.seconds(10)
+
+  /// What the address asks for.
+  struct Wish: Sendable {
+    /// Nil for all records; empty for those without a type.
+    var type: String?
+    var text: String?
+    var condition: String?
+    var order: String?
+    var after: String?
+    /// The number of the page of another order than that of the ids, from 0.
+    var number = 0
+    var columns: String?
+
+    init(_ query: Parameters) {
+      type = query.text("type")
+      (text, condition, order) = (query["q"], query["where"], query["sort"])
+      (after, columns) = (query["after"], query["columns"])
+      number = min(max(query["page"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
+      // What is searched for is found in the order of the ids.
+      if text != nil { order = nil }
+    }
+
+    func link(_ change: (inout Wish) -> Void = { _ in }) -> Link {
+      var wish = self
+      change(&wish)
+      return Link(
+        "/",
+        [
+          ("type", wish.type), ("q", wish.text), ("where", wish.condition), ("sort", wish.order),
+          ("after", wish.after), ("page", wish.number == 0 ? nil : String(wish.number)), ("columns", wish.columns),
+        ])
+    }
+
+    /// The first page of the same records.
+    func first(_ change: (inout Wish) -> Void = { _ in }) -> Link {
+      link {
+        ($0.after, $0.number) = (nil, 0)
+        change(&$0)
+      }
+    }
+
+    var query: Query<Record> {
+      var query = Query<Record>.records(of: type?.isEmpty ?? true ? nil : type)
+      if type == "" { query = query.where("_type IS NULL") }
+      if let condition { query = query.where(Condition(condition)) }
+      return query
+    }
+
+    var command: CommandText {
+      var words = ["query"]
+      if let type, !type.isEmpty { words += ["-t", type] }
+      if let order { words.append("--sort=\(order)") }
+      if type == "" { words.append(condition.map { "_type IS NULL AND (\($0))" } ?? "_type IS NULL") }
+      else if let condition { words.append(condition) }
+      return CommandText(words: words)
+    }
+  }
+
+  /// What a page shows.
+  struct Found: Sendable {
+    var records: [Record] = []
+    var titles: [String: String] = [:]
+    var hasMore = false
+    /// The id up to which the search has come, if it has not come to the end.
+    var searched: String?
+    var problem: String?
+  }
+
+  static func show(_ visit: Visit) async throws -> Answer {
+    let wish = Wish(visit.query)
+    let position = try await visit.database.position()
+    let types = try await visit.database.types()
+    var found = Found()
+    do {
+      found = try await Deadline.within(limit) { try await find(wish, visit.database) }
+    } catch let error as SeaError {
+      found.problem = error.message.sentence
+    } catch is Deadline.Passed {
+      found.problem = "This takes more than 10 seconds. Narrow the condition, or add an index with `sea reindex`."
+    }
+    let name = wish.type.map { $0.isEmpty ? "Without a type" : $0 } ?? "All records"
+    return try await visit.page(name, status: found.problem == nil ? 200 : 422, at: position) {
+      """
+      <div class=columns>
+      \(sidebar(types, wish))
+      <section class=list aria-labelledby=heading>
+      <div class=head><h1 id=heading><bdi>\(name)</bdi> \(count(types, wish))</h1>
+      <a class="button main" href="\(Link("/new", [("type", wish.type)]))">New record</a></div>
+      \(filters(wish, found))
+      \(found.problem == nil ? table(wish, found, types) : nil)
+      \(found.problem == nil ? pages(wish, found) : nil)
+      \(Fragments.command(wish.command))
+      </section>
+      </div>
+      """
+    }
+  }
+
+  // MARK: - Finding
+
+  private static func find(_ wish: Wish, _ database: Database) async throws -> Found {
+    try await database.read { transaction in
+      var found = Found()
+      if let text = wish.text {
+        try search(text, wish, transaction, &found)
+      } else if let order = wish.order {
+        let skipped = wish.number * pageSize
+        var at = 0
+        try transaction.forEach(wish.query.order(by: order).limit(skipped + pageSize + 1)) { record in
+          if at >= skipped { found.records.append(record) }
+          at += 1
+          return true
+        }
+      } else {
+        let query = wish.after.map { wish.query.after($0) } ?? wish.query
+        found.records = try transaction.fetch(query.limit(pageSize + 1))
+      }
+      if found.records.count > pageSize {
+        found.hasMore = true
+        found.records.removeLast(found.records.count - pageSize)
+      }
+      found.titles = try References.titles(of: found.records, transaction)
+      return found
+    }
+  }
+
+  private static func search(
+    _ text: String, _ wish: Wish, _ transaction: ReadTransaction, _ found: inout Found
+  ) throws {
+    let search = TextSearch(text)
+    let end = ContinuousClock.now + patience
+    var seen = 0
+    var records: [Record] = []
+    var searched: String?
+    try transaction.forEach(wish.after.map { wish.query.after($0) } ?? wish.query) { record in
+      if search.finds(record) { records.append(record) }
+      seen += 1
+      if seen.isMultiple(of: 256), ContinuousClock.now > end {
+        searched = record.id
+        return false
+      }
+      return records.count <= pageSize
+    }
+    (found.records, found.searched) = (records, searched)
+  }
+
+  // MARK: - Parts
+
+  private static func count(_ types: [RecordTypeInfo], _ wish: Wish) -> HTML? {
+    guard wish.text == nil, wish.condition == nil else { return nil }
+    let count = types.filter { wish.type == nil || ($0.name ?? "") == wish.type }.reduce(0) { $0 + $1.count }
+    return "<span class=count>\(Amount.count(count, "record"))</span>"
+  }
+
+  private static func sidebar(_ types: [RecordTypeInfo], _ wish: Wish) -> HTML {
+    let total = types.reduce(0) { $0 + $1.count }
+    func item(_ title: String, _ type: String?, _ count: Int) -> HTML {
+      """
+      <li><a href="\(type.map { Fragments.records($0) } ?? Link("/"))"\(wish.type == type ? " aria-current=page" : nil)>\
+      <bdi>\(title)</bdi> <span class=count>\(Amount.count(count))</span></a></li>
+      """
+    }
+    let items = types.map { item($0.name ?? "without a type", $0.name ?? "", $0.count) }
+    return "<nav class=types aria-label=\"Types\"><h2>Types</h2><ul>\(item("All records", nil, total))\(items)</ul></nav>"
+  }
+
+  private static func filters(_ wish: Wish, _ found: Found) -> HTML {
+    let hidden: [HTML] = [("type", wish.type), ("sort", wish.order), ("columns", wish.columns)].compactMap { name, value in
+      value.map { "<input type=hidden name=\"\(value: name)\" value=\"\(value: $0)\">" }
+    }
+    let problem: HTML? = found.problem.map { "<p class=problem id=problem role=alert>\($0)</p>" }
+    let clear: HTML? =
+      wish.text == nil && wish.condition == nil
+      ? nil : "<a class=button href=\"\(wish.first { ($0.text, $0.condition) = (nil, nil) })\">Clear</a>"
+    return """
+      <form class=filters method=get action="/" role=search>\(hidden)
+      <label>Search <input type=search name=q value="\(value: wish.text ?? "")" placeholder="any text"></label>
+      <label class=wide>Condition <input name=where value="\(value: wish.condition ?? "")" placeholder="SQL, such as: tons > 5" \
+      autocapitalize=none autocomplete=off spellcheck=false\(found.problem == nil ? nil : " aria-invalid=true aria-describedby=problem")></label>
+      <button>Show</button> \(clear)
+      </form>\(problem)
+      """
+  }
+
+  private static func columns(_ wish: Wish, _ found: Found) -> (shown: [String], all: [String]) {
+    var counts: [String: Int] = [:]
+    for record in found.records { for name in record.properties.keys { counts[name, default: 0] += 1 } }
+    let all = counts.keys.sorted {
+      let (a, b) = (Title.rank($0), Title.rank($1))
+      if a != b { return a < b }
+      return counts[$0]! == counts[$1]! ? $0 < $1 : counts[$0]! > counts[$1]!
+    }
+    if wish.columns == "all" { return (all, all) }
+    return (Array(all.prefix(mostColumns)), all)
+  }
+
+  private static func table(_ wish: Wish, _ found: Found, _ types: [RecordTypeInfo]) -> HTML {
+    if found.records.isEmpty {
+      let isFiltered = wish.text != nil || wish.condition != nil
+      if found.searched != nil { return HTML() }
+      return "<p class=empty>\(isFiltered ? "No record matches." : "There are no records here yet.")</p>"
+    }
+    let (names, all) = columns(wish, found)
+    let hasTitle = names.first.map { Title.rank($0) < Title.rank("") } ?? false
+    let showsType = wish.type == nil
+    var head: [HTML] = []
+    if hasTitle { head.append(heading(names[0], wish)) }
+    head.append("<th scope=col>id</th>")
+    if showsType { head.append("<th scope=col>type</th>") }
+    for name in names.dropFirst(hasTitle ? 1 : 0) { head.append(heading(name, wish)) }
+    let rows = found.records.map { row($0, names, hasTitle: hasTitle, showsType: showsType, found.titles) }
+    let more: HTML? =
+      all.count > names.count
+      ? "<p class=quiet>\(names.count) of \(all.count) properties are shown. <a href=\"\(wish.link { $0.columns = "all" })\">Show all</a></p>"
+      : wish.columns == nil ? nil : "<p class=quiet><a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
+    return """
+      <div class=scroll role=region aria-labelledby=heading tabindex=0><table class=records role=table>
+      <caption class=hidden>\(wish.order.map { "Sorted by \($0)" } ?? "In the order of the ids")</caption>
+      <thead role=rowgroup><tr role=row>\(head)</tr></thead>
+      <tbody role=rowgroup>\(rows)</tbody></table></div>\(more)
+      """
+  }
+
+  private static func heading(_ name: String, _ wish: Wish) -> HTML {
+    let (isUp, isDown) = (wish.order == name, wish.order == "-\(name)")
+    let sorted: HTML? = isUp ? " aria-sort=ascending" : isDown ? " aria-sort=descending" : nil
+    if wish.text != nil { return "<th scope=col role=columnheader><bdi>\(name)</bdi></th>" }
+    let link = wish.first { $0.order = isUp ? "-\(name)" : isDown ? nil : name }
+    return """
+      <th scope=col role=columnheader\(sorted)><a href="\(link)"><bdi>\(name)</bdi>\
+      <span aria-hidden=true class=arrow>\(isUp ? "▲" : isDown ? "▼" : "")</span></a></th>
+      """
+  }
+
+  private static func row(
+    _ record: Record, _ names: [String], hasTitle: Bool, showsType: Bool, _ titles: [String: String]
+  ) -> HTML {
+    let view = ValueView(id: record.id, titles: titles)
+    let link = Fragments.record(record.id)
+    var cells: [HTML] = []
+    let conflict: HTML? = record.conflicts.isEmpty ? nil : " <span class=warn>in conflict</span>"
+    if hasTitle {
+      let title = record.properties[names[0]]?.fieldText ?? ""
+      cells.append(
+        """
+        <th scope=row role=rowheader><a href="\(link)"><bdi>\(title.isEmpty ? "–" : title.cut(80))</bdi></a>\(conflict)</th>
+        <td role=cell data-label=id class=id><bdi>\(record.id.cut(24))</bdi></td>
+        """)
+    } else {
+      cells.append("<th scope=row role=rowheader class=id><a href=\"\(link)\"><bdi>\(record.id.cut(40))</bdi></a>\(conflict)</th>")
+    }
+    if showsType { cells.append("<td role=cell data-label=type><bdi>\(record.type ?? "")</bdi></td>") }
+    for name in names.dropFirst(hasTitle ? 1 : 0) {
+      guard let value = record.properties[name] else {
+        cells.append("<td role=cell class=none></td>")
+        continue
+      }
+      let isNumber = [.number, .decimal, .counter].contains(Kind(value))
+      cells.append(
+        "<td role=cell data-label=\"\(label: name)\"\(isNumber ? " class=number" : nil)>\(view.cell(value, [name]))</td>")
+    }
+    return "<tr role=row>\(cells)</tr>\n"
+  }
+
+  private static func pages(_ wish: Wish, _ found: Found) -> HTML? {
+    var links: [HTML] = []
+    if wish.after != nil || wish.number > 0 { links.append("<a href=\"\(wish.first())\">First page</a>") }
+    if wish.number > 0 { links.append("<a rel=prev href=\"\(wish.link { $0.number -= 1 })\">Previous page</a>") }
+    if let searched = found.searched {
+      links.append(
+        """
+        <span>Searched up to <bdi>\(searched.cut(40))</bdi>.</span> \
+        <a class=button data-continue href="\(wish.link { $0.after = searched })">Continue searching</a>
+        """)
+    } else if found.hasMore, let last = found.records.last {
+      let next = wish.order == nil ? wish.link { $0.after = last.id } : wish.link { $0.number += 1 }
+      links.append("<a rel=next href=\"\(next)\">Next page</a>")
+    }
+    return links.isEmpty ? nil : "<nav class=pages aria-label=\"Pages of the list\">\(links.joined(by: " "))</nav>"
+  }
+}
+
+/// Looks for a text in all values of a record, in any case.
+struct TextSearch: Sendable {
+  private let wanted: String
+  private let bytes: [UInt8]
+  private let isASCII: Bool
+
+  init(_ text: String) {
+    wanted = text.lowercased()
+    bytes = Array(wanted.utf8)
+    isASCII = bytes.allSatisfy { $0 < 0x80 }
+  }
+
+  func finds(_ record: Record) -> Bool {
+    if finds(record.id) { return true }
+    return record.properties.values.contains { finds($0) }
+  }
+
+  private func finds(_ value: Value) -> Bool {
+    switch value {
+    case .string(let text): finds(text)
+    case .reference(let reference): finds(reference.id)
+    case .array(let values), .set(let values): values.contains { finds($0) }
+    case .dictionary(let members): members.values.contains { finds($0) }
+    case .labeled(let value, let label): finds(value) || finds(label)
+    case .null, .data, .bool: false
+    default: finds(value.fieldText)
+    }
+  }
+
+  private func finds(_ text: String) -> Bool {
+    if bytes.isEmpty { return true }
+    if !isASCII { return text.lowercased().contains(wanted) }
+    var text = text
+    return text.withUTF8 { text in
+      guard text.count >= bytes.count else { return false }
+      let first = bytes[0]
+      for at in 0...(text.count - bytes.count) where TextSearch.lower(text[at]) == first {
+        var k = 1
+        while k < bytes.count, TextSearch.lower(text[at + k]) == bytes[k] { k += 1 }
+        if k == bytes.count { return true }
+      }
+      return false
+    }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}
+
+/// The titles of the records that others refer to.
+enum References {
+  private static let most = 300
+
+  static func titles(of records: [Record], _ transaction: ReadTransaction) throws -> [String: String] {
+    var titles: [String: String] = [:]
+    var seen: Set<String> = []
+    func visit(_ value: Value) throws {
+      switch value.unlabeled {
+      case .reference(let reference):
+        guard seen.count < most, seen.insert(reference.id).inserted else { return }
+        if let record = try transaction.record(reference.id) { titles[reference.id] = Title.of(record) ?? record.id }
+      case .array(let values), .set(let values): for one in values { try visit(one) }
+      case .dictionary(let members): for one in members.values { try visit(one) }
+      default: break
+      }
+    }
+    for record in records { for value in record.properties.values { try visit(value) } }
+    return titles
+  }
+}
+
+/// Ends work that takes too long.
+enum Deadline {
+  struct Passed: Error {}
+
+  static func within<Result: Sendable>(
+    _ time: Duration, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(for: time)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let first = try await group.next(), let result = first else { throw Passed() }
+      return result
+    }
+  }
+}

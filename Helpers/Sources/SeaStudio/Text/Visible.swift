@@ -1,0 +1,65 @@
+/// Makes characters visible that cannot be seen or that change the direction of text. A record from another person must not
+/// look like something that it is not.
+enum Visible {
+  /// Appends text for people, escaped. Each character that cannot be seen becomes a mark with its code.
+  static func append(_ text: String, to source: inout String) {
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar, after: before) {
+        source += "<span class=\"mark\" title=\"\(name(scalar))\">\(code(scalar))</span>"
+      } else if scalar == "\n" {
+        source += "\n"
+      } else {
+        HTML.append(scalar, to: &source)
+      }
+      before = scalar
+    }
+  }
+
+  /// The same for places that can contain only text.
+  static func plain(_ text: String) -> String {
+    guard hasHidden(text) else { return text }
+    var all = ""
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar, after: before) { all += code(scalar) } else { all.unicodeScalars.append(scalar) }
+      before = scalar
+    }
+    return all
+  }
+
+  static func hasHidden(_ text: String) -> Bool {
+    var before: Unicode.Scalar = " "
+    for scalar in text.unicodeScalars {
+      if isHidden(scalar, after: before) { return true }
+      before = scalar
+    }
+    return false
+  }
+
+  private static func isHidden(_ scalar: Unicode.Scalar, after before: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x20...0x7E: false
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0xAD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180E, 0x3164, 0xFFA0: true
+    // Joiners belong to emoji and to the scripts of India and Persia, and to nothing that is written in Latin letters.
+    case 0x200C, 0x200D: before.value < 0x0300
+    case 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F: true
+    case 0xFEFF, 0xFFF0...0xFFFB, 0xE0000...0xE0FFF: true
+    default: false
+    }
+  }
+
+  private static func code(_ scalar: Unicode.Scalar) -> String {
+    let hex = String(scalar.value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - hex.count)) + hex
+  }
+
+  private static func name(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0x202A...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: "changes the direction of the text"
+    case 0...0x1F, 0x7F...0x9F: "control character"
+    default: "invisible character"
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import SeaKit
+
+/// One row of the form that changes a record: a property that exists, or a new one.
+struct Entry: Sendable {
+  /// The number of the row, which ends the names of its fields.
+  let number: Int
+  /// The path of the property; empty for a new property without a name.
+  var names: [String]
+  var isNew = false
+  var kind: Kind
+  /// What the field contains, and what it contained when the form was made.
+  var text = ""
+  var original = ""
+  var isRemoved = false
+  /// The elements of a set, and those that are to be removed or added, as `kind:text`.
+  var elements: [String] = []
+  var dropped: [String] = []
+  var added = ""
+  var addedKind = Kind.text
+  /// What to add to a counter.
+  var delta = ""
+  /// The value of an existing property, to show it.
+  var value: Value?
+  var problem: String?
+  /// The key of a file that was sent before and is kept.
+  var kept: String?
+  var hasFile = false
+
+  /// - Parameter field: a property that exists.
+  init(_ number: Int, _ field: Field) {
+    (self.number, names, kind, value) = (number, field.names, field.kind, field.value)
+    text = Entry.fieldText(field.value)
+    original = text
+    if case .set(let all) = field.value.unlabeled {
+      elements = all.map(Entry.element).sorted()
+      addedKind = all.first.map { Kind($0) } ?? .text
+    }
+  }
+
+  /// A new property.
+  init(_ number: Int, names: [String] = [], _ kind: Kind = .text) {
+    (self.number, self.names, self.kind) = (number, names, kind)
+    isNew = true
+  }
+
+  /// The rows of a form that was sent.
+  static func all(in form: Form) -> [Entry] {
+    let numbers = Set(
+      form.fields.all.compactMap { field -> Int? in
+        guard let first = field.name.first, first == "p" || first == "n" else { return nil }
+        return Int(field.name.dropFirst())
+      })
+    return numbers.sorted().compactMap { Entry($0, in: form) }
+  }
+
+  private init?(_ number: Int, in form: Form) {
+    self.number = number
+    func field(_ name: String) -> String { Entry.lines(form.fields.text("\(name)\(number)") ?? "") }
+    kind = Kind(rawValue: field("k")) ?? .text
+    if let pointer = form.fields.text("p\(number)") {
+      names = Field.names(of: pointer)
+      isNew = form.fields.text("new\(number)") != nil
+    } else {
+      let name = field("n")
+      names = name.hasPrefix("/") ? Field.names(of: name) : name.isEmpty ? [] : name.split(separator: ".").map(String.init)
+      isNew = true
+    }
+    (text, original, delta, added) = (field("v"), field("o"), field("c"), field("a"))
+    addedKind = Kind(rawValue: field("e")) ?? .text
+    isRemoved = form.fields.text("r\(number)") != nil
+    dropped = form.fields.values("d\(number)")
+    elements = form.fields.values("x\(number)")
+    kept = form.fields["kept\(number)"]
+    hasFile = form.files["f\(number)"] != nil || kept != nil
+    if hasFile { kind = .file }
+  }
+
+  /// Line ends as records have them; forms send them as CR LF.
+  static func lines(_ text: String) -> String {
+    text.contains("\r") ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
+  }
+
+  /// A date as the fields of browsers have it: without a time zone, which is UTC.
+  private static func fieldText(_ value: Value) -> String {
+    guard case .date(let time) = value.unlabeled else { return lines(value.fieldText) }
+    return String(time.description.dropLast())
+  }
+
+  /// An element of a set, as the value of a field.
+  static func element(_ value: Value) -> String { "\(Kind(value).rawValue):\(value.fieldText)" }
+
+  static func element(_ text: String) -> Value? {
+    guard let colon = text.firstIndex(of: ":"), let kind = Kind(rawValue: String(text[..<colon])) else { return nil }
+    return try? Value(String(text[text.index(after: colon)...]), as: kind)
+  }
+
+  /// The part that contains the file of this row.
+  var part: String { "f\(number)" }
+
+  /// What the row changes; nothing if it is as it was.
+  func edits() throws(WrongValue) -> [Edit] {
+    let isEmpty = text.isEmpty && added.isEmpty && delta.isEmpty && !hasFile
+    if names.isEmpty {
+      if isEmpty { return [] }
+      throw WrongValue(text: "the name of the property is missing")
+    }
+    if names.contains(where: \.isEmpty) { throw WrongValue(text: "a part of the name is empty") }
+    if isRemoved { return isNew ? [] : [.remove(names)] }
+    if hasFile { return [.file(names, part: part)] }
+    switch kind {
+    case .counter:
+      if isNew { return text.isEmpty ? [] : [.set(names, try Value(text, as: .counter))] }
+      if delta.isEmpty { return [] }
+      guard case .counter(let number) = try Value(delta, as: .counter), number != 0 else { return [] }
+      return [.count(names, number)]
+    case .set:
+      var edits: [Edit] = []
+      let gone = dropped.compactMap { Entry.element($0) }
+      if !gone.isEmpty { edits.append(.drop(names, gone)) }
+      var new: [Value] = []
+      for line in (isNew ? text : added).split(separator: "\n") {
+        new.append(try Value(String(line), as: isNew ? .text : addedKind))
+      }
+      if isNew { return new.isEmpty ? [] : [.set(names, .set(new))] }
+      if !new.isEmpty { edits.append(.insert(names, new)) }
+      return edits
+    case .file, .data, .list, .group, .null: return []
+    case .text: return text == original && !(isNew && !text.isEmpty) ? [] : [.set(names, .string(text))]
+    default:
+      if text == original && !isNew { return [] }
+      // An empty field has no value of these kinds.
+      if text.isEmpty { return isNew ? [] : [.remove(names)] }
+      return [.set(names, try Value(kind == .date ? Entry.zoned(text) : text, as: kind))]
+    }
+  }
+
+  /// A date without a time zone is in UTC.
+  private static func zoned(_ text: String) -> String {
+    guard let time = text.lastIndex(of: "T") else { return text }
+    let clock = text[text.index(after: time)...]
+    if clock.contains("Z") || clock.contains("+") || clock.contains("-") { return text }
+    return clock.count == 5 ? text + ":00Z" : text + "Z"
+  }
+}

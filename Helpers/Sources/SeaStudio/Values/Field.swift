@@ -1,0 +1,72 @@
+import SeaKit
+
+/// A value in a record, with its path. Dictionaries and arrays are opened, so that each field is one value.
+struct Field: Sendable {
+  let names: [String]
+  let value: Value
+
+  var kind: Kind { Kind(value) }
+  var pointer: String { Field.pointer(names) }
+
+  /// The path as people write it: `address.city`, or a JSON Pointer if a name has a dot or a slash.
+  var title: String { Field.title(names) }
+
+  static func title(_ names: [String]) -> String {
+    names.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.contains("/") } ? names.joined(separator: ".") : pointer(names)
+  }
+
+  static func pointer(_ names: [String]) -> String {
+    names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+  }
+
+  /// The names in a JSON Pointer.
+  static func names(of pointer: String) -> [String] {
+    pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+  }
+
+  static let most = 500
+
+  /// The fields of a record, in the order of their names.
+  static func all(of properties: [String: Value]) -> [Field] {
+    var all: [Field] = []
+    for (name, value) in properties.sorted(by: { order($0.key, $1.key) }) { add([name], value, to: &all) }
+    return all
+  }
+
+  private static func add(_ names: [String], _ value: Value, to all: inout [Field]) {
+    guard all.count < most else { return }
+    switch value.unlabeled {
+    case .dictionary(let members) where !members.isEmpty:
+      for (name, value) in members.sorted(by: { order($0.key, $1.key) }) { add(names + [name], value, to: &all) }
+    case .array(let values) where !values.isEmpty:
+      for (k, value) in values.enumerated() { add(names + [String(k)], value, to: &all) }
+    default: all.append(Field(names: names, value: value))
+    }
+  }
+
+  /// What names a record comes first, and then names in their order.
+  static func order(_ a: String, _ b: String) -> Bool {
+    let (first, second) = (Title.rank(a), Title.rank(b))
+    return first == second ? a < b : first < second
+  }
+}
+
+/// What a record is called.
+enum Title {
+  private static let names = ["title", "name", "label", "subject", "summary", "caption"]
+
+  static func rank(_ name: String) -> Int { names.firstIndex(of: name.lowercased()) ?? names.count }
+
+  /// The value of the property that names the record; nil if there is none.
+  static func of(_ record: Record) -> String? {
+    for wanted in names {
+      for (name, value) in record.properties where name.lowercased() == wanted {
+        let text = value.fieldText
+        if !text.isEmpty { return text }
+      }
+    }
+    return nil
+  }
+}

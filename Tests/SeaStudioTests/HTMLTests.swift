@@ -1,0 +1,3 @@
+import Testing
+import SeaStudio
+@Test func one() { #expect(studio == 1) }
