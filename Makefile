@@ -1,6 +1,7 @@
 # make demo      the whole of it on real data, from nothing
 # make test      every test there is
 # make torture   random cases, other ones each day; crashes, faults and malice in all their forms: hours
+# make studio    the pages of a database in the browser
 # make server    what gives containers to others over HTTPS: only who runs one needs it
 # make install   PREFIX=/usr/local DESTDIR=
 # make build, make bench, make lint, make format
@@ -20,7 +21,8 @@ PYTHON ?= /usr/bin/python3
 SEA := .build/release/sea
 S3 := .build/release/sea-remote-s3
 XLSX := .build/release/sea-read-xlsx
-SERVER := Helpers/.build/release/sea-server
+SERVER := .build/release/sea-server
+STUDIO := .build/release/sea-studio
 S3_SERVERS := .build/s3-servers
 # Other names of the helper for S3, by which it reaches something else.
 NAMES := rclone sea+https sea+http
@@ -29,7 +31,7 @@ BUILD_PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libmagic-dev libzstd-
 HELPER_PACKAGES := libcurl4-openssl-dev libexpat1-dev
 DEMO_PACKAGES := iso-codes python3
 TEST_PACKAGES := codespell less tzdata python3 python3-venv python3-cryptography python3-jsonschema sqlite3 jq mandoc man-db strace exfat-fuse exfatprogs fusefat dosfstools \
-  zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl avahi-daemon avahi-utils dbus iproute2 zsh fish valgrind
+  zstd xz-utils mtools libarchive-tools openssh-server openssh-client curl openssl avahi-daemon avahi-utils dbus iproute2 zsh fish valgrind chromium
 PACKAGING_PACKAGES := dpkg-dev binutils fakeroot xz-utils lintian
 BENCH_PACKAGES := python3 git sqlite3 openssl gcc libc6-dev zstd libarchive-tools restic borgbackup
 
@@ -49,7 +51,7 @@ TEST_FLAGS = $(SWIFT_FLAGS) -Xswiftc -Xfrontend -Xswiftc -disable-incremental-ll
 # Tests are found and find their files by the folder.
 FLAGS = $(TEST_FLAGS) -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 
-.PHONY: docs build server demo test torture packages lint format bench order picture install uninstall clean deb tarball
+.PHONY: docs build server studio demo test torture packages lint format bench order picture install uninstall clean deb tarball
 
 build:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES))
@@ -58,9 +60,10 @@ build:
 	$(SWIFT) build -c release --product sea-remote-s3 $(FLAGS)
 	$(SWIFT) build -c release --product sea-read-xlsx $(FLAGS)
 
-server:
+# What these need is fetched and compiled only here; all else is compiled once for them and for `sea`.
+server studio:
 	$(call need,$(BUILD_PACKAGES))
-	$(SWIFT) build -c release --package-path Helpers --product sea-server --static-swift-stdlib $(FLAGS)
+	SEA_HELPERS=1 $(SWIFT) build -c release --product sea-$@ $(FLAGS)
 
 # What programs read of the library: from the comments and articles of Sources/SeaKit.
 docs:
@@ -94,11 +97,11 @@ torture: packages
 	@SWIFT="$(SWIFT)" SWIFT_FLAGS="$(TEST_FLAGS)" SEA_TEST_MORE="$${SEA_TEST_MORE:-50}" Tests/run.py --torture
 
 lint:
-	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Package.swift Helpers/Sources
+	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Sources
 	mandoc -Tlint -W warning man/*
 
 format:
-	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Package.swift Helpers/Sources
+	$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks/kit Benchmarks/kit-grdb/Package.swift Benchmarks/kit-grdb/Sources Helpers/Sources
 
 # With BEFORE=/path/to/an/older/sea each line says as well what that one takes, in the same run.
 BEFORE ?=
@@ -125,6 +128,7 @@ install:
 	install -D -m 755 Helpers/samples/sea-remote-folder "$(DESTDIR)$(PREFIX)/share/sea/samples/sea-remote-folder"
 	install -d "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-watch@.service >"$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
+	@if [ -x $(STUDIO) ]; then install -D -m 755 $(STUDIO) "$(DESTDIR)$(PREFIX)/bin/sea-studio"; fi
 	@if [ -x $(SERVER) ]; then install -D -m 755 $(SERVER) "$(DESTDIR)$(PREFIX)/bin/sea-server" && \
 	  install -d "$(DESTDIR)$(PREFIX)/lib/systemd/system" && \
 	  sed 's|@PREFIX@|$(PREFIX)|' systemd/sea-server.service >"$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service" && \
@@ -135,12 +139,14 @@ install:
 	install -D -m 644 completions/_sea "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_sea"
 	install -D -m 644 completions/sea.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/sea.fish"
 
+deb: studio
 deb tarball: build
 	$(call need,$(PACKAGING_PACKAGES))
 	@packaging/package.sh $@ dist
 
 uninstall:
-	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-read-xlsx" "$(DESTDIR)$(PREFIX)/bin/sea-server"
+	rm -f "$(DESTDIR)$(PREFIX)/bin/sea" "$(DESTDIR)$(PREFIX)/bin/sea-remote-s3" "$(DESTDIR)$(PREFIX)/bin/sea-read-xlsx" "$(DESTDIR)$(PREFIX)/bin/sea-server" \
+	  "$(DESTDIR)$(PREFIX)/bin/sea-studio"
 	@for name in $(NAMES); do rm -f "$(DESTDIR)$(PREFIX)/bin/sea-remote-$$name"; done
 	rm -f "$(DESTDIR)$(PREFIX)/lib/systemd/system/sea-server.service"
 	rm -rf "$(DESTDIR)$(PREFIX)/share/sea/schemas" "$(DESTDIR)$(PREFIX)/share/sea/samples" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sea-watch@.service"
@@ -150,4 +156,4 @@ uninstall:
 	  "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_$$name" "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$name.fish"; done
 
 clean:
-	rm -rf .build Helpers/.build
+	rm -rf .build

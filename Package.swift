@@ -91,6 +91,10 @@ let package = Package(
     .executableTarget(
       name: "sea-read-xlsx", dependencies: ["SeaXLSX", "SeaSystem"],
       swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
+    // Pages in the browser, as a program outside would write them: on SeaKit alone. HTTP is the business of sea-studio.
+    .target(
+      name: "SeaStudio", dependencies: ["SeaKit"], path: "Helpers/Sources/SeaStudio",
+      resources: [.embedInCode("Resources/studio.css"), .embedInCode("Resources/studio.js")]),
     // On low ground, so that tests are compiled while what stands above is.
     .target(
       name: "SeaTestSupport", dependencies: ["SeaContainer", "SeaCore", "SeaSystem"], path: "Tests/SeaTestSupport"),
@@ -106,6 +110,7 @@ let package = Package(
       name: "SeaKitTests",
       dependencies: ["SeaKit", "SeaContainerTesting", "SeaEngine", "SeaSystem", "SeaTestSupport"]),
     .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
+    .testTarget(name: "SeaStudioTests", dependencies: ["SeaStudio", "SeaKit"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],
   swiftLanguageModes: [.v6]
@@ -126,14 +131,9 @@ if hasHelpers {
       name: "sea-server",
       dependencies: ["CServer", hummingbird, .product(name: "HummingbirdTLS", package: "hummingbird")],
       path: "Helpers/Sources/sea-server", swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
-    // The pages, as a program outside would write them: on SeaKit alone. How bytes come and go stands in the program.
-    .target(
-      name: "SeaStudio", dependencies: ["SeaKit"], path: "Helpers/Sources/SeaStudio",
-      resources: [.embedInCode("Resources/studio.css"), .embedInCode("Resources/studio.js")]),
     .executableTarget(
       name: "sea-studio", dependencies: ["SeaStudio", "SeaKit", hummingbird], path: "Helpers/Sources/sea-studio",
       swiftSettings: swiftcStatic, linkerSettings: linkerStatic),
-    .testTarget(name: "SeaStudioTests", dependencies: ["SeaStudio", "SeaKit"]),
   ]
 }
 

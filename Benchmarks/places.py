@@ -101,7 +101,7 @@ class Server(Place):
     """sea-server on the loopback, over TLS with an authority of its own: `make server` has built it, or SEA_SERVER names it."""
 
     name = "sea-server"
-    program = os.environ.get("SEA_SERVER", root + "/Helpers/.build/release/sea-server")
+    program = os.environ.get("SEA_SERVER", root + "/.build/release/sea-server")
 
     def __init__(self, work, sea):
         self.port, top = free_port(), work + "/server"

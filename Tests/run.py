@@ -144,11 +144,12 @@ class Check(pool.Job):
         return text if self.counted else "", int(found[1]) if found else 1, []
 
 
-def Server(scratch, after):
-    """The server, which is a package of its own: as it is built fastest, for it only carries bytes. It waits for the program, so
-    that the two do not take each other's cores while all else waits for them."""
-    command = [SWIFT, "build", "--package-path", "Helpers", "--product", "sea-server"]
-    return Check(scratch, "the server", command, 1200, after=after)
+def Servers(scratch, after):
+    """The programs with an event loop, which need what the others do not. They wait for these, so that the two do not take each
+    other's cores while all else waits for them; and one build at a time has the folder."""
+    flags = os.environ.get("SWIFT_FLAGS", "")
+    build = f"{shlex.quote(SWIFT)} build -c release {flags} --product"
+    return Check(scratch, "the servers", ["sh", "-ec", f"export SEA_HELPERS=1; {build} sea-server; {build} sea-studio"], 1800, after=after)
 
 
 def compiled(scratch):
@@ -180,14 +181,14 @@ def everything(scratch):
     yield Check(
         scratch, "layout",
         [SWIFT, "format", "lint", "--strict", "--recursive", "--parallel", "Package.swift", "Sources", "Tests",
-         "Helpers/Package.swift", "Helpers/Sources"], 120)
+         "Helpers/Sources"], 120)
     yield Check(scratch, "second reader", ["/usr/bin/python3", "Tests/reader/make_vectors.py", "--check"], 120, r"(\d+)")
-    server = Server(scratch, jobs[0])
-    yield server
+    servers = Servers(scratch, jobs[0])
+    yield servers
     # Those that may take long begin first, so that nothing is waited for at the end.
     for script in sorted(scripts(scratch, [], jobs[0], lambda path: [half(path)]), key=lambda script: -script.limit):
-        if "-server" in script.name:
-            script.after = server
+        if "-server" in script.name or "-studio" in script.name:
+            script.after = servers
         yield script
 
 
@@ -256,7 +257,8 @@ def environment(scratch, sea, seed):
     os.mkdir(f"{scratch}/bin")
     os.mkdir(f"{scratch}/tmp")
     os.symlink(sea, f"{scratch}/bin/sea")
-    os.symlink(f"{os.path.dirname(sea)}/sea-read-xlsx", f"{scratch}/bin/sea-read-xlsx")
+    for name in "sea-read-xlsx", "sea-studio":
+        os.symlink(f"{os.path.dirname(sea)}/{name}", f"{scratch}/bin/{name}")
     for name in "s3", "rclone", "sea+https", "sea+http":
         os.symlink(f"{os.path.dirname(sea)}/sea-remote-s3", f"{scratch}/bin/sea-remote-{name}")
     os.environ |= {

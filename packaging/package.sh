@@ -39,9 +39,9 @@ finish() { # finish FILE: a whole one takes its place.
 
 deb() {
   root=$stage/root
-  make -s install PREFIX=/usr DESTDIR="$root" SEA="$build/sea" S3="$build/sea-remote-s3" XLSX="$build/sea-read-xlsx" SERVER=none
+  make -s install PREFIX=/usr DESTDIR="$root" SEA="$build/sea" S3="$build/sea-remote-s3" XLSX="$build/sea-read-xlsx" STUDIO="$build/sea-studio" SERVER=none
   # What the linker says of itself.
-  strip -R .comment "$root/usr/bin/sea" "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx"
+  strip -R .comment "$root/usr/bin/sea" "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx" "$root/usr/bin/sea-studio"
   # Where the packages of Debian have it; site-functions is the administrator's own.
   mkdir -p "$root/usr/share/zsh/vendor-completions"
   mv "$root/usr/share/zsh/site-functions/_sea" "$root/usr/share/zsh/vendor-completions/_sea"
@@ -79,7 +79,7 @@ maintainer() { echo "${DEBFULLNAME:-Sea contributors} <${DEBEMAIL:-sea@lists.exa
 libraries() {
   mkdir -p "$stage/wants/debian"
   printf 'Source: sea\n\nPackage: sea\nArchitecture: any\n' >"$stage/wants/debian/control"
-  (cd "$stage/wants" && dpkg-shlibdeps -O "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx" 2>/dev/null) | sed -n 's/^shlibs:Depends=//p'
+  (cd "$stage/wants" && dpkg-shlibdeps -O "$root/usr/bin/sea-remote-s3" "$root/usr/bin/sea-read-xlsx" "$root/usr/bin/sea-studio" 2>/dev/null) | sed -n 's/^shlibs:Depends=//p'
 }
 
 control() {
@@ -91,7 +91,7 @@ Maintainer: $(maintainer)
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
 Depends: $(libraries)
 Recommends: libmagic-mgc, man-db, tzdata
-Suggests: openssh-client, rclone
+Suggests: openssh-client, rclone, xdg-utils
 Section: database
 Priority: optional
 Description: git for records: a database that syncs through plain folders
@@ -102,7 +102,8 @@ Description: git for records: a database that syncs through plain folders
  somebody decides.
  .
  This package has the program sea, its manual, completion for bash, zsh and
- fish, and the helpers for S3, rclone, sea-server and Excel workbooks.
+ fish, sea-studio, which shows a database in the browser, and the helpers for
+ S3, rclone, sea-server and Excel workbooks.
 CONTROL
 }
 

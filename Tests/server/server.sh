@@ -1,6 +1,6 @@
 # Sourced by scripts: a sea-server on the loopback, over TLS with an authority of its own.
 # What is started here ends with the script; a test that starts one says IN_TEST=1 before.
-SERVER=$SEA_TEST_ROOT/Helpers/.build/debug/sea-server
+SERVER=$(dirname "$(realpath "$(command -v sea)")")/sea-server
 unset SEA_TOKEN SEA_TOKEN_FILE SEA_TOKEN_COMMAND SEA_CA_FILE http_proxy https_proxy HTTP_PROXY HTTPS_PROXY
 [ -n "${IN_TEST:-}" ] || trap 'for pid in $(cat *.pid); do kill -KILL $pid && wait $pid || true; done 2>/dev/null' EXIT
 

@@ -95,8 +95,7 @@ final class Connections: Sendable {
   /// Unix socket.
   private static func key(_ address: SocketAddress) -> String? {
     guard let text = address.ipAddress else { return nil }
-    guard case .v6(let far) = address else { return text }
-    let bytes = withUnsafeBytes(of: far.address.sin6_addr) { Array($0) }
+    guard case .v6 = address, let bytes = Settings.bytes(ofIPv6: text) else { return text }
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
     // The first half does not identify a client if the address is on this machine or the local link.
     let isNear = bytes.prefix(8).allSatisfy { $0 == 0 } || bytes[0] == 0xFE

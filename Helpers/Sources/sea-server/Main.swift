@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import ServiceLifecycle
+import UnixSignals
 
 @main
 enum Main {

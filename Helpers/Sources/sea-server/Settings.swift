@@ -87,10 +87,17 @@ struct Settings: Sendable {
   /// can resolve to any address.
   private var isNear: Bool {
     guard case .host(let host, _) = listen else { return true }
-    var (four, six) = (in_addr(), in6_addr())
+    var four = in_addr()
     if inet_pton(AF_INET, host, &four) == 1 { return UInt32(bigEndian: four.s_addr) >> 24 == 127 }
-    guard inet_pton(AF_INET6, host, &six) == 1 else { return false }
-    return withUnsafeBytes(of: six) { $0.last == 1 && $0.dropLast().allSatisfy { $0 == 0 } }
+    guard let six = Settings.bytes(ofIPv6: host) else { return false }
+    return six.last == 1 && six.dropLast().allSatisfy { $0 == 0 }
+  }
+
+  /// The 16 bytes of an IPv6 address, without its zone; nil for any other text.
+  static func bytes(ofIPv6 text: String) -> [UInt8]? {
+    var six = in6_addr()
+    guard inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &six) == 1 else { return nil }
+    return withUnsafeBytes(of: six) { Array($0) }
   }
 
   private mutating func set(_ name: String, _ value: String, _ file: String) throws(Fault) -> Bool {

@@ -7,14 +7,17 @@ enum OperationsPage {
   static func show(_ visit: Visit) async throws -> Answer {
     let position = try await visit.database.position()
     let operations = try await visit.database.history.operations(limit: most)
+    var items: [HTML] = []
+    for one in operations { items.append(item(one, try await records(of: one, visit.database))) }
+    let own = items
     let transactions = try await visit.database.history.transactions(limit: most)
     return try await visit.page("History", at: position) {
       """
-      <h1>History</h1>
+      <div class=head><h1>History</h1></div>
       <div class=two>
       <section aria-labelledby=own><h2 id=own>Operations of this instance</h2>
       <p class=quiet>What was done here, newest first. You can undo each one.</p>
-      \(operations.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" : "<ol class=timeline>\(operations.map(item))</ol>")
+      \(own.isEmpty ? nil : "<ol class=timeline>\(own)</ol>" as HTML?)\(own.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
       \(Fragments.command(CommandText("ops")))</section>
       <section aria-labelledby=everyone><h2 id=everyone>Transactions of all instances</h2>
       <p class=quiet>Everything that has arrived here, newest first.</p>
@@ -25,7 +28,17 @@ enum OperationsPage {
     }
   }
 
-  private static func item(_ operation: Database.History.Operation) -> HTML {
+  /// The records of an operation that changed only a few.
+  private static func records(of operation: Database.History.Operation, _ database: Database) async throws -> HTML? {
+    guard (1...3).contains(operation.changes) else { return nil }
+    let ids = try await database.history.changes(of: operation).map(\.id)
+    let links = try await database.read { transaction in
+      try ids.map { id in Fragments.link(to: id, title: try transaction.record(id).flatMap(Title.of)) }
+    }
+    return "<p>\(links.joined(by: ", "))</p>"
+  }
+
+  private static func item(_ operation: Database.History.Operation, _ records: HTML?) -> HTML {
     let state: HTML? =
       operation.state == .done
       ? nil : "<span class=tag>\(operation.state == .undone ? "undone" : "partly undone")</span>"
@@ -34,7 +47,7 @@ enum OperationsPage {
       ? nil : "<a href=\"\(Link("/undo", [("operation", operation.id)]))\">Undo<span class=hidden> \(operation.label ?? operation.id)</span></a>"
     return """
       <li><p class=event><strong><bdi>\(operation.label ?? "change")</bdi></strong> \(state) \(Times.ago(operation.time)) \
-      <span class=quiet>\(Amount.count(operation.changes, "change"))</span></p><p class=links>\(undo)</p></li>
+      <span class=quiet>\(Amount.count(operation.changes, "change"))</span> \(undo)</p>\(records)</li>
       """
   }
 

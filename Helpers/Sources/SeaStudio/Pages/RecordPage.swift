@@ -53,11 +53,11 @@ enum RecordPage {
       <div class=two>
       <div>
       \(values(shown, revision))
+      \(Fragments.command(CommandText("get", revision.map { "\(id)@\(Fragments.short($0))" } ?? id)))
       \(referring(shown.referring, id))
       </div>
       \(timeline)
       </div>
-      \(Fragments.command(CommandText("get", revision.map { "\(id)@\(Fragments.short($0))" } ?? id)))
       </article>
       """
     }
@@ -152,10 +152,17 @@ enum Timeline {
   ) async throws -> HTML {
     let line = all.filter(\.isOnWinningBranch)
     let sides = all.filter { !$0.isOnWinningBranch && $0.state != .inner }
-    var items: [HTML] = []
-    for (k, revision) in line.prefix(most).enumerated() {
-      items.append(
-        try await item(visit, id, revision, isNewest: k == 0, isShown: revision.revision == shown ?? line.first?.revision))
+    var changes: [(revision: RecordRevision, differences: [PropertyDifference])] = []
+    for revision in line.prefix(most) {
+      let isKnown = !revision.isPurged && !revision.isDeletion
+      let found = try? await visit.database.history.differences(of: id, from: revision.parent, to: revision.revision)
+      changes.append((revision, isKnown ? found ?? [] : []))
+    }
+    let titles = try await titles(of: changes.flatMap(\.differences), visit.database)
+    let items = changes.enumerated().map { k, one in
+      item(
+        id, one.revision, one.differences, current, titles, isNewest: k == 0,
+        isShown: one.revision.revision == shown ?? line.first?.revision)
     }
     let more: HTML? =
       line.count > most && most < 100
@@ -180,21 +187,27 @@ enum Timeline {
       """
   }
 
-  private static func item(
-    _ visit: Visit, _ id: String, _ revision: RecordRevision, isNewest: Bool, isShown: Bool
-  ) async throws -> HTML {
-    let history = visit.database.history
-    var differences: [PropertyDifference] = []
-    if !revision.isPurged {
-      differences = (try? await history.differences(of: id, from: revision.parent, to: revision.revision)) ?? []
+  private static func titles(of differences: [PropertyDifference], _ database: Database) async throws -> [String: String] {
+    var all = Record(type: nil, id: "-")
+    for (k, one) in differences.enumerated() {
+      if let old = one.old { all["old\(k)"] = old }
+      if let new = one.new { all["new\(k)"] = new }
     }
+    let values = all
+    return try await database.read { try References.titles(of: [values], $0) }
+  }
+
+  private static func item(
+    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], _ current: Record?,
+    _ titles: [String: String], isNewest: Bool, isShown: Bool
+  ) -> HTML {
     let what: HTML =
       revision.isPurged
       ? "Content purged" : revision.isDeletion ? "Deleted" : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
     let show: HTML? =
       isNewest || revision.isPurged || revision.isDeletion
       ? nil : "<a href=\"\(Link("/record", [("id", id), ("rev", revision.revision.description)]))\">Show this state</a>"
-    let changes = revision.isDeletion ? nil : list(id, revision, differences, isNewest: isNewest)
+    let changes = list(id, revision, differences, current, titles)
     return """
       <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)</strong> by \(Fragments.author(revision.author)) \
       \(revision.time.map { Times.ago($0) }) \(Fragments.revision(revision.revision))</p>\
@@ -203,23 +216,24 @@ enum Timeline {
   }
 
   private static func list(
-    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], isNewest: Bool
+    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], _ current: Record?,
+    _ titles: [String: String]
   ) -> HTML? {
     if differences.isEmpty { return nil }
     let isFirst = revision.parent == nil
-    let view = ValueView(id: id, revision: revision.revision)
+    let view = ValueView(id: id, revision: revision.revision, titles: titles)
     let rows: [HTML] = differences.prefix(isFirst ? 6 : 30).map { one in
       let old: HTML? = one.old.map { "<del>\(brief($0, view))</del>" }
       let new: HTML = one.new.map { "<ins>\(brief($0, view))</ins>" } ?? "<span class=quiet>removed</span>"
       let arrow: HTML? = old == nil ? nil : " <span aria-hidden=true>→</span><span class=hidden>to</span> "
       // What was before this change can be brought back from the revision before it.
       let back: HTML? =
-        one.name == "_type" || isFirst
+        one.name == "_type" || isFirst || current?.properties[one.name] == one.old
         ? nil
         : revision.parent.map { parent in
           """
            <a class=back href="\(Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))]))" \
-          aria-label="Bring back \(label: one.old == nil ? "the state without" : "the old value of") \(label: one.name)">Bring back</a>
+          aria-label="\(label: one.old == nil ? "Remove \(one.name) again" : "Bring back the old value of \(one.name)")">\(one.old == nil ? "Remove" : "Bring back")</a>
           """ as HTML
         }
       return "<li><span class=name><bdi>\(one.name == "_type" ? "type" : one.name)</bdi></span> \(old)\(arrow)\(new)\(back)</li>"
@@ -233,6 +247,7 @@ enum Timeline {
     case .asset(let asset): "<span>\(asset.mimeType), \(Amount.size(asset.size))</span>"
     case .string(let text): "<bdi>\(text.cut(160))</bdi>"
     case .bool, .date, .day, .data, .null: view.cell(value, [])
+    case .reference(let reference): view.titles[reference.id].map { "<bdi>\($0.cut(80))</bdi>" } ?? "<bdi>\(reference.id)</bdi>"
     default: "<bdi>\(value.fieldText.cut(160))</bdi>"
     }
   }

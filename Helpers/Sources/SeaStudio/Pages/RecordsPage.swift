@@ -85,6 +85,7 @@ enum RecordsPage {
       found = try await Deadline.within(limit) { try await find(wish, visit.database) }
     } catch let error as SeaError {
       found.problem = error.message.sentence
+      if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
     } catch is Deadline.Passed {
       found.problem = "This takes more than 10 seconds. Narrow the condition, or add an index with `sea reindex`."
     }
@@ -194,11 +195,20 @@ enum RecordsPage {
 
   private static func columns(_ wish: Wish, _ found: Found) -> (shown: [String], all: [String]) {
     var counts: [String: Int] = [:]
-    for record in found.records { for name in record.properties.keys { counts[name, default: 0] += 1 } }
+    var pictures: Set<String> = []
+    for record in found.records {
+      for (name, value) in record.properties {
+        counts[name, default: 0] += 1
+        if case .asset(let asset) = value.unlabeled, Picture.isPicture(asset.mimeType) { pictures.insert(name) }
+      }
+    }
+    // What names a record, then its pictures, then what most records have.
+    func rank(_ name: String) -> (Int, Int, Int) {
+      (Title.rank(name), pictures.contains(name) ? 0 : 1, -counts[name]!)
+    }
     let all = counts.keys.sorted {
-      let (a, b) = (Title.rank($0), Title.rank($1))
-      if a != b { return a < b }
-      return counts[$0]! == counts[$1]! ? $0 < $1 : counts[$0]! > counts[$1]!
+      let (a, b) = (rank($0), rank($1))
+      return a == b ? $0 < $1 : a < b
     }
     if wish.columns == "all" { return (all, all) }
     return (Array(all.prefix(mostColumns)), all)
@@ -262,12 +272,16 @@ enum RecordsPage {
     if showsType { cells.append("<td role=cell data-label=type><bdi>\(record.type ?? "")</bdi></td>") }
     for name in names.dropFirst(hasTitle ? 1 : 0) {
       guard let value = record.properties[name] else {
-        cells.append("<td role=cell class=none></td>")
+        cells.append("<td role=cell class=none data-label=\"\(label: name)\"></td>")
         continue
       }
-      let isNumber = [.number, .decimal, .counter].contains(Kind(value))
-      cells.append(
-        "<td role=cell data-label=\"\(label: name)\"\(isNumber ? " class=number" : nil)>\(view.cell(value, [name]))</td>")
+      let look: HTML? =
+        switch Kind(value) {
+        case .number, .decimal, .counter: " class=number"
+        case .file: " class=file"
+        default: nil
+        }
+      cells.append("<td role=cell data-label=\"\(label: name)\"\(look)>\(view.cell(value, [name]))</td>")
     }
     return "<tr role=row>\(cells)</tr>\n"
   }

@@ -1,0 +1,194 @@
+import SeaKit
+import SeaStudio
+import Testing
+
+/// Forms as browsers send them, and what they change.
+@Suite struct FormTests {
+  private let host = "127.1.2.3:4"
+
+  /// A studio whose browser has entered.
+  private struct Visitor {
+    let studio: Studio
+    let cookie: String
+    let host: String
+
+    init(_ database: Database, host: String) throws {
+      let gate = Gate(host: host, isReadOnly: false)
+      let target = String(try #require(gate.address).dropFirst("http://\(host)".count))
+      let request = Request(method: "GET", target: target, headers: [("host", host)])!
+      let answer = try #require(try gate.check(request))
+      cookie = String(try #require(answer.header("set-cookie")).prefix { $0 != ";" })
+      (studio, self.host) = (Studio(database, gate), host)
+    }
+
+    func get(_ target: String) async -> Answer {
+      await studio.answer(Request(method: "GET", target: target, headers: [("host", host), ("cookie", cookie)])!)
+    }
+
+    /// Sends a form with files, in pieces of a few bytes.
+    func post(_ path: String, _ fields: [(String, String)], files: [(String, [UInt8])] = [], pieces: Int = 7) async -> Answer {
+      var body: [UInt8] = []
+      for (name, value) in [("token", studio.gate.formToken)] + fields {
+        body += Array("--b\r\ncontent-disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
+      }
+      for (name, content) in files {
+        body += Array("--b\r\ncontent-disposition: form-data; name=\"\(name)\"; filename=\"x.png\"\r\n\r\n".utf8)
+        body += content + Array("\r\n".utf8)
+      }
+      body += Array("--b--\r\n".utf8)
+      let source = Pieces(body, pieces)
+      let headers = [
+        ("host", host), ("cookie", cookie), ("origin", "http://\(host)"), ("content-type", "multipart/form-data; boundary=b"),
+      ].map { (name: $0.0, value: $0.1) }
+      return await studio.answer(
+        Request(method: "POST", target: path, headers: headers, body: .init { source.next() })!)
+    }
+  }
+
+  private func bird() async throws -> (database: Database, visitor: Visitor, revision: String) {
+    let database = try await Database.inMemory()
+    try await database.write { transaction in
+      try transaction.save(
+        Record(
+          type: "bird", id: "wren",
+          [
+            "name": "Wren", "seen": 3, "tags": .set(["small", "brown"]), "visits": .counter(5),
+            "ring": .dictionary(["year": 2020]), "born": .day(Day("2020-05-01")!), "weight": .decimal("9.50"),
+          ]))
+    }
+    let revision = try #require(try await database.record("wren")?.revision).description
+    return (database, try Visitor(database, host: host), revision)
+  }
+
+  private func row(_ number: Int, _ path: String, _ kind: String, _ old: String, _ new: String) -> [(String, String)] {
+    [("p\(number)", path), ("k\(number)", kind), ("o\(number)", old), ("v\(number)", new)]
+  }
+
+  @Test(arguments: [1, 2, 7, 64, 100_000]) func changesAreSavedByKind(pieces: Int) async throws {
+    let (database, visitor, revision) = try await bird()
+    let fields =
+      [("id", "wren"), ("rev", revision)] + row(0, "/name", "text", "Wren", "Zaunkönig\r\nsings")
+      + row(1, "/seen", "number", "3", "4.5") + row(2, "/born", "day", "2020-05-01", "2020-05-02")
+      + row(3, "/weight", "decimal", "9.50", "9.75") + row(4, "/ring/year", "number", "2020", "2020")
+      + [("p5", "/tags"), ("k5", "set"), ("d5", "text:small"), ("a5", "shy\r\nloud"), ("e5", "text")]
+      + [("p6", "/visits"), ("k6", "counter"), ("c6", "-2")] + [("n7", "at"), ("k7", "date"), ("v7", "2026-03-01T12:30")]
+    let photo = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x0D, 0x0A, 0x2D, 0x2D, 0x63])
+    let answer = await visitor.post(
+      "/edit", fields + [("n8", "photo"), ("k8", "file")], files: [("f8", photo)], pieces: pieces)
+    #expect(answer.status == 303)
+    let saved = try #require(try await database.record("wren"))
+    #expect(saved["name"] == "Zaunkönig\nsings" && saved["seen"] == 4.5 && saved["weight"] == .decimal("9.75"))
+    #expect(saved["born"] == .day(Day("2020-05-02")!) && saved["visits"] == .counter(3))
+    #expect(saved["at"] == .date(Timestamp("2026-03-01T12:30:00Z")!) && saved[path: "/ring/year"] == 2020)
+    guard case .set(let tags)? = saved["tags"], case .asset(let asset)? = saved["photo"] else {
+      Issue.record("tags or photo missing")
+      return
+    }
+    #expect(Set(tags) == ["brown", "shy", "loud"])
+    #expect(try await database.assets.bytes(of: asset) == photo)
+  }
+
+  @Test func wrongValuesAreAskedForAgain() async throws {
+    let (database, visitor, revision) = try await bird()
+    let answer = await visitor.post(
+      "/edit", [("id", "wren"), ("rev", revision)] + row(0, "/name", "text", "Wren", "X") + row(1, "/seen", "number", "3", "many"))
+    guard case .bytes(let bytes) = answer.content else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(answer.status == 422 && text.contains("&#39;many&#39; is not a number") && text.contains("value=\"X\""))
+    #expect(try await database.record("wren")?["name"] == "Wren")
+  }
+
+  @Test func newerRevisionIsShownAndAsked() async throws {
+    let (database, visitor, revision) = try await bird()
+    try await database.write { transaction in
+      var record = try #require(try transaction.record("wren"))
+      record["name"] = "Jenny"
+      record["seen"] = 10
+      try transaction.save(&record)
+    }
+    let fields = row(0, "/name", "text", "Wren", "Zaunkönig") + row(1, "/born", "day", "2020-05-01", "2021-05-01")
+    let answer = await visitor.post("/edit", [("id", "wren"), ("rev", revision)] + fields)
+    guard case .bytes(let bytes) = answer.content else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(answer.status == 409 && text.contains("Jenny") && text.contains("Zaunkönig") && text.contains("name=\"choice0\""))
+    #expect(try await database.record("wren")?["name"] == "Jenny")
+    let now = try #require(try await database.record("wren")?.revision).description
+    let again = await visitor.post("/edit", [("id", "wren"), ("rev", now), ("choice0", "theirs")] + fields)
+    #expect(again.status == 303)
+    let saved = try #require(try await database.record("wren"))
+    #expect(saved["name"] == "Jenny" && saved["seen"] == 10 && saved["born"] == .day(Day("2021-05-01")!))
+  }
+
+  @Test func recordsAreCreatedDeletedAndBroughtBack() async throws {
+    let (database, visitor, _) = try await bird()
+    let fields = [("type", "bird"), ("id", "owl"), ("p0", "/name"), ("new0", "1"), ("k0", "text"), ("v0", "Owl")]
+    #expect(await visitor.post("/new", fields).status == 303)
+    #expect(try await database.record("owl")?["name"] == "Owl")
+    #expect(await visitor.post("/new", fields).status == 422)
+    let revision = try #require(try await database.record("owl")?.revision).description
+    #expect(await visitor.post("/delete", [("id", "owl"), ("rev", revision)]).status == 303)
+    #expect(try await database.record("owl") == nil)
+    guard case .bytes(let bytes) = await visitor.get("/deleted").content else { return }
+    #expect(String(decoding: bytes, as: UTF8.self).contains("/revert?id=owl"))
+    #expect(await visitor.post("/revert", [("id", "owl"), ("rev", revision)]).status == 303)
+    #expect(try await database.record("owl")?["name"] == "Owl")
+    #expect(await visitor.post("/undo", []).status == 303)
+    #expect(try await database.record("owl") == nil)
+  }
+
+  @Test func contentsAreNeverPages() async throws {
+    let database = try await Database.inMemory()
+    let page = Array("<script>alert(1)</script>".utf8)
+    let png = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])
+    try await database.assets.save(
+      Record(type: "x", id: "x"),
+      adding: [
+        "html": .bytes(page, mimeType: "text/html"), "fake": .bytes(page, mimeType: "image/png"),
+        "real": .bytes(png, mimeType: "image/png"), "other": .bytes(png, mimeType: "image/jpeg"),
+        "svg": .bytes(Array("<svg/>".utf8), mimeType: "image/svg+xml"),
+      ])
+    let visitor = try Visitor(database, host: host)
+    for (name, type) in [
+      ("html", "application/octet-stream"), ("fake", "application/octet-stream"), ("real", "image/png"),
+      ("other", "application/octet-stream"), ("svg", "application/octet-stream"),
+    ] {
+      let answer = await visitor.get("/asset?id=x&path=/\(name)")
+      #expect(answer.status == 200 && answer.header("content-type") == type, "\(name)")
+      #expect(answer.header("content-security-policy")?.contains("sandbox") == true)
+      #expect((answer.header("content-disposition") ?? "").hasPrefix(type == "image/png" ? "inline" : "attachment"))
+    }
+    #expect(await visitor.get("/asset?id=x&path=/none").status == 404)
+    #expect(await visitor.get("/asset?id=x&path=/real&download=1").header("content-type") == "application/octet-stream")
+  }
+
+  @Test func searchAndConditionFindRecords() async throws {
+    let (database, visitor, _) = try await bird()
+    try await database.write { try $0.save(Record(type: "bird", id: "owl", ["name": "ÜBER owl", "seen": 9])) }
+    func page(_ target: String) async -> String {
+      guard case .bytes(let bytes) = await visitor.get(target).content else { return "" }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    let found = await page("/?q=%C3%BCber")
+    #expect(found.contains("owl") && !found.contains("Wren"))
+    #expect(await page("/?type=bird&where=seen+%3E+5").contains("ÜBER owl"))
+    #expect(await !page("/?type=bird&where=seen+%3E+5").contains(">Wren<"))
+    #expect(await page("/?type=bird&where=sene+%3E+5").contains("Did you mean"))
+    #expect(await visitor.get("/?type=bird&where=)").status == 422)
+    let sorted = await page("/?type=bird&sort=-seen")
+    #expect(sorted.firstRange(of: "ÜBER")!.lowerBound < sorted.firstRange(of: ">Wren<")!.lowerBound)
+  }
+}
+
+/// Bytes in pieces of one size.
+final class Pieces: @unchecked Sendable {
+  private var rest: ArraySlice<UInt8>
+  private let size: Int
+
+  init(_ bytes: [UInt8], _ size: Int) { (rest, self.size) = (bytes[...], size) }
+
+  func next() -> [UInt8]? {
+    if rest.isEmpty { return nil }
+    defer { rest = rest.dropFirst(size) }
+    return Array(rest.prefix(size))
+  }
+}
