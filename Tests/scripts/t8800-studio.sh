@@ -81,7 +81,7 @@ EOT
 
 t 'a file is attached, and comes back as a picture only if it is one' <<'EOT'
 IN_TEST=1 . ./env
-printf '\211PNG\r\n\032\n....' >real.png
+printf '\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\10\2\0\0\0....' >real.png
 printf '<script>alert(1)</script>' >fake.png
 for name in real fake; do
   rev=$(rev o/2)
