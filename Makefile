@@ -24,6 +24,7 @@ XLSX := .build/release/sea-read-xlsx
 SERVER := .build/release/sea-server
 STUDIO := .build/release/sea-studio
 S3_SERVERS := .build/s3-servers
+STUDIO_TOOLS := .build/studio-tools
 # Other names of the helper for S3, by which it reaches something else.
 NAMES := rclone sea+https sea+http
 
@@ -77,13 +78,20 @@ demo: build
 
 packages:
 	$(call need,$(BUILD_PACKAGES) $(HELPER_PACKAGES) $(DEMO_PACKAGES) $(TEST_PACKAGES) $(PACKAGING_PACKAGES))
-	@$(MAKE) --no-print-directory $(S3_SERVERS)/requirements.txt
+	@$(MAKE) --no-print-directory $(S3_SERVERS)/requirements.txt $(STUDIO_TOOLS)/requirements.txt
 
 # The servers that tests talk to, from PyPI.
 $(S3_SERVERS)/requirements.txt: Tests/s3/requirements.txt
 	rm -rf $(S3_SERVERS)
 	$(PYTHON) -m venv $(S3_SERVERS)
 	$(S3_SERVERS)/bin/pip install -q --disable-pip-version-check -r $<
+	cp $< $@
+
+# What finds barriers in pages, from PyPI: a script for browsers, which pip only carries.
+$(STUDIO_TOOLS)/requirements.txt: Tests/studio/requirements.txt
+	rm -rf $(STUDIO_TOOLS)
+	$(PYTHON) -m venv $(STUDIO_TOOLS)
+	$(STUDIO_TOOLS)/bin/pip install -q --disable-pip-version-check --no-deps --target $(STUDIO_TOOLS) -r $<
 	cp $< $@
 
 # One build of program and tests, then everything in one pool; Tests/run.py says what and how. The seed of random cases is

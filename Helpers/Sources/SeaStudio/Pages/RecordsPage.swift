@@ -94,14 +94,14 @@ enum RecordsPage {
       """
       <div class=columns>
       \(sidebar(types, wish))
-      <section class=list aria-labelledby=heading>
+      <div class=list>
       <div class=head><h1 id=heading><bdi>\(name)</bdi> \(count(types, wish))</h1>
       <a class="button main" href="\(Link("/new", [("type", wish.type)]))">New record</a></div>
       \(filters(wish, found))
       \(found.problem == nil ? table(wish, found, types) : nil)
       \(found.problem == nil ? pages(wish, found) : nil)
       \(Fragments.command(wish.command))
-      </section>
+      </div>
       </div>
       """
     }
@@ -234,7 +234,7 @@ enum RecordsPage {
       ? "<p class=quiet>\(names.count) of \(all.count) properties are shown. <a href=\"\(wish.link { $0.columns = "all" })\">Show all</a></p>"
       : wish.columns == nil ? nil : "<p class=quiet><a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
     return """
-      <div class=scroll role=region aria-labelledby=heading tabindex=0><table class=records role=table>
+      <div class=scroll role=region aria-label="Table of records" tabindex=0><table class=records role=table>
       <caption class=hidden>\(wish.order.map { "Sorted by \($0)" } ?? "In the order of the ids")</caption>
       <thead role=rowgroup><tr role=row>\(head)</tr></thead>
       <tbody role=rowgroup>\(rows)</tbody></table></div>\(more)

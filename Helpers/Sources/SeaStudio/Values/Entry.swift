@@ -130,8 +130,15 @@ struct Entry: Sendable {
       if text == original && !isNew { return [] }
       // An empty field has no value of these kinds.
       if text.isEmpty { return isNew ? [] : [.remove(names)] }
-      return [.set(names, try Value(kind == .date ? Entry.zoned(text) : text, as: kind))]
+      let new = try read(text)
+      // Browsers write dates in another form.
+      if !isNew, let old = try? read(original), old == new { return [] }
+      return [.set(names, new)]
     }
+  }
+
+  private func read(_ text: String) throws(WrongValue) -> Value {
+    try Value(kind == .date ? Entry.zoned(text) : text, as: kind)
   }
 
   /// A date without a time zone is in UTC.

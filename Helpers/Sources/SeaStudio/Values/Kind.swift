@@ -88,7 +88,7 @@ extension Value {
     case .reference(let reference): reference.id
     case .asset(let asset): "\(asset.mimeType), \(Amount.size(asset.size))"
     case .counter(let value): String(value)
-    case .set(let values): values.map(\.fieldText).joined(separator: ", ")
+    case .set(let values): values.map(\.fieldText).sorted().joined(separator: ", ")
     case .labeled(let value, _): value.fieldText
     }
   }

@@ -1,0 +1,227 @@
+#!/usr/bin/python3
+"""Visits the pages of a database with Chromium, as people do, with scripts and without: browse.py FOLDER PICTURES. The address of
+sea studio is read from standard input. Each job is one test, in TAP. The screenshots of all pages are left in PICTURES.
+
+AXE is the script of axe-core, which finds what bars people with disabilities."""
+import json, os, subprocess, sys, time, urllib.parse
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser, Failure
+
+FOLDER, PICTURES = sys.argv[1:3]
+BASE = ""
+SIZES = [("1280", 1280, 900, False), ("1280-dark", 1280, 900, True), ("390", 390, 844, False), ("390-dark", 390, 844, True)]
+EVIL = "evil/<script>pwned=1</script>"
+
+
+def sea(*words, data=None):
+    return subprocess.run(["sea", "-C", FOLDER, *words], input=data, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def quoted(text):
+    return urllib.parse.quote(text, safe="")
+
+
+def must(holds, what):
+    if not holds:
+        raise Failure(what)
+
+
+def fill(page, selector, value):
+    found = page.run(f"""(() => {{ const one = document.querySelector({json.dumps(selector)}); if (!one) return false;
+      one.value = {json.dumps(value)}; one.dispatchEvent(new Event("input", {{bubbles: true}})); return true; }})()""")
+    must(found, f"no field {selector}")
+
+
+def follow(page, text, within="main"):
+    """Clicks the first link or button with this text, which leads to another page."""
+    page.does(f"""(() => {{ const all = [...document.querySelectorAll({json.dumps(within)} + " a, " + {json.dumps(within)} + " button")];
+      const one = all.find((one) => one.textContent.trim().startsWith({json.dumps(text)}));
+      if (!one) throw new Error("no link " + {json.dumps(text)} + " in " + document.body.innerText.slice(0, 400)); one.click(); }})()""")
+
+
+def field(page, name):
+    """The name of the field for a property."""
+    number = page.run(f"""[...document.querySelectorAll("input[name^=p]")].find((one) => one.value === {json.dumps("/" + name)})?.name.slice(1)""")
+    must(number, f"no row for {name}")
+    return number
+
+
+# The jobs
+
+def find_and_correct(page):
+    sea("set", "-q", "o/1", "found:day=1932-06-14")
+    page.open(f"{BASE}/")
+    fill(page, "input[name=q]", "FIBULA")
+    follow(page, "Show")
+    must("Glass bead" not in page.text(), "the search finds too much")
+    follow(page, "Bronze fibula")
+    must("1932-06-14" in page.text() and "Store A" in page.text(), "values are missing")
+    follow(page, "Edit")
+    fill(page, f"[name=v{field(page, 'found')}]", "1932-06-15")
+    follow(page, "Save")
+    must("Saved." in page.text() and "sea set o/1 found:day=1932-06-15" in page.text(), "nothing is said of it: " + page.text()[:600])
+    must(sea("get", "o/1", "found") == "1932-06-15", "it is not saved")
+
+
+def attach_a_photo(page):
+    page.open(f"{BASE}/edit?id=o/2")
+    fill(page, ".entry.new input[name^=n]", "photo")
+    page.choose(".entry.new input[type=file]", os.path.abspath("photo.png"))
+    follow(page, "Save")
+    page.until("document.querySelector('.photo')?.complete && document.querySelector('.photo').naturalWidth > 0")
+    page.open(f"{BASE}/?type=object")
+    page.until("document.querySelector('.thumb')?.naturalWidth > 0")
+
+
+def count_and_tag(page):
+    before = int(sea("get", "o/1", "loans"))
+    page.open(f"{BASE}/edit?id=o/1")
+    fill(page, f"[name=c{field(page, 'loans')}]", "2")
+    fill(page, f"[name=a{field(page, 'material')}]", "gold")
+    follow(page, "Save")
+    must(sea("get", "o/1", "loans") == str(before + 2) and "gold" in sea("get", "o/1", "material"), "counter or set is wrong")
+
+
+def meet_a_newer_revision(page):
+    sea("set", "-q", "o/3", "name=Iron key", "weight:=11")
+    page.open(f"{BASE}/edit?id=o/3")
+    sea("set", "-q", "o/3", "name=Key of iron", "weight:=12")
+    fill(page, f"[name=v{field(page, 'name')}]", "Iron key, bent")
+    follow(page, "Save")
+    must("was changed in the meantime" in page.text() and "Key of iron" in page.text(), "the newer one is not shown")
+    page.run("document.querySelector('[name^=choice][value=mine]').checked = true")
+    follow(page, "Save the chosen values")
+    must(sea("get", "o/3", "name") == "Iron key, bent" and sea("get", "o/3", "weight") == "12", "something is lost")
+
+
+def bring_back(page):
+    sea("set", "-q", "o/4", "name=Wrong")
+    page.open(f"{BASE}/record?id=o/4")
+    follow(page, "Bring back", ".timeline")
+    must("Silver coin" in page.text(), "the confirmation does not say what it does")
+    follow(page, "Bring back", "form")
+    must(sea("get", "o/4", "name") == "Silver coin", "the old value is not back")
+    follow(page, "Delete")
+    must("Store A" not in page.text(), "it warns of what does not refer to it")
+    follow(page, "Delete", "form")
+    page.open(f"{BASE}/deleted")
+    follow(page, "Bring back", "table")
+    follow(page, "Bring back", "form")
+    must(sea("get", "o/4", "name") == "Silver coin", "the record is not back")
+    page.open(f"{BASE}/undo")
+    follow(page, "Undo", "form")
+    must("Undone" in page.text(), "nothing is undone")
+    sea("undo", "-q")
+
+
+def make_a_record(page):
+    page.open(f"{BASE}/new?type=object")
+    fill(page, "#id", f"new/{time.monotonic_ns()}")
+    fill(page, f"[name=v{field(page, 'name')}]", "Amber pendant")
+    follow(page, "Create")
+    must("Amber pendant" in page.text() and "Created." in page.text(), "it is not created")
+
+
+def be_told_of_changes(page):
+    page.open(f"{BASE}/?type=object")
+    page.until("performance.getEntriesByType('resource').some((one) => one.name.includes('/news'))")
+    sea("set", "-q", "o/5", f"weight:={time.monotonic_ns() % 1000}")
+    page.until("!document.getElementById('news').hidden")
+    must("1 change" in page.run("document.getElementById('news').innerText"), "the number is wrong")
+    follow(page, "Show them", ".news")
+
+
+def resist(page):
+    for target in ("/", "/?type=evil", f"/record?id={quoted(EVIL)}", f"/edit?id={quoted(EVIL)}", f"/delete?id={quoted(EVIL)}",
+                   "/operations", f"/?q={quoted(EVIL)}", f"/?where={quoted(EVIL)}", f"/?sort={quoted(EVIL)}"):
+        page.open(BASE + target)
+        must(page.run("typeof pwned") == "undefined", f"a script ran in {target}")
+        must(not page.run("document.querySelectorAll('main script, main iframe, main object, [onerror]').length"), f"markup in {target}")
+    must("U+202E" in page.run(f"fetch('/record?id={quoted(EVIL)}').then((one) => one.text())"), "marks are missing")
+    for path in "photo", "page":
+        page.call("Page.setDownloadBehavior", behavior="deny")
+        page.call("Page.navigate", url=f"{BASE}/asset?id={quoted(EVIL)}&path=/{path}")
+        time.sleep(0.2)
+        must("/asset" not in page.run("location.href"), f"{path} became a page")
+
+
+def use_the_keyboard(page):
+    page.open(f"{BASE}/?type=object")
+    for key in "Tab",:
+        for kind in "keyDown", "keyUp":
+            page.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=9)
+    must(page.run("document.activeElement.className") == "skip", "the first stop is not the skip link")
+    page.until("document.activeElement.getBoundingClientRect().top >= 0")
+
+
+def bar_nobody(page):
+    with open(os.environ["AXE"], encoding="utf8") as file:
+        axe = file.read()
+    found = []
+    for name, target in PAGES.items():
+        for size, width, height, dark in SIZES:
+            page.size(width, height)
+            page.dark(dark)
+            page.open(BASE + target)
+            page.picture(f"{PICTURES}/{name}-{size}.png")
+            wide = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            if wide > 0:
+                found.append(f"{name} {size}: {wide} pixels too wide")
+            if size in ("1280", "390-dark"):
+                page.run(axe)
+                result = page.run("""axe.run(document, {resultTypes: ["violations"]}).then((all) => all.violations
+                  .filter((one) => ["serious", "critical", "moderate"].includes(one.impact))
+                  .map((one) => one.id + ": " + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")))""")
+                found += [f"{name} {size}: {one}" for one in result]
+    page.size(1280, 900)
+    page.dark(False)
+    must(not found, "\n".join(found))
+
+
+PAGES = {
+    "all": "/", "records": "/?type=object", "search": "/?q=bead", "mistake": "/?type=object&where=wieght+%3E+5",
+    "record": "/record?id=o/1", "place": "/record?id=p/1", "edit": "/edit?id=o/1", "new": "/new?type=object", "delete": "/delete?id=p/1",
+    "history": "/operations", "undo": "/undo", "deleted": "/deleted", "hostile": f"/record?id={quoted(EVIL)}", "missing": "/record?id=none",
+}
+JOBS = [find_and_correct, attach_a_photo, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
+SCRIPTED = [be_told_of_changes, resist, use_the_keyboard, bar_nobody]
+
+
+def main():
+    global BASE
+    address = sys.stdin.readline().strip()
+    BASE = address.split("/enter")[0]
+    os.makedirs(PICTURES, exist_ok=True)
+    browser = Browser(os.environ.get("CHROMIUM", "chromium"))
+    count = 0
+    try:
+        page = browser.page()
+        page.open(address)
+        must(page.run("location.pathname") == "/", "the address does not lead to the pages")
+        for has_scripts, jobs in [(True, JOBS + SCRIPTED), (False, JOBS)]:
+            if not has_scripts:
+                page.close()
+                page = browser.page(javascript=False)
+            for job in jobs:
+                count += 1
+                title = job.__name__.replace("_", " ") + ("" if has_scripts else ", without scripts")
+                start = time.monotonic()
+                try:
+                    job(page)
+                    print(f"ok {count} - {title} ({time.monotonic() - start:.1f} s)", flush=True)
+                except Failure as failure:
+                    page.picture(f"{PICTURES}/failed-{job.__name__}.png")
+                    print(f"not ok {count} - {title}\n" + "".join(f"# {line}\n" for line in str(failure).splitlines()), flush=True)
+        # What a browser has refused to do, a page has asked for.
+        wrong = [one["params"] for one in browser.events if one.get("method") == "Runtime.exceptionThrown"
+                 or one.get("method") == "Log.entryAdded" and one["params"]["entry"]["source"] in ("security", "violation")]
+        count += 1
+        print(f"{'not ' * bool(wrong)}ok {count} - no script failed, and nothing was refused by the policy")
+        for one in wrong:
+            print("#", json.dumps(one)[:500])
+    finally:
+        browser.close()
+
+
+main()
