@@ -26,7 +26,9 @@ import Testing
     }
 
     /// Sends a form with files, in pieces of a few bytes.
-    func post(_ path: String, _ fields: [(String, String)], files: [(String, [UInt8])] = [], pieces: Int = 7) async -> Answer {
+    func post(_ path: String, _ fields: [(String, String)], files: [(String, [UInt8])] = [], pieces: Int = 7) async
+      -> Answer
+    {
       var body: [UInt8] = []
       for (name, value) in [("token", studio.gate.formToken)] + fields {
         body += Array("--b\r\ncontent-disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)\r\n".utf8)
@@ -38,7 +40,8 @@ import Testing
       body += Array("--b--\r\n".utf8)
       let source = Pieces(body, pieces)
       let headers = [
-        ("host", host), ("cookie", cookie), ("origin", "http://\(host)"), ("content-type", "multipart/form-data; boundary=b"),
+        ("host", host), ("cookie", cookie), ("origin", "http://\(host)"),
+        ("content-type", "multipart/form-data; boundary=b"),
       ].map { (name: $0.0, value: $0.1) }
       return await studio.answer(
         Request(method: "POST", target: path, headers: headers, body: .init { source.next() })!)
@@ -71,7 +74,9 @@ import Testing
       + row(1, "/seen", "number", "3", "4.5") + row(2, "/born", "day", "2020-05-01", "2020-05-02")
       + row(3, "/weight", "decimal", "9.50", "9.75") + row(4, "/ring/year", "number", "2020", "2020")
       + [("p5", "/tags"), ("k5", "set"), ("d5", "text:small"), ("a5", "shy\r\nloud"), ("e5", "text")]
-      + [("p6", "/visits"), ("k6", "counter"), ("c6", "-2")] + [("n7", "at"), ("k7", "date"), ("v7", "2026-03-01T12:30")]
+      + [("p6", "/visits"), ("k6", "counter"), ("c6", "-2")] + [
+        ("n7", "at"), ("k7", "date"), ("v7", "2026-03-01T12:30"),
+      ]
     let photo = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x0D, 0x0A, 0x2D, 0x2D, 0x63])
     let answer = await visitor.post(
       "/edit", fields + [("n8", "photo"), ("k8", "file")], files: [("f8", photo)], pieces: pieces)
@@ -91,7 +96,9 @@ import Testing
   @Test func wrongValuesAreAskedForAgain() async throws {
     let (database, visitor, revision) = try await bird()
     let answer = await visitor.post(
-      "/edit", [("id", "wren"), ("rev", revision)] + row(0, "/name", "text", "Wren", "X") + row(1, "/seen", "number", "3", "many"))
+      "/edit",
+      [("id", "wren"), ("rev", revision)] + row(0, "/name", "text", "Wren", "X")
+        + row(1, "/seen", "number", "3", "many"))
     guard case .bytes(let bytes) = answer.content else { return }
     let text = String(decoding: bytes, as: UTF8.self)
     #expect(answer.status == 422 && text.contains("&#39;many&#39; is not a number") && text.contains("value=\"X\""))
@@ -110,7 +117,8 @@ import Testing
     let answer = await visitor.post("/edit", [("id", "wren"), ("rev", revision)] + fields)
     guard case .bytes(let bytes) = answer.content else { return }
     let text = String(decoding: bytes, as: UTF8.self)
-    #expect(answer.status == 409 && text.contains("Jenny") && text.contains("Zaunkönig") && text.contains("name=\"choice0\""))
+    #expect(
+      answer.status == 409 && text.contains("Jenny") && text.contains("Zaunkönig") && text.contains("name=\"choice0\""))
     #expect(try await database.record("wren")?["name"] == "Jenny")
     let now = try #require(try await database.record("wren")?.revision).description
     let again = await visitor.post("/edit", [("id", "wren"), ("rev", now), ("choice0", "theirs")] + fields)

@@ -90,7 +90,9 @@ import Testing
     let gate = Gate(host: host, isReadOnly: true)
     let cookie = try entered(gate)
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
-      #expect(throws: Refusal.self) { try gate.check(request(method, "/edit", cookie: cookie, origin: "http://\(host)")) }
+      #expect(throws: Refusal.self) {
+        try gate.check(request(method, "/edit", cookie: cookie, origin: "http://\(host)"))
+      }
     }
     #expect(try gate.check(request(cookie: cookie)) == nil)
   }
@@ -111,7 +113,8 @@ import Testing
     let revision = try #require(try await database.record("wren")?.revision).description
     func post(_ fields: String, type: String = "application/x-www-form-urlencoded") async -> Answer {
       await studio.answer(
-        request("POST", "/delete", cookie: cookie, origin: "http://\(host)", more: [("content-type", type)], body: fields))
+        request(
+          "POST", "/delete", cookie: cookie, origin: "http://\(host)", more: [("content-type", type)], body: fields))
     }
     #expect(await post("id=wren&rev=\(revision)").status == 403)
     #expect(await post("token=wrong&id=wren&rev=\(revision)").status == 403)
@@ -125,7 +128,9 @@ import Testing
     let gate = Gate(host: host, isReadOnly: false)
     let studio = Studio(try await Database.inMemory(), gate)
     let cookie = try entered(gate)
-    for (target, status) in [("/", 200), ("/nothing", 404), ("/record?id=x", 404), ("/studio.css", 200), ("/record", 400)] {
+    for (target, status) in [
+      ("/", 200), ("/nothing", 404), ("/record?id=x", 404), ("/studio.css", 200), ("/record", 400),
+    ] {
       let answer = await studio.answer(request("GET", target, cookie: cookie))
       #expect(answer.status == status, "\(target)")
       let policy = answer.header("content-security-policy") ?? ""

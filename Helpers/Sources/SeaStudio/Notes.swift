@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What a page says once about the change that led to it.
+/// A message that a page shows once, about the change that led to the page.
 struct Note: Sendable {
   let text: String
-  /// The command that does the same; nil if there is none.
+  /// The equivalent command; nil if there is none.
   var command: CommandText?
   /// Where to go to reverse it.
   var link: (title: String, to: Link)?
 }
 
-/// The notes that wait for their page. Addresses contain only their keys, so no address can make a page say something.
+/// The notes that wait for their page. Addresses contain only the keys of notes, so a forged address shows nothing.
 final class Notes: Sendable {
   private let state = Mutex<(notes: [String: Note], order: [String])>(([:], []))
   private static let most = 100

@@ -60,7 +60,8 @@ package final class Studio: Sendable {
 
   private func failure(_ error: any Error) -> Answer {
     guard let refusal = error as? Refusal else { return .text(500, "internal error: \(error)") }
-    return .page(Layout.bare("sea studio", "<h1>Not possible</h1><p>\(refusal.text.sentence)</p>"), status: refusal.status)
+    return .page(
+      Layout.bare("sea studio", "<h1>Not possible</h1><p>\(refusal.text.sentence)</p>"), status: refusal.status)
   }
 }
 
@@ -75,7 +76,8 @@ struct Told {
       (status, html) = (refusal.status, "<h1>Not possible</h1><p class=problem>\(refusal.text.sentence)</p>")
     case let error as SeaError:
       status = error.code == .notFound ? 404 : error.code == .stale || error.code == .conflict ? 409 : 422
-      html = "<h1>Not possible</h1><p class=problem>\(error.message.sentence) <code>\(error.code.description)</code></p>"
+      html =
+        "<h1>Not possible</h1><p class=problem>\(error.message.sentence) <code>\(error.code.description)</code></p>"
     default: return nil
     }
   }

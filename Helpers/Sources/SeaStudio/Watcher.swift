@@ -1,7 +1,7 @@
 import SeaKit
 import Synchronization
 
-/// Tells connected pages that something has changed. Pages then ask what it means for them.
+/// Notifies connected pages of changes. Pages then ask for the number of changes that concern them.
 package final class Watcher: Sendable {
   package struct Presence: Sendable {
     /// The number of connections that wait for changes. Usually one for all tabs of a browser.
@@ -73,7 +73,7 @@ package final class Watcher: Sendable {
   private static func follow(_ database: Database, _ tell: @Sendable () -> Void) async {
     while !Task.isCancelled {
       do { for try await _ in database.changes() { tell() } } catch {
-        // Whatever was missed in the meantime, the pages must ask.
+        // Changes may have been missed in the meantime.
         tell()
         try? await Task.sleep(for: .seconds(2))
       }

@@ -4,13 +4,15 @@ import Glibc
 enum Browser {
   /// - Returns: whether a program to do so was started.
   static func open(_ address: String) -> Bool {
-    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
+    let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { (name: String) in
+      getenv(name).map { $0.pointee != 0 } ?? false
+    }
     let folders = getenv("PATH").map { String(cString: $0).split(separator: ":") } ?? []
     guard hasDisplay, folders.contains(where: { access("\($0)/xdg-open", X_OK) == 0 }) else { return false }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // What browsers print is not for the terminal of the user.
+    // The messages of browsers must not appear in the terminal.
     for file in Int32(0)...2 { posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0) }
     // The shell ends at once, so that nothing waits for a browser that stays.
     let words: [String] = ["sh", "-c", "xdg-open \"$0\" &", address]

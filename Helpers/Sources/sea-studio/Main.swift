@@ -96,11 +96,11 @@ private enum Say {
   }
 }
 
-/// Ends the server when it is told to, or when nobody has a page open any more.
+/// Ends the server after a signal, or some time after the last page was closed.
 private struct Presence: Service {
   let site: Site
 
-  /// How long a closed tab may be opened again. A browser without scripts keeps no connection, so much longer without one.
+  /// How long the server stays after the last tab. A browser without scripts has no connection, so its time is longer.
   private static let patience = (afterTab: Duration.seconds(90), without: Duration.seconds(3600))
 
   func run() async throws {

@@ -7,7 +7,7 @@ import NIOCore
 import SeaKit
 import SeaStudio
 
-/// The pages, as soon as the address is known.
+/// The pages; nil until the address is known.
 final class Site: Sendable {
   private let box = NIOLockedValueBox<Studio?>(nil)
 
@@ -48,7 +48,7 @@ struct Responder: HTTPResponder {
     let time = ContinuousClock.now - start
     let milliseconds = Double(time.components.seconds) * 1e3 + Double(time.components.attoseconds) / 1e15
     answer.set("server-timing", "app;dur=\(milliseconds)")
-    // What was not read of a form would be read as the next request.
+    // The rest of an unread form must not be taken for the next request.
     if request.method == .post { answer.set("connection", "close") }
     var response = Response(status: .init(code: answer.status))
     for (name, value) in answer.headers { if let name = HTTPField.Name(name) { response.headers[name] = value } }
@@ -92,8 +92,8 @@ private final class Writer: @unchecked Sendable {
   func finish() async throws { try await writer.finish(nil) }
 }
 
-/// Who is at the other end of a connection. The address with the token is an argument of the browser, and other users of
-/// this computer can read the arguments of programs.
+/// Finds the user at the other end of a connection. The address with the token is an argument of the browser, and other
+/// users of this computer can read the arguments of programs.
 enum Peer {
   /// Whether the other end belongs to another user. Unknown ends need the token, like all others.
   static func isOther(_ channel: any Channel) -> Bool {
@@ -110,7 +110,7 @@ enum Peer {
     return false
   }
 
-  /// An address as the kernel writes it: hexadecimal digits, with the bytes of the address as a number of this computer.
+  /// Returns an address in the form of the kernel: hexadecimal digits of the address as a native number, and of the port.
   private static func row(_ address: SocketAddress) -> String? {
     guard let port = address.port, let parts = address.ipAddress?.split(separator: ".").compactMap({ UInt32($0) }),
       parts.count == 4

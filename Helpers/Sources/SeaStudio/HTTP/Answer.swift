@@ -44,7 +44,7 @@ package struct Answer: Sendable {
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
     frame-ancestors 'none'; base-uri 'none'
     """
-  /// What comes from records is not a page, whatever a browser takes it for.
+  /// The content of an asset is never a page, even if a browser takes it for one.
   static let contentPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
   /// Adds the headers that all answers have.
@@ -52,7 +52,7 @@ package struct Answer: Sendable {
     var answer = self
     if header("content-security-policy") == nil { answer.set("content-security-policy", Answer.pagePolicy) }
     answer.set("x-content-type-options", "nosniff")
-    // Nothing is said to other servers. `no-referrer` would also take the origin from the forms of these pages.
+    // Other servers get no referrer. With `no-referrer`, browsers send no origin with the forms of these pages.
     answer.set("referrer-policy", "same-origin")
     answer.set("cache-control", "no-store")
     answer.set("cross-origin-opener-policy", "same-origin")

@@ -2,10 +2,12 @@ import Synchronization
 
 /// Decides which requests are answered.
 ///
-/// Every page of the web can send requests to addresses of this computer, and every user of this computer can. Therefore:
-/// the address is random; the host must be this address, so that no other name leads here (DNS rebinding); a cookie is
-/// needed, which only the browser gets that was opened with the token; and what changes something must come from a page
-/// of this server (`Origin`), in a form with a token of this server.
+/// Any page in the web can send requests to this computer, and so can every user of this computer. Therefore, the gate
+/// has these rules:
+///
+/// - The address is random, and `Host` must be exactly this address. Another name cannot lead here (DNS rebinding).
+/// - A request needs a cookie. Only the browser that was opened with the token gets the cookie.
+/// - A change must come from a page of this server (`Origin`), in a form with a token of this server.
 package final class Gate: Sendable {
   /// The address and the port, as in `127.83.4.211:40123`.
   package let host: String

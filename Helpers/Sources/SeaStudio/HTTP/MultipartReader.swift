@@ -20,10 +20,10 @@ final class MultipartReader {
     self.next = next
   }
 
-  /// Returns the next part, and skips what is left of the last one; nil at the end.
+  /// Skips the rest of the current part and returns the next one; nil at the end.
   func nextPart() async throws -> Part? {
     if hasEnded { return nil }
-    // Whatever comes before the first delimiter has no meaning.
+    // Text before the first delimiter has no meaning.
     while try await nextPiece() != nil {}
     // After a delimiter: the line ends, or two hyphens end the form.
     try await fill(2)

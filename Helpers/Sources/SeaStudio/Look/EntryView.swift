@@ -23,7 +23,8 @@ struct EntryView {
     let isText = ![.set, .counter, .file, .data, .list, .group, .null].contains(entry.kind) || entry.isNew
     let label: HTML =
       isText
-      ? "<label for=\"\(value: field)\"><bdi>\(title)</bdi></label>" : "<span class=label id=\"label\(number)\"><bdi>\(title)</bdi></span>"
+      ? "<label for=\"\(value: field)\"><bdi>\(title)</bdi></label>"
+      : "<span class=label id=\"label\(number)\"><bdi>\(title)</bdi></span>"
     let kind = entry.value?.label.map { "\(entry.kind.rawValue), \($0)" } ?? entry.kind.rawValue
     let remove: HTML? =
       entry.isNew
@@ -33,10 +34,12 @@ struct EntryView {
       Remove<span class=hidden> \(title)</span></label>
       """
     let marks: HTML? =
-      Visible.hasHidden(entry.text) ? "<p class=warn>Contains invisible characters: <bdi>\(entry.text.cut(200))</bdi></p>" : nil
+      Visible.hasHidden(entry.text)
+      ? "<p class=warn>Contains invisible characters: <bdi>\(entry.text.cut(200))</bdi></p>" : nil
     return """
       <div class=entry>\
-      <input type=hidden name="p\(number)" value="\(value: Field.pointer(entry.names))">\(entry.isNew ? "<input type=hidden name=\"new\(number)\" value=1>" : nil)\
+      <input type=hidden name="p\(number)" value="\(value: Field.pointer(entry.names))">\
+      \(entry.isNew ? "<input type=hidden name=\"new\(number)\" value=1>" : nil)\
       <input type=hidden name="k\(number)" value="\(value: entry.kind.rawValue)">\
       <input type=hidden name="o\(number)" value="\(value: entry.original)">\
       <div class=about>\(label)<span class=kind><bdi>\(kind)</bdi></span></div>\
@@ -49,7 +52,11 @@ struct EntryView {
     case .boolean:
       let (yes, no): (HTML?, HTML?) = (entry.text == "yes" ? " selected" : nil, entry.text == "no" ? " selected" : nil)
       let empty: HTML? = entry.isNew ? "<option value=\"\"></option>" : nil
-      return "<select id=\"\(value: field)\" name=\"\(value: field)\"\(invalid)>\(empty)<option\(yes)>yes</option><option\(no)>no</option></select>"
+      return
+        """
+        <select id="\(value: field)" name="\(value: field)"\(invalid)>\(empty)<option\(yes)>yes</option>\
+        <option\(no)>no</option></select>
+        """
     case .day: return input("type=date")
     case .date: return "<span class=with>\(input("type=datetime-local step=0.001")) <span class=quiet>UTC</span></span>"
     case .number, .decimal: return input("inputmode=decimal autocomplete=off class=short")
@@ -58,20 +65,27 @@ struct EntryView {
     case .counter:
       return """
         <span class=with><output>\(entry.text)</output> <label>change by \
-        <input type=number step=1 name="c\(number)" value="\(value: entry.delta)" class=short data-counter\(invalid)></label></span>
+        <input type=number step=1 name="c\(number)" value="\(value: entry.delta)" class=short data-counter\(invalid)>\
+        </label></span>
         """
     case .set where entry.isNew: return area(rows: 3, hint: "one element per line")
     case .set: return set
     case .file:
       let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
+      let id: HTML? = entry.isNew ? " id=\"\(value: field)\"" : nil
       let kept: HTML? = entry.kept.map {
         "<input type=hidden name=\"kept\(number)\" value=\"\(value: $0)\"><p class=quiet>The chosen file is kept.</p>"
       }
-      return "\(now)\(kept)<label class=drop>\(entry.isNew ? "File" : "Replace by") <input type=file name=\"f\(number)\"\(entry.isNew ? " id=\"\(value: field)\"" as HTML? : nil)></label>"
+      return
+        """
+        \(now)\(kept)<label class=drop>\(entry.isNew ? "File" : "Replace by") \
+        <input type=file name="f\(number)"\(id)></label>
+        """
     case .data, .list, .group, .null:
       return "<span class=quiet>\(entry.value.map { view.full($0, entry.names) } ?? "")</span>"
     default:
-      return entry.text.utf8.count > 60 || entry.text.contains("\n") ? area(rows: min(12, 3 + entry.text.utf8.count / 90)) : input("")
+      return entry.text.utf8.count > 60 || entry.text.contains("\n")
+        ? area(rows: min(12, 3 + entry.text.utf8.count / 90)) : input("")
     }
   }
 
@@ -82,38 +96,48 @@ struct EntryView {
   private func area(rows: Int, hint: String? = nil) -> HTML {
     // A line feed after the tag is not part of the text.
     """
-    <textarea id="\(value: field)" name="\(value: field)" rows=\(rows)\(hint.map { " placeholder=\"\(label: $0)\"" as HTML })\(invalid)>
+    <textarea id="\(value: field)" name="\(value: field)" rows=\(rows)\
+    \(hint.map { " placeholder=\"\(label: $0)\"" as HTML })\(invalid)>
     \(value: entry.text)</textarea>
     """
   }
 
   private var set: HTML {
     let boxes: [HTML] = entry.elements.map { element in
-      let text = element.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init) ?? ""
+      let text =
+        element.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).last.map(String.init) ?? ""
       return """
-        <input type=hidden name="x\(number)" value="\(value: element)"><label class=tag><input type=checkbox name="d\(number)" \
-        value="\(value: element)"\(entry.dropped.contains(element) ? " checked" : nil)> remove <bdi>\(text.cut(80))</bdi></label>
+        <input type=hidden name="x\(number)" value="\(value: element)"><label class=tag>\
+        <input type=checkbox name="d\(number)" \
+        value="\(value: element)"\(entry.dropped.contains(element) ? " checked" : nil)> remove <bdi>\(text.cut(80))\
+        </bdi></label>
         """
     }
     return """
       <fieldset class=elements aria-labelledby="label\(number)"><div class=tags>\(boxes)</div>\
       <span class=with><label>add <textarea name="a\(number)" rows=1 placeholder="one element per line"\(invalid)>
-      \(value: entry.added)</textarea></label> <label>as \(EntryView.kinds("e\(number)", Kind.elements, entry.addedKind))</label></span></fieldset>
+      \(value: entry.added)</textarea></label> \
+      <label>as \(EntryView.kinds("e\(number)", Kind.elements, entry.addedKind))</label></span></fieldset>
       """
   }
 
   private var new: HTML {
     """
-    <div class="entry new"><div class=about><label>Name <input name="n\(number)" value="" autocomplete=off autocapitalize=none></label>\
+    <div class="entry new"><div class=about><label>Name \
+    <input name="n\(number)" value="" autocomplete=off autocapitalize=none></label>\
     <label>Kind \(EntryView.kinds("k\(number)", Kind.new, entry.kind))</label></div>\
     <div class=input><label>Value <textarea name="v\(number)" rows=1>
-    \(value: entry.text)</textarea></label> <label class=drop>or file <input type=file name="f\(number)"></label>\(problem)</div></div>
+    \(value: entry.text)</textarea></label> <label class=drop>or file <input type=file name="f\(number)">\
+    </label>\(problem)</div></div>
     """
   }
 
   static func kinds(_ name: String, _ all: [Kind], _ chosen: Kind) -> HTML {
     let options: [HTML] = all.map {
-      "<option value=\"\(value: $0.rawValue)\"\($0 == chosen ? " selected" : nil) title=\"\(label: $0.explanation)\">\($0.rawValue)</option>"
+      """
+      <option value="\(value: $0.rawValue)"\($0 == chosen ? " selected" : nil) title="\(label: $0.explanation)">\
+      \($0.rawValue)</option>
+      """
     }
     return "<select name=\"\(value: name)\">\(options)</select>"
   }

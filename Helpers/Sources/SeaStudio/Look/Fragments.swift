@@ -28,7 +28,11 @@ enum Fragments {
   static func author(_ instance: Instance?) -> HTML {
     guard let instance else { return "<span class=quiet>unknown</span>" }
     let name = instance.name ?? String(instance.id.prefix(8))
-    return "<span title=\"\(label: instance.id)\"><bdi>\(name)</bdi></span>\(instance.isOwn ? " <span class=quiet>(here)</span>" : nil)"
+    return
+      """
+      <span title="\(label: instance.id)"><bdi>\(name)</bdi>\
+      </span>\(instance.isOwn ? " <span class=quiet>(here)</span>" : nil)
+      """
   }
 
   /// A confirmation: what will happen, and the button that does it.
@@ -39,7 +43,8 @@ enum Fragments {
     let disabled: HTML = visit.isReadOnly ? " disabled" : ""
     return """
       <form class=confirm method=post action="\(value: action)">\(visit.token)\(hidden)\
-      <button class="\(isDangerous ? "danger" : "main")"\(disabled)>\(button)</button> <a class=button href="\(back)">Cancel</a></form>
+      <button class="\(isDangerous ? "danger" : "main")"\(disabled)>\(button)</button> \
+      <a class=button href="\(back)">Cancel</a></form>
       """
   }
 }

@@ -4,7 +4,7 @@ import SeaKit
 struct Layout {
   let visit: Visit
   let title: String
-  /// The state that the page shows. The script asks from here what has changed.
+  /// The state that the page shows. The script asks for the changes since this position.
   var position: Position?
   var note: Note?
 
@@ -22,7 +22,7 @@ struct Layout {
       <header class=top>
       <a class=brand href="/"><img src="/icon.svg" alt="" width=20 height=20><span>\(studio.name)</span></a>
       <nav aria-label="Pages"><ul>\(navigation)</ul></nav>
-      \(studio.gate.isReadOnly ? "<span class=badge title=\"Started with --read-only: nothing can be changed\">read-only</span>" : nil)
+      \(studio.gate.isReadOnly ? Layout.readOnly : nil)
       </header>
       \(live)
       <main id=main tabindex=-1>
@@ -33,6 +33,9 @@ struct Layout {
       </html>
       """
   }
+
+  private static let readOnly: HTML =
+    "<span class=badge title=\"Started with --read-only: nothing can be changed\">read-only</span>"
 
   /// A page without a database, for requests that are refused.
   static func bare(_ title: String, _ content: HTML) -> HTML {
@@ -65,7 +68,8 @@ struct Layout {
   private static func note(_ note: Note) -> HTML {
     """
     <div class=done role=status><p>\(note.text)\
-    \(note.link.map { " <a href=\"\($0.to)\">\($0.title)</a>" as HTML })</p>\(note.command.map { Fragments.command($0) })</div>
+    \(note.link.map { " <a href=\"\($0.to)\">\($0.title)</a>" as HTML })\
+    </p>\(note.command.map { Fragments.command($0) })</div>
     """
   }
 }

@@ -1,4 +1,4 @@
-/// Pictures that browsers show. What a record says about its content is not trusted: the first bytes must say the same.
+/// Pictures that browsers show. The first bytes must match the type in the record, which is not trusted.
 enum Picture {
   static let types = ["image/jpeg", "image/png", "image/webp", "image/gif"]
   /// The largest picture that is shown; larger ones can be downloaded.
@@ -18,7 +18,7 @@ enum Picture {
     return nil
   }
 
-  /// The small picture that cameras store in a JPEG file (Exif); nil if there is none.
+  /// Returns the small picture that cameras store in a JPEG file (Exif); nil if there is none.
   static func small(of bytes: [UInt8]) -> [UInt8]? {
     var at = 2
     // Segments begin with FF and a marker, and have a length of two bytes.

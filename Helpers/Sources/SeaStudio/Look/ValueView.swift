@@ -22,8 +22,12 @@ struct ValueView {
       return "<span class=quiet>\(asset.mimeType), \(Amount.size(asset.size))</span>"
     case .reference(let reference): return link(reference, isShort: true)
     case .set(let elements):
-      return "<span class=tags>\(ValueView.sorted(elements).prefix(6).map { "<span class=tag>\(cell($0, names))</span>" as HTML })\(elements.count > 6 ? "…" : nil)</span>"
-    case .array(let values): return "<span class=quiet>\(Amount.count(values.count, "value")):</span> <bdi>\(value.fieldText.cut(80))</bdi>"
+      return
+        """
+        <span class=tags>\(tags(elements, names, most: 6))\(elements.count > 6 ? "…" : nil)</span>
+        """
+    case .array(let values):
+      return "<span class=quiet>\(Amount.count(values.count, "value")):</span> <bdi>\(value.fieldText.cut(80))</bdi>"
     case .dictionary: return "<bdi>\(value.fieldText.cut(100))</bdi>"
     default: return scalar(value.unlabeled)
     }
@@ -39,7 +43,11 @@ struct ValueView {
     case .reference(let reference): return link(reference, isShort: false)
     case .set(let elements):
       if elements.isEmpty { return "<span class=quiet>empty</span>" }
-      return "<span class=tags>\(ValueView.sorted(elements).map { "<span class=tag>\(cell($0, names))</span>" as HTML })</span>"
+      return
+        """
+        <span class=tags>\(ValueView.sorted(elements).map { "<span class=tag>\(cell($0, names))</span>" as HTML })\
+        </span>
+        """
     case .array(let values) where values.isEmpty: return "<span class=quiet>empty</span>"
     case .dictionary(let members) where members.isEmpty: return "<span class=quiet>empty</span>"
     case .array, .dictionary: return "<div class=long><bdi>\(value.fieldText)</bdi></div>"
@@ -58,11 +66,19 @@ struct ValueView {
     }
   }
 
+  private func tags(_ elements: [Value], _ names: [String], most: Int = .max) -> [HTML] {
+    ValueView.sorted(elements).prefix(most).map { "<span class=tag>\(cell($0, names))</span>" }
+  }
+
   static func sorted(_ elements: [Value]) -> [Value] { elements.sorted { $0.fieldText < $1.fieldText } }
 
   private func link(_ reference: RecordReference, isShort: Bool) -> HTML {
     guard let title = titles[reference.id] else {
-      return "<a href=\"\(Fragments.record(reference.id))\"><bdi>\(reference.id.cut(60))</bdi></a> <span class=warn title=\"No record has this id here\">missing</span>"
+      return
+        """
+        <a href="\(Fragments.record(reference.id))"><bdi>\(reference.id.cut(60))</bdi></a> \
+        <span class=warn title="No record has this id here">missing</span>
+        """
     }
     if isShort { return "<a href=\"\(Fragments.record(reference.id))\"><bdi>\(title.cut(60))</bdi></a>" }
     return Fragments.link(to: reference.id, title: title == reference.id ? nil : title)
@@ -84,7 +100,8 @@ struct ValueView {
       """
     guard Picture.isPicture(asset.mimeType) else { return about }
     return """
-      <figure><a href="\(address(names))"><img class=photo src="\(address(names))" alt="\(label: names.joined(separator: " "))" \
+      <figure><a href="\(address(names))"><img class=photo src="\(address(names))" alt="\
+      \(label: names.joined(separator: " "))" \
       loading=lazy></a><figcaption>\(about)</figcaption></figure>
       """
   }

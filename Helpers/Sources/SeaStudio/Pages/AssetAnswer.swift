@@ -2,7 +2,7 @@ import SeaKit
 
 /// The content of an asset: a picture if it is one, otherwise a download. It is never a page.
 enum AssetAnswer {
-  /// Pictures up to this size are shown in tables as they are; of larger ones, what the camera has stored as a preview.
+  /// Tables show pictures up to this size unchanged. Of larger pictures, tables show the preview from the camera.
   private static let small: Int64 = 256 << 10
 
   static func show(_ visit: Visit) async throws -> Answer {
@@ -42,7 +42,8 @@ enum AssetAnswer {
   /// A small drawing in the place of a picture.
   private static func drawing(_ text: StaticString) -> Answer {
     let source = """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48"><rect width="64" height="48" rx="4" fill="#8892" stroke="#889"/>\
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 48">\
+      <rect width="64" height="48" rx="4" fill="#8892" stroke="#889"/>\
       <text x="32" y="28" text-anchor="middle" font-family="sans-serif" font-size="11" fill="#778">\(text)</text></svg>
       """
     var answer = Answer(200, "image/svg+xml", .bytes(Array(source.utf8)))

@@ -10,7 +10,8 @@ enum DeletePage {
     return try await visit.page("Delete \(title.cut(50))") {
       """
       <h1>Delete <bdi>\(title)</bdi>?</h1>
-      <p>The record disappears here at once, and from other instances after a sync. Its history is kept, so you can bring it \
+      <p>The record disappears here at once, and from other instances after a sync. Its history is kept, so you can \
+      bring it \
       back.</p>
       \(referring.isEmpty ? nil : warning(referring))
       \(Fragments.confirm(
@@ -25,7 +26,8 @@ enum DeletePage {
     """
     <div class=notice><p>\(records.count > 10 ? "More than 10" : Amount.count(records.count)) \
     \(records.count == 1 ? "record refers" : "records refer") to it, and will refer to a missing record:</p>\
-    <ul class=plain>\(records.prefix(10).map { "<li>\(Fragments.link(to: $0.id, title: Title.of($0)))</li>" as HTML })</ul></div>
+    <ul class=plain>\(records.prefix(10).map { "<li>\(Fragments.link(to: $0.id, title: Title.of($0)))</li>" as HTML })\
+    </ul></div>
     """
   }
 

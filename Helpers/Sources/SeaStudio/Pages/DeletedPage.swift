@@ -17,7 +17,8 @@ enum DeletedPage {
     let next: HTML? =
       hasMore
       ? """
-      <nav class=pages aria-label="Pages of the list"><a rel=next href="\(Link("/deleted", [("type", type), ("after", records.last?.id)]))">\
+      <nav class=pages aria-label="Pages of the list">\
+      <a rel=next href="\(Link("/deleted", [("type", type), ("after", records.last?.id)]))">\
       Next page</a></nav>
       """ : nil
     return try await visit.page("Deleted", at: position) {
@@ -33,9 +34,12 @@ enum DeletedPage {
   private static func table(_ rows: [HTML]) -> HTML {
     """
     <div class=scroll role=region aria-label="Deleted records" tabindex=0><table class=records role=table>\
-    <caption class=hidden>Deleted records</caption><thead role=rowgroup><tr role=row><th scope=col role=columnheader>record</th>\
-    <th scope=col role=columnheader>type</th><th scope=col role=columnheader>deleted</th><th scope=col role=columnheader>by</th>\
-    <th scope=col role=columnheader><span class=hidden>action</span></th></tr></thead><tbody role=rowgroup>\(rows)</tbody></table></div>
+    <caption class=hidden>Deleted records</caption><thead role=rowgroup><tr role=row>\
+    <th scope=col role=columnheader>record</th>\
+    <th scope=col role=columnheader>type</th><th scope=col role=columnheader>deleted</th>\
+    <th scope=col role=columnheader>by</th>\
+    <th scope=col role=columnheader><span class=hidden>action</span></th></tr></thead><tbody role=rowgroup>\(rows)\
+    </tbody></table></div>
     """
   }
 
@@ -46,7 +50,10 @@ enum DeletedPage {
     var old: Record?
     if let last { old = try? await database.history.record(deleted.id, at: last) }
     let back: HTML? = last.map {
-      "<a href=\"\(Link("/revert", [("id", deleted.id), ("rev", $0.description)]))\">Bring back<span class=hidden> \(deleted.id)</span></a>"
+      """
+      <a href="\(Link("/revert", [("id", deleted.id), ("rev", $0.description)]))">Bring back\
+      <span class=hidden> \(deleted.id)</span></a>
+      """
     }
     return """
       <tr role=row><th scope=row role=rowheader>\(Fragments.link(to: deleted.id, title: old.flatMap(Title.of)))</th>\

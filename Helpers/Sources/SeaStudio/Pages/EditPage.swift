@@ -18,6 +18,7 @@ enum EditPage {
   ) async throws -> Answer {
     let records = try await Candidates.html(for: record, visit.database)
     let title = Title.of(record) ?? record.id
+    let example = CommandText("set", record.id, "NAME=TEXT", "NAME:=NUMBER", "--unset=NAME")
     let view = ValueView(id: record.id, titles: try await titles(record, visit.database))
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
@@ -31,13 +32,15 @@ enum EditPage {
       <h1>Edit <bdi>\(title)</bdi></h1>
       \(problem.map { "<p class=problem role=alert>\($0.sentence)</p>" as HTML })
       <form class=edit method=post action="/edit" enctype="multipart/form-data">\(visit.token)\
-      <input type=hidden name=id value="\(value: record.id)"><input type=hidden name=rev value="\(value: record.revision?.description ?? "")">
+      <input type=hidden name=id value="\(value: record.id)">\
+      <input type=hidden name=rev value="\(value: record.revision?.description ?? "")">
       \(known.map { EntryView(entry: $0, view: view).html })
-      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })</fieldset>
+      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })\
+      </fieldset>
       \(records)
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Save</button> \
       <a class=button href="\(Fragments.record(record.id))">Cancel</a></div></form>
-      \(Fragments.command(CommandText("set", record.id, "NAME=TEXT", "NAME:=NUMBER", "--unset=NAME"), "Command, for example"))
+      \(Fragments.command(example, "Command, for example"))
       """
     }
   }
@@ -65,14 +68,16 @@ enum EditPage {
     let files = Uploads(visit, entries)
     guard isValid else {
       for k in entries.indices where entries[k].hasFile { entries[k].kept = files.key(entries[k].part) }
-      return try await page(visit, record, entries, status: 422, problem: "Some values are not valid; nothing was saved")
+      return try await page(
+        visit, record, entries, status: 422, problem: "Some values are not valid; nothing was saved")
     }
     if edits.isEmpty {
       return visit.done(Fragments.record(id), Note(text: "Nothing was changed."))
     }
     let outcome: Outcome
     do {
-      outcome = try await visit.database.assets.write(files.contents, label: "edit in sea studio") { transaction, assets in
+      outcome = try await visit.database.assets.write(files.contents, label: "edit in sea studio") {
+        transaction, assets in
         guard var now = try transaction.record(id), now.revision == base else {
           throw Newer(record: try transaction.record(id))
         }
@@ -129,15 +134,26 @@ enum NewerPage {
       <p>While you edited it, \(Fragments.author(about?.author)) saved revision \(Fragments.revision(now.revision!)) \
       \(about?.time.map { Times.ago($0) }). Nothing of yours is saved yet.</p>
       <form class=newer method=post action="/edit" enctype="multipart/form-data">\(visit.token)\
-      <input type=hidden name=id value="\(value: now.id)"><input type=hidden name=rev value="\(value: now.revision!.description)">
+      <input type=hidden name=id value="\(value: now.id)">\
+      <input type=hidden name=rev value="\(value: now.revision!.description)">
       <div class=scroll role=region aria-label="Your changes" tabindex=0><table class=sides>
-      <caption>Your changes</caption><thead><tr><th scope=col>property</th><th scope=col>before</th><th scope=col>now</th><th scope=col>yours</th><th scope=col>use</th></tr></thead>
+      <caption>Your changes</caption><thead><tr><th scope=col>property</th><th scope=col>before</th><th scope=col>now\
+      </th><th scope=col>yours</th><th scope=col>use</th></tr></thead>
       <tbody>\(changed.map { row($0, base, now) })</tbody></table></div>
-      \(others.isEmpty ? nil : "<h2>Also changed, and kept</h2><ul class=plain>\(others.map { "<li><bdi>\($0.title)</bdi>: <bdi>\($0.value.fieldText.cut(120))</bdi></li>" as HTML })</ul>" as HTML?)
-      <div class=actions><button class=main>Save the chosen values</button> <a class=button href="\(Fragments.record(now.id))">Discard my changes</a></div>
+      \(kept(others))
+      <div class=actions><button class=main>Save the chosen values</button> \
+      <a class=button href="\(Fragments.record(now.id))">Discard my changes</a></div>
       </form>
       """
     }
+  }
+
+  private static func kept(_ others: [Field]) -> HTML? {
+    if others.isEmpty { return nil }
+    let items: [HTML] = others.map {
+      "<li><bdi>\($0.title)</bdi>: <bdi>\($0.value.fieldText.cut(120))</bdi></li>"
+    }
+    return "<h2>Also changed, and kept</h2><ul class=plain>\(items)</ul>"
   }
 
   private static func theirs(_ base: Record, _ now: Record) -> [Field] {
@@ -150,7 +166,9 @@ enum NewerPage {
     // Counters and sets are changed, and not replaced.
     let merges = [.set, .counter].contains(entry.kind) && !entry.isRemoved && !entry.isNew
     let clashes = before != current && !merges
-    func shown(_ value: Value?) -> HTML { value.map { "<bdi>\($0.fieldText.cut(200))</bdi>" } ?? "<span class=quiet>none</span>" }
+    func shown(_ value: Value?) -> HTML {
+      value.map { "<bdi>\($0.fieldText.cut(200))</bdi>" } ?? "<span class=quiet>none</span>"
+    }
     let number = entry.number
     let choice: HTML =
       clashes
@@ -159,7 +177,8 @@ enum NewerPage {
       <label><input type=radio name="choice\(number)" value=theirs required> theirs</label>
       """ : "<span class=quiet>mine</span>"
     return """
-      <tr\(clashes ? " class=clash" : nil)><th scope=row><bdi>\(Field.title(entry.names))</bdi>\(clashes ? " <span class=warn>both changed it</span>" : nil)</th>\
+      <tr\(clashes ? " class=clash" : nil)><th scope=row><bdi>\(Field.title(entry.names))\
+      </bdi>\(clashes ? " <span class=warn>both changed it</span>" : nil)</th>\
       <td>\(shown(before))</td><td>\(shown(current))</td><td>\(mine(entry))</td><td>\(choice)\(hidden(entry))</td></tr>
       """
   }
@@ -170,7 +189,9 @@ enum NewerPage {
     switch entry.kind {
     case .counter where !entry.isNew: return "change by \(entry.delta)"
     case .set where !entry.isNew:
-      return "<bdi>\((entry.dropped.map { "− \($0)" } + entry.added.split(separator: "\n").map { "+ \($0)" }).joined(separator: ", ").cut(200))</bdi>"
+      let gone = entry.dropped.map { "− " + (Entry.element($0)?.fieldText ?? "") }
+      let new = entry.added.split(separator: "\n").map { "+ \($0)" }
+      return "<bdi>\((gone + new).joined(separator: ", ").cut(200))</bdi>"
     default: return "<bdi>\(entry.text.cut(200))</bdi>"
     }
   }
@@ -179,7 +200,8 @@ enum NewerPage {
   private static func hidden(_ entry: Entry) -> HTML {
     let n = entry.number
     var fields: [(String, String)] = [
-      ("p\(n)", Field.pointer(entry.names)), ("k\(n)", entry.kind.rawValue), ("o\(n)", entry.original), ("v\(n)", entry.text),
+      ("p\(n)", Field.pointer(entry.names)), ("k\(n)", entry.kind.rawValue), ("o\(n)", entry.original),
+      ("v\(n)", entry.text),
       ("c\(n)", entry.delta), ("a\(n)", entry.added), ("e\(n)", entry.addedKind.rawValue),
     ]
     if entry.isNew { fields.append(("new\(n)", "1")) }

@@ -1,6 +1,6 @@
 import SeaKit
 
-/// Server-sent events: one `changed` for changes of any kind. What changed, a page asks `NewsAnswer`.
+/// Server-sent events: one `changed` for changes of any kind. A page then asks `NewsAnswer` for their number.
 enum EventsAnswer {
   private static let beat = Duration.seconds(15)
 

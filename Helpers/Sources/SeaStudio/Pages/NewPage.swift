@@ -8,7 +8,9 @@ enum NewPage {
     let type = visit.query["type"]
     var kinds: [String: Kind] = [:]
     let records = try await visit.database.fetch(Query<Record>.records(of: type).limit(type == nil ? 0 : sample))
-    for record in records { for (name, value) in record.properties where kinds[name] == nil { kinds[name] = Kind(value) } }
+    for record in records {
+      for (name, value) in record.properties where kinds[name] == nil { kinds[name] = Kind(value) }
+    }
     let offered = kinds.filter { Kind.new.contains($0.value) }.sorted { Field.order($0.key, $1.key) }
     let entries = offered.enumerated().map { Entry($0.offset, names: [$0.element.key], $0.element.value) }
     return try await page(visit, type: type ?? "", id: "", entries, like: records)
@@ -28,22 +30,29 @@ enum NewPage {
     }
     let candidates = try await Candidates.html(for: sample, visit.database)
     let (known, new) = (rows.filter { !$0.names.isEmpty }, rows.filter { $0.names.isEmpty })
+    let example = CommandText("set", "--new", "-t", type.isEmpty ? "TYPE" : type, "NAME=TEXT")
+    let crumb: HTML? =
+      type.isEmpty
+      ? nil : " <span aria-hidden=true>›</span> <a href=\"\(Fragments.records(type))\"><bdi>\(type)</bdi></a>"
     let types = try await visit.database.types().compactMap(\.name)
     return try await visit.page("New record", status: status) {
       """
-      <nav class=crumbs aria-label="Path"><a href="/">Records</a>\(type.isEmpty ? nil : " <span aria-hidden=true>›</span> <a href=\"\(Fragments.records(type))\"><bdi>\(type)</bdi></a>" as HTML?)</nav>
+      <nav class=crumbs aria-label="Path"><a href="/">Records</a>\(crumb)</nav>
       <h1>New record</h1>
       \(problem.map { "<p class=problem role=alert>\($0.sentence)</p>" as HTML })
       <form class=edit method=post action="/new" enctype="multipart/form-data">\(visit.token)
-      <div class=entry><div class=about><label for=type>type</label></div><div class=input><input id=type name=type list=types value="\(value: type)" autocapitalize=none></div></div>
-      <div class=entry><div class=about><label for=id>id</label></div><div class=input><input id=id name=id value="\(value: id)" placeholder="a new random id" autocapitalize=none></div></div>
+      <div class=entry><div class=about><label for=type>type</label></div><div class=input>\
+      <input id=type name=type list=types value="\(value: type)" autocapitalize=none></div></div>
+      <div class=entry><div class=about><label for=id>id</label></div><div class=input>\
+      <input id=id name=id value="\(value: id)" placeholder="a new random id" autocapitalize=none></div></div>
       <datalist id=types>\(types.map { "<option value=\"\(value: $0)\"></option>" as HTML })</datalist>
       \(known.map { EntryView(entry: $0, view: view).html })
-      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })</fieldset>
+      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })\
+      </fieldset>
       \(candidates)
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Create</button> \
       <a class=button href="\(type.isEmpty ? Link("/") : Fragments.records(type))">Cancel</a></div></form>
-      \(Fragments.command(CommandText("set", "--new", "-t", type.isEmpty ? "TYPE" : type, "NAME=TEXT"), "Command, for example"))
+      \(Fragments.command(example, "Command, for example"))
       """
     }
   }
@@ -73,6 +82,7 @@ enum NewPage {
     files.forget()
     let words = ["set", "--create"] + (type.map { ["-t", $0] } ?? []) + [new.id] + edits.flatMap(\.words)
     return visit.done(
-      Fragments.record(new.id), Note(text: "Created.", command: CommandText(words: words), link: ("Undo", Link("/undo"))))
+      Fragments.record(new.id),
+      Note(text: "Created.", command: CommandText(words: words), link: ("Undo", Link("/undo"))))
   }
 }

@@ -17,7 +17,8 @@ enum OperationsPage {
       <div class=two>
       <section aria-labelledby=own><h2 id=own>Operations of this instance</h2>
       <p class=quiet>What was done here, newest first. You can undo each one.</p>
-      \(own.isEmpty ? nil : "<ol class=timeline>\(own)</ol>" as HTML?)\(own.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
+      \(own.isEmpty ? nil : "<ol class=timeline>\(own)</ol>" as HTML?)\
+      \(own.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
       \(Fragments.command(CommandText("ops")))</section>
       <section aria-labelledby=everyone><h2 id=everyone>Transactions of all instances</h2>
       <p class=quiet>Everything that has arrived here, newest first.</p>
@@ -44,22 +45,28 @@ enum OperationsPage {
       ? nil : "<span class=tag>\(operation.state == .undone ? "undone" : "partly undone")</span>"
     let undo: HTML? =
       operation.state == .undone
-      ? nil : "<a href=\"\(Link("/undo", [("operation", operation.id)]))\">Undo<span class=hidden> \(operation.label ?? operation.id)</span></a>"
+      ? nil
+      : """
+      <a href="\(Link("/undo", [("operation", operation.id)]))">Undo\
+      <span class=hidden> \(operation.label ?? operation.id)</span></a>
+      """
     return """
-      <li><p class=event><strong><bdi>\(operation.label ?? "change")</bdi></strong> \(state) \(Times.ago(operation.time)) \
+      <li><p class=event><strong><bdi>\(operation.label ?? "change")</bdi>\
+      </strong> \(state) \(Times.ago(operation.time)) \
       <span class=quiet>\(Amount.count(operation.changes, "change"))</span> \(undo)</p>\(records)</li>
       """
   }
 
   private static func item(_ transaction: LoggedTransaction) -> HTML {
     """
-    <li><p class=event><strong><bdi>\(transaction.label ?? "change")</bdi></strong> by \(Fragments.author(transaction.author)) \
+    <li><p class=event><strong><bdi>\(transaction.label ?? "change")</bdi>\
+    </strong> by \(Fragments.author(transaction.author)) \
     \(Times.ago(transaction.time)) <span class=quiet>\(Amount.count(transaction.changes, "change"))</span></p></li>
     """
   }
 }
 
-/// Undoes an operation, after a confirmation that lists what it changed.
+/// Undoes an operation, after a confirmation that lists its changes.
 enum UndoPage {
   private static let most = 30
 
@@ -69,7 +76,8 @@ enum UndoPage {
     return try await visit.page("Undo") {
       """
       <h1>Undo <bdi>\(operation.label ?? "this operation")</bdi>?</h1>
-      <p>It was done \(Times.ago(operation.time)). Undoing it writes new revisions with the earlier content. The history keeps \
+      <p>It was done \(Times.ago(operation.time)). Undoing it writes new revisions with the earlier content. The \
+      history keeps \
       everything, so you can undo this as well.</p>
       <ul class=changes>\(changes.prefix(most).map(item))</ul>
       \(changes.count > most ? "<p class=quiet>and \(Amount.count(changes.count - most, "more record"))</p>" as HTML? : nil)
@@ -98,10 +106,17 @@ enum UndoPage {
       case .deleted: "will be restored"
       default: "gets back:"
       }
-    let values: [HTML] = (change.effect == .created || change.effect == .deleted ? [] : change.differences ?? []).prefix(10).map { one in
-      func shown(_ value: Value?) -> HTML { value.map { "<bdi>\($0.fieldText.cut(120))</bdi>" } ?? "<span class=quiet>none</span>" }
-      return "<li><span class=name><bdi>\(one.name)</bdi></span> <del>\(shown(one.new))</del> <span aria-hidden=true>→</span><span class=hidden>to</span> <ins>\(shown(one.old))</ins></li>"
-    }
+    let values: [HTML] = (change.effect == .created || change.effect == .deleted ? [] : change.differences ?? [])
+      .prefix(10).map { one in
+        func shown(_ value: Value?) -> HTML {
+          value.map { "<bdi>\($0.fieldText.cut(120))</bdi>" } ?? "<span class=quiet>none</span>"
+        }
+        return
+          """
+          <li><span class=name><bdi>\(one.name)</bdi></span> <del>\(shown(one.new))</del> <span aria-hidden=true>→\
+          </span><span class=hidden>to</span> <ins>\(shown(one.old))</ins></li>
+          """
+      }
     return "<li>\(link) \(what)\(values.isEmpty ? nil : "<ul class=changes>\(values)</ul>" as HTML?)</li>"
   }
 

@@ -29,7 +29,8 @@ enum RecordPage {
     let current = found.record
     let revisions: [RecordRevision]
     do { revisions = try await visit.database.history.revisions(of: id) } catch let error as SeaError
-    where error.code == .notFound {
+      where error.code == .notFound
+    {
       return try await visit.page("No such record", status: 404) { missing(id, found.referring) }
     }
     if let revision {
@@ -45,7 +46,8 @@ enum RecordPage {
     return try await visit.page(title.cut(60), at: position) {
       """
       <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
-      <a href="\(Fragments.records((shown.record ?? current)?.type ?? ""))"><bdi>\((shown.record ?? current)?.type ?? "without a type")</bdi></a></nav>
+      <a href="\(Fragments.records((shown.record ?? current)?.type ?? ""))">\
+      <bdi>\((shown.record ?? current)?.type ?? "without a type")</bdi></a></nav>
       <article data-record="\(value: id)">
       <div class=head><h1><bdi>\(title)</bdi></h1>\(actions(visit, id, current, revision))</div>
       <p class=meta><span class=id><bdi>\(id)</bdi></span> \(state(shown.record, revision, revisions, current))</p>
@@ -75,7 +77,8 @@ enum RecordPage {
     if let revision {
       return """
         <div class=actions><a class=button href="\(Fragments.record(id))">Show the current state</a> \
-        <a class="button main" href="\(Link("/revert", [("id", id), ("rev", revision.description)]))">Bring back this state</a></div>
+        <a class="button main" href="\(Link("/revert", [("id", id), ("rev", revision.description)]))">Bring back this \
+        state</a></div>
         """
     }
     guard current != nil else { return HTML() }
@@ -93,7 +96,11 @@ enum RecordPage {
     }
     let time: HTML? = about.time.map { Times.ago($0) }
     if revision != nil {
-      return "<strong class=warn>State of revision \(Fragments.revision(about.revision))</strong>, by \(Fragments.author(about.author)) \(time)"
+      return
+        """
+        <strong class=warn>State of revision \(Fragments.revision(about.revision))\
+        </strong>, by \(Fragments.author(about.author)) \(time)
+        """
     }
     if current == nil { return "<strong class=warn>Deleted</strong> by \(Fragments.author(about.author)) \(time)" }
     return "revision \(Fragments.revision(about.revision)), changed by \(Fragments.author(about.author)) \(time)"
@@ -113,7 +120,11 @@ enum RecordPage {
 
   private static func values(_ found: Found, _ revision: Revision?) -> HTML {
     guard let record = found.record else {
-      return "<section class=values><h2>Properties</h2><p class=empty>The record is deleted in this state. Its history still has its content.</p></section>"
+      return
+        """
+        <section class=values><h2>Properties</h2>\
+        <p class=empty>The record is deleted in this state. Its history still has its content.</p></section>
+        """
     }
     let view = ValueView(id: record.id, revision: revision, titles: found.titles)
     let fields = Field.all(of: record.properties)
@@ -126,14 +137,18 @@ enum RecordPage {
     }
     let cut: HTML? =
       fields.count >= Field.most ? "<p class=quiet>Only the first \(Field.most) values are shown.</p>" : nil
-    let list: HTML = rows.isEmpty ? "<p class=empty>This record has no properties.</p>" : "<dl class=values>\(rows)</dl>"
+    let list: HTML =
+      rows.isEmpty ? "<p class=empty>This record has no properties.</p>" : "<dl class=values>\(rows)</dl>"
     return "<section aria-labelledby=properties><h2 id=properties>Properties</h2>\(list)\(cut)</section>"
   }
 
   private static func referring(_ records: [Record], _ id: String) -> HTML? {
     if records.isEmpty { return nil }
     let items: [HTML] = records.prefix(mostReferring).map { record in
-      "<li>\(Fragments.link(to: record.id, title: Title.of(record))) <span class=kind><bdi>\(record.type ?? "")</bdi></span></li>"
+      """
+      <li>\(Fragments.link(to: record.id, title: Title.of(record))) <span class=kind><bdi>\(record.type ?? "")</bdi>\
+      </span></li>
+      """
     }
     let more: HTML? =
       records.count > mostReferring
@@ -170,24 +185,29 @@ enum Timeline {
       <p><a href="\(Link("/record", [("id", id), ("rev", shown?.description), ("history", "all")]))#history">\
       Show all \(Amount.count(line.count, "change"))</a></p>
       """ : line.count > most ? "<p class=quiet>Only the newest \(most) changes are shown.</p>" : nil
-    let others: HTML? =
-      sides.isEmpty
-      ? nil
-      : """
-      <details class=sides><summary>\(Amount.count(sides.count, "other branch", "other branches"))</summary><ul class=plain>\(sides.map { side in
-        """
-        <li>\(Fragments.revision(side.revision)) <span class=kind>\(side.state.rawValue)</span> by \(Fragments.author(side.author)) \
-        \(side.time.map { Times.ago($0) }) <a href="\(Link("/record", [("id", id), ("rev", side.revision.description)]))">Show</a></li>
-        """ as HTML
-      })</ul></details>
-      """
+    let others: HTML? = sides.isEmpty ? nil : branches(sides, id)
     return """
-      <section class=history aria-labelledby=history><h2 id=history>History</h2><ol class=timeline>\(items)</ol>\(more)\(others)\
+      <section class=history aria-labelledby=history><h2 id=history>History</h2><ol class=timeline>\(items)\
+      </ol>\(more)\(others)\
       \(Fragments.command(CommandText("log", "-p", id)))</section>
       """
   }
 
-  private static func titles(of differences: [PropertyDifference], _ database: Database) async throws -> [String: String] {
+  private static func branches(_ sides: [RecordRevision], _ id: String) -> HTML {
+    let items: [HTML] = sides.map { side in
+      let show = Link("/record", [("id", id), ("rev", side.revision.description)])
+      return """
+        <li>\(Fragments.revision(side.revision)) <span class=kind>\(side.state.rawValue)</span> by \
+        \(Fragments.author(side.author)) \(side.time.map { Times.ago($0) }) <a href="\(show)">Show</a></li>
+        """
+    }
+    let title = Amount.count(sides.count, "other branch", "other branches")
+    return "<details class=sides><summary>\(title)</summary><ul class=plain>\(items)</ul></details>"
+  }
+
+  private static func titles(of differences: [PropertyDifference], _ database: Database) async throws -> [String:
+    String]
+  {
     var all = Record(type: nil, id: "-")
     for (k, one) in differences.enumerated() {
       if let old = one.old { all["old\(k)"] = old }
@@ -203,15 +223,19 @@ enum Timeline {
   ) -> HTML {
     let what: HTML =
       revision.isPurged
-      ? "Content purged" : revision.isDeletion ? "Deleted" : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
+      ? "Content purged"
+      : revision.isDeletion
+        ? "Deleted" : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
     let show: HTML? =
       isNewest || revision.isPurged || revision.isDeletion
       ? nil : "<a href=\"\(Link("/record", [("id", id), ("rev", revision.revision.description)]))\">Show this state</a>"
     let changes = list(id, revision, differences, current, titles)
     return """
-      <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)</strong> by \(Fragments.author(revision.author)) \
+      <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)\
+      </strong> by \(Fragments.author(revision.author)) \
       \(revision.time.map { Times.ago($0) }) \(Fragments.revision(revision.revision))</p>\
-      \(revision.label.map { "<p class=quiet><bdi>\($0.cut(200))</bdi></p>" as HTML })\(changes)<p class=links>\(show)</p></li>
+      \(revision.label.map { "<p class=quiet><bdi>\($0.cut(200))</bdi></p>" as HTML })\(changes)<p class=links>\(show)\
+      </p></li>
       """
   }
 
@@ -226,20 +250,29 @@ enum Timeline {
       let old: HTML? = one.old.map { "<del>\(brief($0, view))</del>" }
       let new: HTML = one.new.map { "<ins>\(brief($0, view))</ins>" } ?? "<span class=quiet>removed</span>"
       let arrow: HTML? = old == nil ? nil : " <span aria-hidden=true>→</span><span class=hidden>to</span> "
-      // What was before this change can be brought back from the revision before it.
+      // The parent revision has the value before this change.
       let back: HTML? =
         one.name == "_type" || isFirst || current?.properties[one.name] == one.old
         ? nil
         : revision.parent.map { parent in
-          """
-           <a class=back href="\(Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))]))" \
-          aria-label="\(label: one.old == nil ? "Remove \(one.name) again" : "Bring back the old value of \(one.name)")">\(one.old == nil ? "Remove" : "Bring back")</a>
-          """ as HTML
+          let to = Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))])
+          let (name, about) =
+            one.old == nil
+            ? ("Remove", "Remove \(one.name) again") : ("Bring back", "Bring back the old value of \(one.name)")
+          return " <a class=back href=\"\(to)\" aria-label=\"\(label: about)\">\(name)</a>"
         }
-      return "<li><span class=name><bdi>\(one.name == "_type" ? "type" : one.name)</bdi></span> \(old)\(arrow)\(new)\(back)</li>"
+      return
+        """
+        <li><span class=name><bdi>\(one.name == "_type" ? "type" : one.name)</bdi>\
+        </span> \(old)\(arrow)\(new)\(back)</li>
+        """
     }
     let left = differences.count - rows.count
-    return "<ul class=changes>\(rows)\(left > 0 ? "<li class=quiet>and \(Amount.count(left, "more property", "more properties"))</li>" as HTML? : nil)</ul>"
+    return
+      """
+      <ul class=changes>\(rows)\
+      \(left > 0 ? "<li class=quiet>and \(Amount.count(left, "more property", "more properties"))</li>" as HTML? : nil)</ul>
+      """
   }
 
   private static func brief(_ value: Value, _ view: ValueView) -> HTML {
@@ -247,7 +280,8 @@ enum Timeline {
     case .asset(let asset): "<span>\(asset.mimeType), \(Amount.size(asset.size))</span>"
     case .string(let text): "<bdi>\(text.cut(160))</bdi>"
     case .bool, .date, .day, .data, .null: view.cell(value, [])
-    case .reference(let reference): view.titles[reference.id].map { "<bdi>\($0.cut(80))</bdi>" } ?? "<bdi>\(reference.id)</bdi>"
+    case .reference(let reference):
+      view.titles[reference.id].map { "<bdi>\($0.cut(80))</bdi>" } ?? "<bdi>\(reference.id)</bdi>"
     default: "<bdi>\(value.fieldText.cut(160))</bdi>"
     }
   }

@@ -9,7 +9,7 @@ enum RecordsPage {
   /// After this time, a condition or an order that takes long is given up.
   private static let limit = Duration.seconds(10)
 
-  /// What the address asks for.
+  /// The parameters of the address.
   struct Wish: Sendable {
     /// Nil for all records; empty for those without a type.
     var type: String?
@@ -26,7 +26,7 @@ enum RecordsPage {
       (text, condition, order) = (query["q"], query["where"], query["sort"])
       (after, columns) = (query["after"], query["columns"])
       number = min(max(query["page"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
-      // What is searched for is found in the order of the ids.
+      // A search runs in the order of the ids.
       if text != nil { order = nil }
     }
 
@@ -60,13 +60,16 @@ enum RecordsPage {
       var words = ["query"]
       if let type, !type.isEmpty { words += ["-t", type] }
       if let order { words.append("--sort=\(order)") }
-      if type == "" { words.append(condition.map { "_type IS NULL AND (\($0))" } ?? "_type IS NULL") }
-      else if let condition { words.append(condition) }
+      if type == "" {
+        words.append(condition.map { "_type IS NULL AND (\($0))" } ?? "_type IS NULL")
+      } else if let condition {
+        words.append(condition)
+      }
       return CommandText(words: words)
     }
   }
 
-  /// What a page shows.
+  /// The records of a page.
   struct Found: Sendable {
     var records: [Record] = []
     var titles: [String: String] = [:]
@@ -167,16 +170,19 @@ enum RecordsPage {
     let total = types.reduce(0) { $0 + $1.count }
     func item(_ title: String, _ type: String?, _ count: Int) -> HTML {
       """
-      <li><a href="\(type.map { Fragments.records($0) } ?? Link("/"))"\(wish.type == type ? " aria-current=page" : nil)>\
+      <li><a href="\(type.map { Fragments.records($0) } ?? Link("/"))"\
+      \(wish.type == type ? " aria-current=page" : nil)>\
       <bdi>\(title)</bdi> <span class=count>\(Amount.count(count))</span></a></li>
       """
     }
     let items = types.map { item($0.name ?? "without a type", $0.name ?? "", $0.count) }
-    return "<nav class=types aria-label=\"Types\"><h2>Types</h2><ul>\(item("All records", nil, total))\(items)</ul></nav>"
+    return
+      "<nav class=types aria-label=\"Types\"><h2>Types</h2><ul>\(item("All records", nil, total))\(items)</ul></nav>"
   }
 
   private static func filters(_ wish: Wish, _ found: Found) -> HTML {
-    let hidden: [HTML] = [("type", wish.type), ("sort", wish.order), ("columns", wish.columns)].compactMap { name, value in
+    let hidden: [HTML] = [("type", wish.type), ("sort", wish.order), ("columns", wish.columns)].compactMap {
+      name, value in
       value.map { "<input type=hidden name=\"\(value: name)\" value=\"\(value: $0)\">" }
     }
     let problem: HTML? = found.problem.map { "<p class=problem id=problem role=alert>\($0)</p>" }
@@ -186,8 +192,10 @@ enum RecordsPage {
     return """
       <form class=filters method=get action="/" role=search>\(hidden)
       <label>Search <input type=search name=q value="\(value: wish.text ?? "")" placeholder="any text"></label>
-      <label class=wide>Condition <input name=where value="\(value: wish.condition ?? "")" placeholder="SQL, such as: tons > 5" \
-      autocapitalize=none autocomplete=off spellcheck=false\(found.problem == nil ? nil : " aria-invalid=true aria-describedby=problem")></label>
+      <label class=wide>Condition <input name=where value="\(value: wish.condition ?? "")" placeholder="SQL, such as: \
+      tons > 5" \
+      autocapitalize=none autocomplete=off spellcheck=false\
+      \(found.problem == nil ? nil : " aria-invalid=true aria-describedby=problem")></label>
       <button>Show</button> \(clear)
       </form>\(problem)
       """
@@ -202,7 +210,7 @@ enum RecordsPage {
         if case .asset(let asset) = value.unlabeled, Picture.isPicture(asset.mimeType) { pictures.insert(name) }
       }
     }
-    // What names a record, then its pictures, then what most records have.
+    // Titles first, then pictures, then the properties of most records.
     func rank(_ name: String) -> (Int, Int, Int) {
       (Title.rank(name), pictures.contains(name) ? 0 : 1, -counts[name]!)
     }
@@ -231,8 +239,12 @@ enum RecordsPage {
     let rows = found.records.map { row($0, names, hasTitle: hasTitle, showsType: showsType, found.titles) }
     let more: HTML? =
       all.count > names.count
-      ? "<p class=quiet>\(names.count) of \(all.count) properties are shown. <a href=\"\(wish.link { $0.columns = "all" })\">Show all</a></p>"
-      : wish.columns == nil ? nil : "<p class=quiet><a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
+      ? """
+      <p class=quiet>\(names.count) of \(all.count) properties are shown. \
+      <a href="\(wish.link { $0.columns = "all" })">Show all</a></p>
+      """
+      : wish.columns == nil
+        ? nil : "<p class=quiet><a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
     return """
       <div class=scroll role=region aria-label="Table of records" tabindex=0><table class=records role=table>
       <caption class=hidden>\(wish.order.map { "Sorted by \($0)" } ?? "In the order of the ids")</caption>
@@ -263,11 +275,13 @@ enum RecordsPage {
       let title = record.properties[names[0]]?.fieldText ?? ""
       cells.append(
         """
-        <th scope=row role=rowheader><a href="\(link)"><bdi>\(title.isEmpty ? "–" : title.cut(80))</bdi></a>\(conflict)</th>
+        <th scope=row role=rowheader><a href="\(link)"><bdi>\(title.isEmpty ? "–" : title.cut(80))</bdi>\
+        </a>\(conflict)</th>
         <td role=cell data-label=id class=id><bdi>\(record.id.cut(24))</bdi></td>
         """)
     } else {
-      cells.append("<th scope=row role=rowheader class=id><a href=\"\(link)\"><bdi>\(record.id.cut(40))</bdi></a>\(conflict)</th>")
+      cells.append(
+        "<th scope=row role=rowheader class=id><a href=\"\(link)\"><bdi>\(record.id.cut(40))</bdi></a>\(conflict)</th>")
     }
     if showsType { cells.append("<td role=cell data-label=type><bdi>\(record.type ?? "")</bdi></td>") }
     for name in names.dropFirst(hasTitle ? 1 : 0) {

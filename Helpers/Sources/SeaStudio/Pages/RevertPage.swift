@@ -13,22 +13,23 @@ enum RevertPage {
     let title = Title.of(old) ?? id
     let changes = difference(from: now, to: old, path)
     let name = path.map { Field.title(Field.names(of: $0)) }
+    let fields = [("id", id), ("rev", revision.description)] + (path.map { [("path", $0)] } ?? [])
     return try await visit.page("Bring back") {
       """
       <h1>Bring back \(name.map { "<bdi>\($0)</bdi> of " as HTML })<bdi>\(title)</bdi>?</h1>
-      <p>\(name == nil ? "The record gets" : "The property gets") the content of revision \(Fragments.revision(revision)) in a new \
+      <p>\(name == nil ? "The record gets" : "The property gets") the content of revision \
+      \(Fragments.revision(revision)) in a new \
       revision. The history keeps everything, so you can undo this.</p>
       \(changes.isEmpty ? "<p class=empty>This is already the current content.</p>" : table(changes))
-      \(Fragments.confirm(
-        visit, action: "/revert", fields: [("id", id), ("rev", revision.description)] + (path.map { [("path", $0)] } ?? []),
-        button: "Bring back", back: Fragments.record(id)))
+      \(Fragments.confirm(visit, action: "/revert", fields: fields, button: "Bring back", back: Fragments.record(id)))
       \(Fragments.command(command(id, revision, path)))
       """
     }
   }
 
   private static func command(_ id: String, _ revision: Revision, _ path: String?) -> CommandText {
-    CommandText(words: ["revert", "\(id)@\(Fragments.short(revision))"] + (path.map { [Field.title(Field.names(of: $0))] } ?? []))
+    CommandText(
+      words: ["revert", "\(id)@\(Fragments.short(revision))"] + (path.map { [Field.title(Field.names(of: $0))] } ?? []))
   }
 
   private static func difference(
@@ -43,12 +44,16 @@ enum RevertPage {
   }
 
   private static func table(_ changes: [(name: String, from: Value?, to: Value?)]) -> HTML {
-    func shown(_ value: Value?) -> HTML { value.map { "<bdi>\($0.fieldText.cut(300))</bdi>" } ?? "<span class=quiet>none</span>" }
+    func shown(_ value: Value?) -> HTML {
+      value.map { "<bdi>\($0.fieldText.cut(300))</bdi>" } ?? "<span class=quiet>none</span>"
+    }
     let rows: [HTML] = changes.map {
-      "<tr><th scope=row><bdi>\($0.name)</bdi></th><td><del>\(shown($0.from))</del></td><td><ins>\(shown($0.to))</ins></td></tr>"
+      let (from, to) = (shown($0.from), shown($0.to))
+      return "<tr><th scope=row><bdi>\($0.name)</bdi></th><td><del>\(from)</del></td><td><ins>\(to)</ins></td></tr>"
     }
     return """
-      <div class=scroll role=region aria-label="What changes" tabindex=0><table class=sides><caption>What changes</caption>\
+      <div class=scroll role=region aria-label="What changes" tabindex=0><table class=sides><caption>What changes\
+      </caption>\
       <thead><tr><th scope=col>property</th><th scope=col>now</th><th scope=col>after that</th></tr></thead>\
       <tbody>\(rows)</tbody></table></div>
       """

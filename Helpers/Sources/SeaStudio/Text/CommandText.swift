@@ -5,8 +5,8 @@ package struct CommandText: Sendable, Equatable {
   package init(_ words: String...) { self.init(words: words) }
   package init(words: [String]) { text = (["sea"] + words.map(CommandText.word)).joined(separator: " ") }
 
-  /// Quotes a word for a POSIX shell, if necessary. Characters that cannot be seen become escapes, so that what is copied
-  /// is what is shown.
+  /// Quotes a word for a POSIX shell, if necessary. Invisible characters become escapes, so that the reader sees
+  /// exactly the text that is copied.
   package static func word(_ text: String) -> String {
     if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
     if Visible.hasHidden(text) || text.contains("\n") {

@@ -1,5 +1,5 @@
-/// A piece of HTML. The literal parts of an interpolated string are markup, and all that is interpolated is text: there is
-/// no way to turn a `String` into markup. Text therefore cannot add an element, whatever it contains.
+/// A piece of HTML. In an interpolated string, the literal parts are markup, and all interpolated strings are text. A
+/// `String` cannot become markup, so text from a record cannot add an element.
 ///
 ///     let row: HTML = "<td>\(name)</td>"
 package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {

@@ -9,7 +9,10 @@ enum Times {
 
   /// How long ago, with the exact time as a title.
   static func ago(_ time: Timestamp, now: Timestamp = .now) -> HTML {
-    "<time datetime=\"\(value: time.description)\" data-ago title=\"\(label: minutes(time)) UTC\">\(words(time, now))</time>"
+    """
+    <time datetime="\(value: time.description)" data-ago title="\(label: minutes(time)) UTC">\(words(time, now))\
+    </time>
+    """
   }
 
   static func minutes(_ time: Timestamp) -> String {

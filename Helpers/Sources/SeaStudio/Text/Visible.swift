@@ -1,5 +1,5 @@
-/// Makes characters visible that cannot be seen or that change the direction of text. A record from another person must not
-/// look like something that it is not.
+/// Shows invisible characters, and characters that change the direction of text, as marks. Otherwise, a record from
+/// another person could deceive the reader.
 enum Visible {
   /// Appends text for people, escaped. Each character that cannot be seen becomes a mark with its code.
   static func append(_ text: String, to source: inout String) {

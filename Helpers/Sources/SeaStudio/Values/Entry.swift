@@ -8,7 +8,7 @@ struct Entry: Sendable {
   var names: [String]
   var isNew = false
   var kind: Kind
-  /// What the field contains, and what it contained when the form was made.
+  /// The content of the field now, and when the form was made.
   var text = ""
   var original = ""
   var isRemoved = false
@@ -17,7 +17,7 @@ struct Entry: Sendable {
   var dropped: [String] = []
   var added = ""
   var addedKind = Kind.text
-  /// What to add to a counter.
+  /// The number to add to a counter.
   var delta = ""
   /// The value of an existing property, to show it.
   var value: Value?
@@ -62,7 +62,8 @@ struct Entry: Sendable {
       isNew = form.fields.text("new\(number)") != nil
     } else {
       let name = field("n")
-      names = name.hasPrefix("/") ? Field.names(of: name) : name.isEmpty ? [] : name.split(separator: ".").map(String.init)
+      names =
+        name.hasPrefix("/") ? Field.names(of: name) : name.isEmpty ? [] : name.split(separator: ".").map(String.init)
       isNew = true
     }
     (text, original, delta, added) = (field("v"), field("o"), field("c"), field("a"))
@@ -97,7 +98,7 @@ struct Entry: Sendable {
   /// The part that contains the file of this row.
   var part: String { "f\(number)" }
 
-  /// What the row changes; nothing if it is as it was.
+  /// Returns the changes of the row; none if the row is unchanged.
   func edits() throws(WrongValue) -> [Edit] {
     let isEmpty = text.isEmpty && added.isEmpty && delta.isEmpty && !hasFile
     if names.isEmpty {

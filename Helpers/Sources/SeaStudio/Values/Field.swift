@@ -12,7 +12,8 @@ struct Field: Sendable {
   var title: String { Field.title(names) }
 
   static func title(_ names: [String]) -> String {
-    names.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.contains("/") } ? names.joined(separator: ".") : pointer(names)
+    names.allSatisfy { !$0.isEmpty && !$0.contains(".") && !$0.contains("/") }
+      ? names.joined(separator: ".") : pointer(names)
   }
 
   static func pointer(_ names: [String]) -> String {
@@ -46,20 +47,20 @@ struct Field: Sendable {
     }
   }
 
-  /// What names a record comes first, and then names in their order.
+  /// Returns whether a name comes first: titles come first, then all others in alphabetical order.
   static func order(_ a: String, _ b: String) -> Bool {
     let (first, second) = (Title.rank(a), Title.rank(b))
     return first == second ? a < b : first < second
   }
 }
 
-/// What a record is called.
+/// The titles of records.
 enum Title {
   private static let names = ["title", "name", "label", "subject", "summary", "caption"]
 
   static func rank(_ name: String) -> Int { names.firstIndex(of: name.lowercased()) ?? names.count }
 
-  /// The value of the property that names the record; nil if there is none.
+  /// Returns the title of a record; nil if there is none.
   static func of(_ record: Record) -> String? {
     for wanted in names {
       for (name, value) in record.properties where name.lowercased() == wanted {

@@ -69,7 +69,7 @@ struct WrongValue: Error {
 }
 
 extension Value {
-  /// The value as one text, as it stands in the field of a form.
+  /// The value as one text, for the field of a form.
   var fieldText: String {
     switch self {
     case .null: ""
@@ -98,7 +98,7 @@ extension Value {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 
-  /// Reads what a person has entered.
+  /// Reads the text of a field.
   init(_ text: String, as kind: Kind) throws(WrongValue) {
     let trimmed = Value.trimmed(text)
     switch kind {
