@@ -187,7 +187,7 @@ def everything(scratch):
     yield servers
     # Those that may take long begin first, so that nothing is waited for at the end.
     for script in sorted(scripts(scratch, [], jobs[0], lambda path: [half(path)]), key=lambda script: -script.limit):
-        if "-server" in script.name or "-studio" in script.name:
+        if any(word in script.name for word in ("-server", "-studio", "-packages")):
             script.after = servers
         yield script
 

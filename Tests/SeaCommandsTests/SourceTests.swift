@@ -74,6 +74,15 @@ import Testing
     #expect(targets == Set(Self.imports.keys))
   }
 
+  /// The pages of sea-studio are written as a program outside would write them.
+  @Test func studioImportsOnlyTheLibrary() throws {
+    for path in try Self.sources("Helpers/Sources/SeaStudio") {
+      for module in modules(try read(path)) {
+        #expect(["SeaKit", "Glibc", "Synchronization"].contains(module), "\(path) imports \(module)")
+      }
+    }
+  }
+
   @Test func folderPageMatchesAllowedImports() throws {
     let table = try #require(
       PageTable.all(in: try read("docs/folders.md")).first { $0.columns.first == "target" })

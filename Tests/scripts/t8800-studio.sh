@@ -71,7 +71,7 @@ rev=$(rev o/1)
 [ "$(send /edit id=o/1 "rev=$rev" p0=/weight k0=number o0=41 v0=42.5 p1=/loans k1=counter c1=3)" = 303 ]
 [ "$(sea -C museum get o/1 weight)" = 42.5 ]
 [ "$(sea -C museum get o/1 loans)" = 5 ]
-sea -C museum log | grep -q 'edit in sea studio'
+sea -C museum log | grep -qF 'set weight loans (studio)'
 # What has changed in the meantime is shown and not replaced.
 sea -C museum set -q o/1 weight:=50
 [ "$(send /edit id=o/1 "rev=$rev" p0=/weight k0=number o0=41 v0=60)" = 409 ]

@@ -1,4 +1,5 @@
 import SeaKit
+import Synchronization
 
 /// The pages of one database. It answers requests; how these arrive is not its concern.
 package final class Studio: Sendable {
@@ -9,6 +10,7 @@ package final class Studio: Sendable {
   let notes = Notes()
   let kept = Kept()
   let watcher: Watcher
+  private let knownTypes = Mutex<(position: Position, types: [RecordTypeInfo])?>(nil)
 
   package init(_ database: Database, _ gate: Gate) {
     (self.database, self.gate) = (database, gate)
@@ -19,6 +21,15 @@ package final class Studio: Sendable {
 
   /// The number of browser tabs that are connected, and the time of the last request.
   package var presence: Watcher.Presence { watcher.presence }
+
+  /// Returns the types, which are read again only after a change.
+  /// - Parameter position: the position before the types are read.
+  func types(at position: Position) async throws -> [RecordTypeInfo] {
+    if let known = knownTypes.withLock({ $0 }), known.position == position { return known.types }
+    let types = try await database.types()
+    knownTypes.withLock { $0 = (position, types) }
+    return types
+  }
 
   /// Ends the connections that wait for changes.
   package func end() { watcher.end() }

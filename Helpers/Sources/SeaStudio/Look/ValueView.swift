@@ -38,7 +38,7 @@ struct ValueView {
     switch value.unlabeled {
     case .string(let text):
       let isLong = text.utf8.count > 80 || text.contains("\n")
-      return isLong ? "<div class=long><bdi>\(text)</bdi></div>" : "<bdi>\(text)</bdi>"
+      return isLong ? "<div class=long><bdi>\(text.cut(200_000))</bdi></div>" : "<bdi>\(text)</bdi>"
     case .asset(let asset): return file(asset, names)
     case .reference(let reference): return link(reference, isShort: false)
     case .set(let elements):

@@ -35,7 +35,7 @@ enum DeletePage {
     let id = try visit.needed("id")
     let revision = visit.form.fields["rev"].flatMap { Revision($0) }
     let type = try await visit.database.record(id)?.type
-    try await visit.database.write("delete in sea studio") { try $0.delete(id, revision: revision) }
+    try await visit.database.write("delete (studio)") { try $0.delete(id, revision: revision) }
     return visit.done(
       Fragments.records(type),
       Note(text: "Deleted \(id).", command: CommandText("delete", id), link: ("Undo", Link("/undo"))))

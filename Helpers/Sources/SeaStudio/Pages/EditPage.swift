@@ -16,7 +16,7 @@ enum EditPage {
   static func page(
     _ visit: Visit, _ record: Record, _ entries: [Entry], status: Int = 200, problem: String? = nil
   ) async throws -> Answer {
-    let records = try await Candidates.html(for: record, visit.database)
+    let records = try await Candidates.html(for: record, visit.studio)
     let title = Title.of(record) ?? record.id
     let example = CommandText("set", record.id, "NAME=TEXT", "NAME:=NUMBER", "--unset=NAME")
     let view = ValueView(id: record.id, titles: try await titles(record, visit.database))
@@ -76,7 +76,7 @@ enum EditPage {
     }
     let outcome: Outcome
     do {
-      outcome = try await visit.database.assets.write(files.contents, label: "edit in sea studio") {
+      outcome = try await visit.database.assets.write(files.contents, label: label(edits)) {
         transaction, assets in
         guard var now = try transaction.record(id), now.revision == base else {
           throw Newer(record: try transaction.record(id))
@@ -100,6 +100,13 @@ enum EditPage {
       for k in entries.indices where entries[k].hasFile { entries[k].kept = files.key(entries[k].part) }
       return try await NewerPage.page(visit, base: record, now: now, entries)
     }
+  }
+
+  /// The message of the transaction, as `sea set` writes it.
+  static func label(_ edits: [Edit]) -> String {
+    var names: [String] = []
+    for name in edits.compactMap(\.names.first) where !names.contains(name) { names.append(name) }
+    return "set \(names.prefix(5).map { $0.cut(40) }.joined(separator: " ")) (studio)"
   }
 
   private struct Newer: Error { let record: Record? }
@@ -237,10 +244,14 @@ struct Uploads: Sendable {
 /// Records that a reference can point to.
 enum Candidates {
   private static let most = 200
+  private static let mostToRead = 200_000
 
   /// A list of the records of the types that the references of this record point to.
-  static func html(for record: Record, _ database: Database) async throws -> HTML {
-    let options = try await database.read { transaction in
+  static func html(for record: Record, _ studio: Studio) async throws -> HTML {
+    // Among very many records, even the first ones of a type take long to find.
+    let types = try await studio.types(at: studio.database.position())
+    guard types.reduce(0, { $0 + $1.count }) <= mostToRead else { return HTML() }
+    let options = try await studio.database.read { transaction in
       var types: Set<String> = []
       for field in Field.all(of: record.properties) {
         guard case .reference(let reference) = field.value.unlabeled else { continue }

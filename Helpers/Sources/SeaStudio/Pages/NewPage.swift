@@ -28,7 +28,7 @@ enum NewPage {
     for (k, record) in records.enumerated() {
       for (name, value) in record.properties where Kind(value) == .reference { sample["\(name)\(k)"] = value }
     }
-    let candidates = try await Candidates.html(for: sample, visit.database)
+    let candidates = try await Candidates.html(for: sample, visit.studio)
     let (known, new) = (rows.filter { !$0.names.isEmpty }, rows.filter { $0.names.isEmpty })
     let example = CommandText("set", "--new", "-t", type.isEmpty ? "TYPE" : type, "NAME=TEXT")
     let crumb: HTML? =
@@ -69,7 +69,7 @@ enum NewPage {
     guard isValid else { return try await again("Some values are not valid; nothing was created") }
     let new = Record(type: type, id: id ?? RecordID.new())
     do {
-      try await visit.database.assets.write(files.contents, label: "new in sea studio") { transaction, assets in
+      try await visit.database.assets.write(files.contents, label: "new record (studio)") { transaction, assets in
         var record = new
         edits.apply(to: &record, assets)
         try transaction.save(&record, check: .isNew)

@@ -7,7 +7,7 @@ enum RecordsPage {
   /// How long a page searches before it shows what it has found.
   private static let patience = Duration.milliseconds(900)
   /// After this time, a condition or an order that takes long is given up.
-  private static let limit = Duration.seconds(10)
+  private static let limit = Duration.seconds(30)
 
   /// The parameters of the address.
   struct Wish: Sendable {
@@ -56,7 +56,32 @@ enum RecordsPage {
       return query
     }
 
+    /// The statement that finds the ids of a page in the order of one property; nil if this is not the order.
+    func statement(skipping skipped: Int, most: Int) -> Statement? {
+      guard let order, !order.contains(","), !order.contains("->"), !order.contains("/") else { return nil }
+      func quoted(_ name: some StringProtocol) -> String { "\"\(String(name).replacing("\"", with: "\"\""))\"" }
+      let (isDown, name) = (order.hasPrefix("-"), quoted(order.hasPrefix("-") ? order.dropFirst() : order[...]))
+      let direction = isDown ? "DESC" : "ASC"
+      let table = type.map { $0.isEmpty ? "records" : "type.\(quoted($0))" } ?? "records"
+      let conditions = [type == "" ? "_type IS NULL" : nil, condition].compactMap { $0.map { "(\($0)\n)" } }
+      // Records without the property come last.
+      // A literal as the argument would bind its parts as parameters.
+      let sql: String = """
+        SELECT _id FROM \(table) \(conditions.isEmpty ? "" : "WHERE ")\(conditions.joined(separator: " AND ")) ORDER BY \
+        \(name) IS NULL, \(name) COLLATE NOCASE \(direction), \(name) \(direction), _id LIMIT \(most) OFFSET \(skipped)
+        """
+      return Statement(sql)
+    }
+
     var command: CommandText {
+      if let text {
+        // LIKE ignores the case of all letters, as the search does.
+        let wanted = text.replacing("'", with: "''")
+        let type =
+          type.map { $0.isEmpty ? " AND _type IS NULL" : " AND _type = '\($0.replacing("'", with: "''"))'" } ?? ""
+        let more = condition.map { " AND (\($0))" } ?? ""
+        return CommandText("sql", "SELECT _id, json FROM records WHERE json LIKE '%\(wanted)%'\(type)\(more)")
+      }
       var words = ["query"]
       if let type, !type.isEmpty { words += ["-t", type] }
       if let order { words.append("--sort=\(order)") }
@@ -82,7 +107,7 @@ enum RecordsPage {
   static func show(_ visit: Visit) async throws -> Answer {
     let wish = Wish(visit.query)
     let position = try await visit.database.position()
-    let types = try await visit.database.types()
+    let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
       found = try await Deadline.within(limit) { try await find(wish, visit.database) }
@@ -90,7 +115,7 @@ enum RecordsPage {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
     } catch is Deadline.Passed {
-      found.problem = "This takes more than 10 seconds. Narrow the condition, or add an index with `sea reindex`."
+      found.problem = "This takes more than 30 seconds. Narrow the condition, or add an index with `sea reindex`."
     }
     let name = wish.type.map { $0.isEmpty ? "Without a type" : $0 } ?? "All records"
     return try await visit.page(name, status: found.problem == nil ? 200 : 422, at: position) {
@@ -118,13 +143,7 @@ enum RecordsPage {
       if let text = wish.text {
         try search(text, wish, transaction, &found)
       } else if let order = wish.order {
-        let skipped = wish.number * pageSize
-        var at = 0
-        try transaction.forEach(wish.query.order(by: order).limit(skipped + pageSize + 1)) { record in
-          if at >= skipped { found.records.append(record) }
-          at += 1
-          return true
-        }
+        found.records = try sorted(order, wish, transaction)
       } else {
         let query = wish.after.map { wish.query.after($0) } ?? wish.query
         found.records = try transaction.fetch(query.limit(pageSize + 1))
@@ -136,6 +155,24 @@ enum RecordsPage {
       found.titles = try References.titles(of: found.records, transaction)
       return found
     }
+  }
+
+  /// The records of a page in another order. SQL keeps only the first ones while it reads, so it needs little memory.
+  private static func sorted(_ order: String, _ wish: Wish, _ transaction: ReadTransaction) throws -> [Record] {
+    let skipped = wish.number * pageSize
+    if let statement = wish.statement(skipping: skipped, most: pageSize + 1),
+      let ids = try? transaction.rows(statement, as: String.self)
+    {
+      return try ids.compactMap { try transaction.record($0) }
+    }
+    // This order has arrows or a name that SQL does not have, or there is a mistake, which this reports.
+    var (records, at): ([Record], Int) = ([], 0)
+    try transaction.forEach(wish.query.order(by: order).limit(skipped + pageSize + 1)) { record in
+      if at >= skipped { records.append(record) }
+      at += 1
+      return true
+    }
+    return records
   }
 
   private static func search(

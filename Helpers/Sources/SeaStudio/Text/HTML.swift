@@ -42,7 +42,21 @@ package struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   /// Escapes all characters that have a meaning in text or in a quoted attribute.
   fileprivate static func escape(_ text: String, into source: inout String) {
-    for scalar in text.unicodeScalars { append(scalar, to: &source) }
+    if isPlain(text) {
+      source += text
+    } else {
+      for scalar in text.unicodeScalars { append(scalar, to: &source) }
+    }
+  }
+
+  /// Whether a text has only characters without a meaning in HTML, which can be seen. Most texts are like that.
+  static func isPlain(_ text: String) -> Bool {
+    text.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x22, 0x26, 0x27, 0x3C, 0x3E: false
+      default: (0x20...0x7E).contains(byte)
+      }
+    }
   }
 
   static func append(_ scalar: Unicode.Scalar, to source: inout String) {

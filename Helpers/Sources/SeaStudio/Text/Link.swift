@@ -16,6 +16,7 @@ package struct Link: Sendable, Equatable {
 package enum Percent {
   package static func encoded(_ text: String) -> String {
     var all = ""
+    all.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E, 0x2F:

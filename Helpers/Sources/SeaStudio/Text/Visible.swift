@@ -3,6 +3,10 @@
 enum Visible {
   /// Appends text for people, escaped. Each character that cannot be seen becomes a mark with its code.
   static func append(_ text: String, to source: inout String) {
+    if HTML.isPlain(text) {
+      source += text
+      return
+    }
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
       if isHidden(scalar, after: before) {
@@ -29,6 +33,7 @@ enum Visible {
   }
 
   static func hasHidden(_ text: String) -> Bool {
+    if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return false }
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
       if isHidden(scalar, after: before) { return true }
