@@ -48,7 +48,7 @@ deb() {
   rmdir "$root/usr/share/zsh/site-functions"
   place 644 packaging/copyright usr/share/doc/sea/copyright
   place 644 README.md usr/share/doc/sea/README.md
-  place 644 docs/terminal.svg usr/share/doc/sea/docs/terminal.svg
+  for picture in terminal.svg studio.png; do place 644 "docs/$picture" "usr/share/doc/sea/docs/$picture"; done
   place 644 packaging/lintian-overrides usr/share/lintian/overrides/sea
   changelog/news.sh | gzip -9nc >"$root/usr/share/doc/sea/NEWS.gz"
   {
@@ -123,7 +123,7 @@ tarball() {
   place 644 completions/sea.fish share/fish/vendor_completions.d/sea.fish
   place 644 packaging/README.tarball README
   place 644 README.md README.md
-  place 644 docs/terminal.svg docs/terminal.svg
+  for picture in terminal.svg studio.png; do place 644 "docs/$picture" "docs/$picture"; done
   changelog/news.sh >"$stage/NEWS.md"
   place 644 "$stage/NEWS.md" NEWS.md
   place 644 LICENSE LICENSE

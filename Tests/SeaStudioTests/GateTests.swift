@@ -151,7 +151,7 @@ import Testing
           type: "evil", id: "e\(evil)",
           [
             "name": .string(evil), evil: .string(evil), "set": .set([.string(evil)]), "list": .array([.string(evil)]),
-            "inner": .dictionary([evil: .string(evil)]), "to": .reference(RecordReference("e\(evil)")),
+            "inner": .dictionary([evil: .string(evil)]),
             "labeled": .labeled(.string(evil), label: "x"), "data": .data([60, 62]),
           ]))
     }

@@ -50,7 +50,7 @@ def field(page, name):
 # The jobs
 
 def find_and_correct(page):
-    sea("set", "-q", "o/1", "found:day=1932-06-14")
+    sea("set", "-q", "o/1", "found:day=1932-06-14", "notes=The pin is missing.\n\nA drawing of 1932 shows it.")
     page.open(f"{BASE}/")
     fill(page, "input[name=q]", "FIBULA")
     follow(page, "Show")
@@ -59,9 +59,11 @@ def find_and_correct(page):
     must("1932-06-14" in page.text() and "Store A" in page.text(), "values are missing")
     follow(page, "Edit")
     fill(page, f"[name=v{field(page, 'found')}]", "1932-06-15")
+    fill(page, f"[name=v{field(page, 'notes')}]", "One line.\n\nAnother line.")
     follow(page, "Save")
-    must("Saved." in page.text() and "sea set o/1 found:day=1932-06-15" in page.text(), "nothing is said of it: " + page.text()[:600])
+    must("Saved." in page.text() and "found:day=1932-06-15" in page.text(), "nothing is said of it: " + page.text()[:600])
     must(sea("get", "o/1", "found") == "1932-06-15", "it is not saved")
+    must(sea("get", "o/1", "notes") == "One line.\n\nAnother line.", "line ends are wrong")
 
 
 def attach_a_photo(page):
@@ -129,7 +131,7 @@ def be_told_of_changes(page):
     sea("set", "-q", "o/5", f"weight:={time.monotonic_ns() % 1000}")
     page.until("!document.getElementById('news').hidden")
     must("1 change" in page.run("document.getElementById('news').innerText"), "the number is wrong")
-    follow(page, "Show them", ".news")
+    follow(page, "Show it", ".news")
 
 
 def resist(page):

@@ -26,6 +26,7 @@ enum Routes {
     Route("/deleted", "Deleted", show: DeletedPage.show),
     Route("/asset", show: AssetAnswer.show),
     Route("/events", show: EventsAnswer.show),
+    Route("/suggest", show: SuggestAnswer.show),
     Route("/news", show: NewsAnswer.show),
     Route("/studio.css", show: Resources.style),
     Route("/studio.js", show: Resources.script),

@@ -250,7 +250,9 @@ enum Candidates {
   static func html(for record: Record, _ studio: Studio) async throws -> HTML {
     // Among very many records, even the first ones of a type take long to find.
     let types = try await studio.types(at: studio.database.position())
-    guard types.reduce(0, { $0 + $1.count }) <= mostToRead else { return HTML() }
+    guard types.reduce(0, { $0 + $1.count }) <= mostToRead else {
+      return "<datalist id=records></datalist>"
+    }
     let options = try await studio.database.read { transaction in
       var types: Set<String> = []
       for field in Field.all(of: record.properties) {

@@ -384,7 +384,7 @@ struct TextSearch: Sendable {
     }
   }
 
-  private func finds(_ text: String) -> Bool {
+  func finds(_ text: String) -> Bool {
     if bytes.isEmpty { return true }
     if !isASCII { return text.lowercased().contains(wanted) }
     var text = text

@@ -60,6 +60,27 @@ for (const field of document.querySelectorAll("input[data-counter]")) {
   }
 }
 
+// Records to refer to, by a part of their title or id.
+const records = document.getElementById("records");
+if (records) {
+  let last = 0;
+  for (const field of document.querySelectorAll("input[list=records]")) {
+    field.addEventListener("input", async () => {
+      const number = ++last;
+      await new Promise((go) => setTimeout(go, 150));
+      if (number !== last || field.value.length < 2) return;
+      const answer = await fetch("/suggest?" + new URLSearchParams({ q: field.value }));
+      if (!answer.ok || number !== last) return;
+      records.replaceChildren(...(await answer.json()).map((one) => {
+        const option = document.createElement("option");
+        option.value = one.id;
+        option.textContent = one.title;
+        return option;
+      }));
+    });
+  }
+}
+
 // Another row for a new property.
 for (const group of document.querySelectorAll("fieldset.more")) {
   const rows = group.querySelectorAll(".entry.new");
@@ -125,7 +146,7 @@ function tell(count, isRecord) {
   const target = new URL(location.href);
   target.searchParams.delete("done");
   link.href = target.pathname + target.search;
-  link.textContent = "Show them";
+  link.textContent = isRecord ? "Show the record" : count === 1 ? "Show it" : "Show them";
   news.replaceChildren(text, link);
   news.hidden = false;
 }

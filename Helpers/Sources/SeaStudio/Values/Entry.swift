@@ -78,7 +78,9 @@ struct Entry: Sendable {
 
   /// Line ends as records have them; forms send them as CR LF.
   static func lines(_ text: String) -> String {
-    text.contains("\r") ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
+    guard text.utf8.contains(0x0D) else { return text }
+    // CR LF is one character in Swift.
+    return String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
   }
 
   /// A date as the fields of browsers have it: without a time zone, which is UTC.
