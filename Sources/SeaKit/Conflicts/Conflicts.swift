@@ -179,6 +179,22 @@ extension Database.Conflicts {
     return try await database.writing { try ConflictResolver($0).end(id, leaves, resolution) }
   }
 
+  /// Resolves conflicts with a strategy, in one block: all of them or none.
+  /// - Parameters:
+  ///   - conflicts: the conflicts, as they were read.
+  ///   - resolution: the strategy.
+  ///   - partially: whether to resolve the decided conflicts even if others stay open.
+  /// - Returns: the results, in the order of the conflicts.
+  /// - Throws: `stale` if one of the conflicts has changed or ended, `conflict` if the strategy does not decide all of
+  ///   them. In both cases, nothing is written.
+  @discardableResult
+  public func resolve<Content>(
+    _ conflicts: [RecordConflict<Content>], _ resolution: ConflictResolution, partially: Bool = false
+  ) async throws -> [ResolvedConflict] {
+    let wanted = conflicts.map { (id: $0.id, leaves: $0.leaves) }
+    return try await database.writing { try ConflictResolver($0).end(wanted, resolution, partially) }
+  }
+
   /// Resolves the conflict of a record with a strategy. A record without a conflict remains unchanged.
   /// - Throws: `conflict` if the strategy leaves a property undecided; `not-firstResult` if there is no such record.
   @discardableResult
@@ -249,6 +265,17 @@ struct ConflictResolver {
     try engine.locked {
       _ = try find(id, leaves)
       return ResolvedConflict(try engine.conflicts.resolve([id], resolution.core(), label: ConflictResolver.label)[0])
+    }
+  }
+
+  func end(
+    _ wanted: [(id: String, leaves: [RevisionID])], _ resolution: ConflictResolution, _ isPartial: Bool
+  ) throws -> [ResolvedConflict] {
+    try engine.locked {
+      for one in wanted { _ = try find(one.id, one.leaves) }
+      return try engine.conflicts.resolve(
+        wanted.map(\.id), resolution.core(), label: ConflictResolver.label, ResolveOptions(isPartial: isPartial)
+      ).map(ResolvedConflict.init)
     }
   }
 

@@ -88,6 +88,23 @@ public struct MemberChange: Sendable, Hashable {
   }
 }
 
+/// What revoking an instance would do.
+public struct RevocationPreview: Sendable, Hashable {
+  /// The index of the last block of the instance that stays valid; nil if there is none.
+  public let lastBlock: UInt32?
+  /// The number of blocks of the instance that would be ignored.
+  public let ignoredBlocks: Int
+  /// The number of blocks of other instances that would be ignored, because only this instance authorized them.
+  public let ignoredBlocksOfOthers: Int
+  /// The number of blocks purged by the instance that would count as damaged. Revoking then needs `acceptsLoss`.
+  public let damagedBlocks: Int
+
+  init(_ last: UInt32?, _ loss: RevocationLoss) {
+    (lastBlock, ignoredBlocksOfOthers, damagedBlocks) = (last, loss.others, loss.removed)
+    ignoredBlocks = loss.blocks - loss.others
+  }
+}
+
 extension KeySlot {
   init(_ view: SlotView) {
     let opener: Opener =

@@ -75,6 +75,24 @@ extension Database.Membership {
     }
   }
 
+  /// Returns what a revocation would do, and changes nothing.
+  /// - Parameters:
+  ///   - id: the id of the member.
+  ///   - last: the index of the instance's last valid block; nil for the last known block.
+  ///   - onlyThis: whether successors of the instance stay authorized.
+  /// - Throws: `unauthorized` if this instance cannot revoke, `not-found` if there is no such member.
+  public func revocationPreview(
+    of id: String, after last: UInt32? = nil, onlyThis: Bool = false
+  ) async throws -> RevocationPreview {
+    try await database.reading { engine in
+      let member = try engine.access.member(id)
+      let point = last.map { CutPoint.index($0) }
+      try engine.access.checkMayRevoke(member.instance, after: point, only: onlyThis)
+      let (end, loss) = try engine.access.revocationLoss(of: member.instance, after: point, only: onlyThis)
+      return RevocationPreview(end?.index, loss)
+    }
+  }
+
   // MARK: - Key slots
 
   /// Returns the current key slots, ordered by key, with password slots before instance slots.

@@ -14,6 +14,8 @@ public struct AttachedContainer: Sendable, Hashable {
   public let state: State
   /// The number of blocks of this instance that have not been pushed yet.
   public let blocksToPush: Int
+  /// The number of blocks in the container that this instance has not pulled yet; nil if that was not checked.
+  public let blocksToPull: Int?
   /// The time of the last sync, according to this device's clock; nil if the container has never been synced.
   public let lastSync: Timestamp?
 
@@ -30,6 +32,7 @@ public struct AttachedContainer: Sendable, Hashable {
     (name, location) = (status.setting.name, status.setting.location)
     (isAutomatic, isReadOnly) = (status.setting.isAutomatic, status.setting.isReadOnly)
     (state, blocksToPush) = (State(rawValue: status.state.rawValue), status.toPush)
+    blocksToPull = status.toPull
     lastSync = status.lastSync.map { Timestamp(milliseconds: $0) }
   }
 }
@@ -46,9 +49,34 @@ extension Database {
   ///   - name: 1 to 64 letters, digits, `-`, `.` and `_`.
   ///   - location: a path, or a location that a helper supports.
   ///   - creating: whether to create the container if it does not exist.
-  /// - Throws: `incompatible` if the container belongs to another database, `unreachable` if it does not exist.
-  public func addContainer(_ name: String, at location: String, creating: Bool = false) async throws {
-    try await working { _ = try $0.containers.add(ContainerSetting(name: name, location: location), create: creating) }
+  ///   - isReadOnly: whether this instance never writes to the container.
+  ///   - isAutomatic: whether a sync without names includes the container.
+  ///   - assets: which assets later syncs transfer: `all`, `none` or conditions as in sea-sync(1); nil to send all and
+  ///     fetch none.
+  ///   - isPreview: whether to check everything and change nothing.
+  /// - Returns: whether the container was created or, in a preview, would be created.
+  /// - Throws: `incompatible` if the container belongs to another database, `unreachable` if it does not exist, `usage`
+  ///   if a value is invalid.
+  @discardableResult
+  public func addContainer(
+    _ name: String, at location: String, creating: Bool = false, isReadOnly: Bool = false, isAutomatic: Bool = true,
+    assets: String? = nil, isPreview: Bool = false
+  ) async throws -> Bool {
+    guard !creating || !isReadOnly else {
+      throw SeaError(.usage, "a new container cannot be read-only", ["container": name])
+    }
+    var setting = ContainerSetting(name: name, location: location)
+    (setting.isReadOnly, setting.isAutomatic) = (isReadOnly, isAutomatic)
+    if let assets {
+      guard let filter = AssetFilter(assets) else {
+        throw SeaError(.usage, "'\(assets)' does not say which assets to transfer", ["container": name])
+      }
+      setting.assets = filter.description
+    }
+    let (wanted, creates) = (setting, creating)
+    return try await working(opensReadOnly: isPreview) {
+      try $0.containers.add(wanted, create: creates, dryRun: isPreview).created
+    }
   }
 
   /// Detaches a container; its files stay.

@@ -1,3 +1,4 @@
+internal import SeaCore
 internal import SeaEngine
 
 /// Syncs automatically: shortly after each write of this instance, when other instances have written to a container, and
@@ -251,12 +252,7 @@ extension Database {
     watcher: ContainerWatcher? = nil, on lane: EngineLane? = nil, _ progress: (@Sendable (Progress) -> Void)?
   ) async throws -> SyncReport {
     try await working(progress, on: lane) { [log] engine in
-      let way: Direction =
-        switch direction {
-        case .both: .both
-        case .pull: .pull
-        case .push: .push
-        }
+      let way = direction.core
       var report = SyncReport()
       let settings = try engine.containers.select(names, for: way)
       watcher?.follow(settings, engine.containers)
@@ -287,5 +283,58 @@ extension Log {
       for problem in one.problems { warn(problem, ["container": one.name]) }
     }
     for one in report.unresolved { warn(one.error.message, ["id": one.id, "code": one.error.code.rawValue]) }
+  }
+}
+
+extension Database {
+  /// Returns what a sync would transfer, and changes nothing.
+  /// - Parameters:
+  ///   - names: the names of containers; none for all automatic ones.
+  ///   - direction: the direction.
+  /// - Returns: the results that the sync would have. What is pulled is not known before, so nothing is merged.
+  /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
+  public func syncPreview(_ names: String..., direction: SyncDirection = .both) async throws -> SyncReport {
+    try await working(opensReadOnly: true) { engine in
+      let settings = try engine.containers.select(names, for: direction.core)
+      var report = SyncReport()
+      let plans = engine.containers.plans(settings, pulls: direction != .push)
+      for (setting, plan) in zip(settings, plans) {
+        try engine.settings.checkStop()
+        let outcome = SyncOutcome(catching: {
+          try engine.planned(plan.get(), setting, pushes: direction != .pull && !setting.isReadOnly)
+        })
+        // An error of one container does not affect the others, but an error of the database does.
+        if let error = outcome.failure, Containers.state(for: error) == nil { throw error }
+        report.add(setting.name, outcome)
+      }
+      return report
+    }
+  }
+}
+
+extension Database.SyncDirection {
+  var core: Direction {
+    switch self {
+    case .both: .both
+    case .pull: .pull
+    case .push: .push
+    }
+  }
+}
+
+extension Engine {
+  fileprivate func planned(_ plan: ExchangePlan, _ setting: ContainerSetting, pushes: Bool) throws -> SyncResult {
+    let look = try exchange.probe(at: setting)
+    guard pushes else {
+      var result = SyncResult(pulled: plan.pull.blocks)
+      result.problems = look.oneWayProblems(of: setting.name)
+      return result
+    }
+    var result = SyncResult(
+      pulled: plan.pull.blocks, pushed: plan.push.blocks + look.lostBlocks(besides: plan.push),
+      assetsPushed: try exchange.countAssetsToPush(setting) + look.lostAssets)
+    (result.healed, result.assetsHealed) = (look.lostBlocks, look.lostAssets)
+    result.problems = look.problems.filter { $0.code == .incomplete || $0.code == .crowded }
+    return result
   }
 }
