@@ -1,0 +1,191 @@
+import SeaKit
+
+/// How the sides of a conflict look.
+struct ConflictView {
+  let conflict: RecordConflict<Record>
+  let choices: ConflictChoices
+  let titles: [String: String]
+  /// The files that are not on this device.
+  var missing: Set<Asset> = []
+
+  private var versions: [ConflictVersion<Record>] { conflict.versions }
+
+  // MARK: - Who wrote what
+
+  func sides(_ isReadOnly: Bool) -> HTML {
+    let cards: [HTML] = versions.enumerated().map { k, version in
+      let state: HTML =
+        version.isDeleted
+        ? "<strong class=warn>deleted the record</strong>" : version.content == nil ? "<strong class=warn>content purged</strong>" : "changed it"
+      let canTake = version.content != nil || (version.isDeleted && conflict.merged != nil)
+      let take: HTML? =
+        canTake
+        ? """
+        <button name=take value="\(value: version.revision.description)" formnovalidate\(isReadOnly ? " disabled" : nil)>Take this side\
+        <span class=hidden> of \(ConflictWords.author(version))</span></button>
+        """ : nil
+      return """
+        <li class="side side\(k % 6)"><p><span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> \(state) \
+        \(version.time.map { Times.ago($0) })</p>\
+        <p class=links>\(Fragments.revision(version.revision))\(k == 0 ? " <span class=tag title=\"The revision that all instances show until the conflict is resolved\">current winner</span>" : nil) \
+        <a href="\(Link("/record", [("id", conflict.id), ("rev", version.revision.description)]))">Show</a></p>\(take)</li>
+        """
+    }
+    let base: HTML =
+      conflict.base.map {
+        "Before, it was \(Fragments.revision($0.revision)), by \(Fragments.author($0.author)) \($0.time.map { Times.ago($0) })."
+      } ?? "The sides have no common ancestor: each instance added the record."
+    return "<section aria-labelledby=sides><h2 id=sides>Sides</h2><p class=quiet>\(base)</p><ul class=\"plain cards\">\(cards)</ul></section>"
+  }
+
+  private func letter(_ k: Int) -> String { String(UnicodeScalar(UInt8(65 + k % 26))) }
+
+  // MARK: - What has to be chosen
+
+  var properties: HTML {
+    let list: [HTML] = conflict.clashes.enumerated().map { $0.element.path.isEmpty ? whole($0.offset, $0.element) : property($0.offset, $0.element) }
+    let count = conflict.clashes.count
+    let title = count == 0 ? "Nothing has to be chosen" : "\(Amount.count(count, "choice"))"
+    let note: HTML? =
+      count == 0 ? "<p class=quiet>All changes can be merged.</p>" : nil
+    return "<section aria-labelledby=choices><h2 id=choices>\(title)</h2>\(note)\(list)</section>"
+  }
+
+  private func problem(_ number: Int, _ path: String) -> HTML? {
+    choices.problems[path].map { "<p class=problem id=\"problem\(number)\" role=alert>\($0.sentence)</p>" }
+  }
+
+  private func property(_ number: Int, _ clash: ConflictClash) -> HTML {
+    let name = ConflictWords.name(clash.path)
+    let base: HTML? =
+      conflict.base == nil ? nil : option(number, clash, "base", "<strong>Before</strong>", value(clash.base, clash, nil, conflict.base))
+    let sides: [HTML] = versions.enumerated().filter { !$0.element.isDeleted }.map { k, version in
+      option(
+        number, clash, "side:\(version.revision)",
+        "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> <span class=quiet>\(version.time.map { Times.ago($0) })</span>",
+        value(clash.values[k], clash, clash.base ?? (k > 0 && conflict.base == nil ? clash.values[0] : nil), version), k)
+    }
+    return """
+      <fieldset class=clash\(choices.problems[clash.path] == nil ? nil : " aria-describedby=\"problem\(number)\"")><legend><bdi>\(name)</bdi></legend>\
+      <input type=hidden name="p\(number)" value="\(value: clash.path)">\(problem(number, clash.path))\
+      <div class=options>\(sides)\(base)\(own(number, clash))</div></fieldset>
+      """
+  }
+
+  private func option(
+    _ number: Int, _ clash: ConflictClash, _ choice: String, _ title: HTML, _ content: HTML, _ k: Int? = nil
+  ) -> HTML {
+    let isChosen: Bool =
+      switch choices.choices[clash.path] {
+      case .base?: choice == "base"
+      case .side(let side)?: choice == "side:\(side)"
+      case .value?: choice == "value"
+      case nil: false
+      }
+    let tone: HTML? = k.map { " side\($0 % 6)" }
+    return """
+      <div class="option\(tone)"><label><input type=radio name="c\(number)" value="\(value: choice)" required\(isChosen ? " checked" : nil)> \
+      <span>\(title)</span></label><div class=what>\(content)</div></div>
+      """
+  }
+
+  /// Another value than any of the sides.
+  private func own(_ number: Int, _ clash: ConflictClash) -> HTML? {
+    let first = clash.values.compactMap { $0 }.first ?? clash.base
+    // Files, arrays and groups cannot be written as one text.
+    guard first.map({ Kind.elements.contains(Kind($0)) }) ?? true else { return nil }
+    let known = first.map { Kind($0) } ?? .text
+    let kind = choices.written[clash.path]?.kind ?? (Kind.elements.contains(known) ? known : .text)
+    let text = choices.written[clash.path]?.text ?? (Kind.elements.contains(known) ? first?.fieldText ?? "" : "")
+    let rows = min(10, 1 + text.utf8.count / 60 + text.utf8.count { $0 == 0x0A })
+    return option(
+      number, clash, "value", "<strong>Another value</strong>",
+      """
+      <label><span class=hidden>Value of \(ConflictWords.name(clash.path))</span><textarea name="v\(number)" rows=\(rows) data-chooses="\(number)">
+      \(value: text)</textarea></label> <label class=quiet>as \(EntryView.kinds("k\(number)", Kind.elements, kind))</label>
+      """)
+  }
+
+  /// One side deleted the record.
+  private func whole(_ number: Int, _ clash: ConflictClash) -> HTML {
+    let options: [HTML] = versions.enumerated().map { k, version in
+      let content: HTML =
+        version.isDeleted
+        ? "<p>Delete the record. Its history is kept.</p>" : "<p>Keep the record with these changes:</p>\(changes(of: version))"
+      return option(
+        number, clash, "side:\(version.revision)",
+        "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(version.isDeleted ? "Delete it" : "Keep it")</strong>, like \(Fragments.author(version.author))", content, k)
+    }
+    let live = versions.count { !$0.isDeleted }
+    let note: HTML? =
+      live > 1 ? "<p class=quiet>If the record is kept, all changes are merged, and properties in conflict get the values of the winner.</p>" : nil
+    return """
+      <fieldset class=clash><legend>Keep or delete</legend><input type=hidden name="p\(number)" value="">\(problem(number, ""))\
+      <div class=options>\(options)</div>\(note)</fieldset>
+      """
+  }
+
+  private func changes(of version: ConflictVersion<Record>) -> HTML {
+    guard let content = version.content else { return HTML() }
+    let before = conflict.base?.content
+    let view = ValueView(id: conflict.id, revision: version.revision, titles: titles)
+    let names = Set(content.properties.keys).union(before.map { Set($0.properties.keys) } ?? [])
+    let rows: [HTML] = names.sorted(by: Field.order).compactMap { name in
+      let (old, new) = (before?.properties[name], content.properties[name])
+      if old == new { return nil }
+      let was: HTML? = old.map { "<del>\(view.brief($0))</del> <span aria-hidden=true>→</span> " }
+      return "<li><span class=name><bdi>\(name)</bdi></span> \(was)\(new.map { "<ins>\(view.brief($0))</ins>" as HTML } ?? "<span class=quiet>removed</span>")</li>"
+    }
+    return rows.isEmpty ? "<p class=quiet>No property differs.</p>" : "<ul class=changes>\(rows)</ul>"
+  }
+
+  /// A value of a side; texts with what differs from `old`.
+  private func value(
+    _ value: Value?, _ clash: ConflictClash, _ old: Value?, _ version: ConflictVersion<Record>?
+  ) -> HTML {
+    guard let value else { return "<span class=quiet>\(old == nil ? "none" : "removed")</span>" }
+    let view = ValueView(id: conflict.id, revision: version?.revision, titles: titles)
+    if case .string(let text) = value.unlabeled {
+      let isLong = text.utf8.count > 80 || text.contains("\n")
+      guard case .string(let before)? = old?.unlabeled, before != text, isLong || before.utf8.count > 80 else {
+        return isLong ? "<div class=long><bdi>\(text)</bdi></div>" : "<bdi>\(text)</bdi>"
+      }
+      return "<div class=long><bdi>\(TextDifference(from: before, to: text).html)</bdi></div>"
+    }
+    if case .asset(let asset) = value.unlabeled, missing.contains(asset) {
+      return """
+        <p>\(asset.mimeType), \(Amount.size(asset.size))</p><p class=quiet>Not on this device. To fetch it, run \
+        <code>\(CommandText("fetch-assets", conflict.id).text)</code></p>
+        """
+    }
+    return view.full(value, Field.names(of: clash.path))
+  }
+
+  // MARK: - What merges by itself
+
+  var merged: HTML? {
+    guard let merged = conflict.merged, !conflict.clashes.contains(where: { $0.path.isEmpty }) else { return nil }
+    let live = versions.compactMap(\.content)
+    let clashing = conflict.clashes.map(\.path)
+    var pointers: [String: [String]] = [:]
+    for record in live + [merged] { for field in Field.all(of: record.properties) { pointers[field.pointer] = field.names } }
+    let rows: [HTML] = pointers.sorted { $0.value.lexicographicallyPrecedes($1.value) }.compactMap { pointer, names in
+      if clashing.contains(where: { pointer == $0 || pointer.hasPrefix($0 + "/") }) { return nil }
+      let values = live.map { $0[path: pointer] }
+      let before = conflict.base?.content?[path: pointer]
+      if values.allSatisfy({ $0 == values[0] }) && before == values[0] { return nil }
+      let view = ValueView(id: conflict.id, titles: titles)
+      func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
+      let cells: [HTML] = values.map { $0 == before ? "<td class=quiet>unchanged</td>" : "<td>\(shown($0))</td>" }
+      let result = merged[path: pointer]
+      return "<tr><th scope=row><bdi>\(Field.title(names))</bdi></th><td>\(shown(before))</td>\(cells)<td>\(result == nil ? "<span class=quiet>removed</span>" : "<strong>\(shown(result))</strong>" as HTML)</td></tr>"
+    }
+    if rows.isEmpty { return nil }
+    let heads: [HTML] = versions.filter { $0.content != nil }.map { "<th scope=col>\(Fragments.author($0.author))</th>" }
+    return """
+      <section aria-labelledby=merges><h2 id=merges>Merged without a choice</h2>\
+      <div class=scroll role=region aria-labelledby=merges tabindex=0><table class=sides>\
+      <thead><tr><th scope=col>property</th><th scope=col>before</th>\(heads)<th scope=col>result</th></tr></thead><tbody>\(rows)</tbody></table></div></section>
+      """
+  }
+}

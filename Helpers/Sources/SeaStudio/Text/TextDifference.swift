@@ -1,0 +1,124 @@
+/// What words differ between two texts.
+package struct TextDifference: Sendable, Equatable {
+  package enum Part: Sendable, Equatable {
+    case same(String), removed(String), added(String)
+  }
+
+  package private(set) var parts: [Part] = []
+
+  /// Longer texts are compared only at their beginning and end: what is between is removed and added as a whole.
+  private static let mostCells = 4_000_000
+
+  package init(from old: String, to new: String) {
+    let (a, b) = (TextDifference.words(old), TextDifference.words(new))
+    var start = 0
+    while start < a.count, start < b.count, a[start] == b[start] { start += 1 }
+    var end = 0
+    while end < a.count - start, end < b.count - start, a[a.count - 1 - end] == b[b.count - 1 - end] { end += 1 }
+    add(Part.same, a[..<start])
+    between(a[start..<(a.count - end)], b[start..<(b.count - end)])
+    add(Part.same, a[(a.count - end)...])
+    join()
+  }
+
+  /// Changed words with only a space between them are one change.
+  private mutating func join() {
+    var all: [Part] = []
+    var k = 0
+    while k < parts.count {
+      var (gone, new) = ("", "")
+      while k < parts.count {
+        if case .removed(let text) = parts[k] { gone += text } else if case .added(let text) = parts[k] { new += text } else
+        if case .same(let space) = parts[k], !gone.isEmpty || !new.isEmpty, space.allSatisfy({ $0 == " " }),
+          k + 1 < parts.count
+        {
+          gone += space
+          new += space
+        } else { break }
+        k += 1
+      }
+      if !gone.isEmpty { all.append(.removed(gone)) }
+      if !new.isEmpty { all.append(.added(new)) }
+      if k < parts.count { all.append(parts[k]) }
+      k += 1
+    }
+    parts = all
+  }
+
+  /// A text in which what was removed and added is marked.
+  package var html: HTML {
+    let marked: [HTML] = parts.map {
+      switch $0 {
+      case .same(let text): "\(text)"
+      case .removed(let text): "<del>\(text)</del>"
+      case .added(let text): "<ins>\(text)</ins>"
+      }
+    }
+    return "\(marked)"
+  }
+
+  private mutating func add(_ make: (String) -> Part, _ words: ArraySlice<Substring>) {
+    if !words.isEmpty { parts.append(make(words.joined())) }
+  }
+
+  private mutating func between(_ a: ArraySlice<Substring>, _ b: ArraySlice<Substring>) {
+    let (a, b) = (Array(a), Array(b))
+    guard !a.isEmpty, !b.isEmpty, (a.count + 1) * (b.count + 1) <= TextDifference.mostCells else {
+      add(Part.removed, a[...])
+      return add(Part.added, b[...])
+    }
+    // The longest common subsequence of the rest, from each pair of places on.
+    let width = b.count + 1
+    var longest = [Int32](repeating: 0, count: (a.count + 1) * width)
+    for i in a.indices.reversed() {
+      for j in b.indices.reversed() {
+        longest[i * width + j] =
+          a[i] == b[j]
+          ? longest[(i + 1) * width + j + 1] + 1 : max(longest[(i + 1) * width + j], longest[i * width + j + 1])
+      }
+    }
+    var (i, j) = (0, 0)
+    var (gone, new, same) = ([Substring](), [Substring](), [Substring]())
+    func flush(_ parts: inout TextDifference) {
+      parts.add(Part.removed, gone[...])
+      parts.add(Part.added, new[...])
+      (gone, new) = ([], [])
+    }
+    while i < a.count || j < b.count {
+      if i < a.count, j < b.count, a[i] == b[j] {
+        flush(&self)
+        same.append(a[i])
+        (i, j) = (i + 1, j + 1)
+        continue
+      }
+      add(Part.same, same[...])
+      same = []
+      if j == b.count || (i < a.count && longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
+        gone.append(a[i])
+        i += 1
+      } else {
+        new.append(b[j])
+        j += 1
+      }
+    }
+    flush(&self)
+    add(Part.same, same[...])
+  }
+
+  /// Words, and the spaces between them.
+  private static func words(_ text: String) -> [Substring] {
+    var words: [Substring] = []
+    var start = text.startIndex
+    var wasSpace: Bool?
+    for at in text.indices {
+      let isSpace = text[at].isWhitespace
+      if let before = wasSpace, before != isSpace || text[at].isNewline {
+        words.append(text[start..<at])
+        start = at
+      }
+      wasSpace = isSpace
+    }
+    if start < text.endIndex { words.append(text[start...]) }
+    return words
+  }
+}
