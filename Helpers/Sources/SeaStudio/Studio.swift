@@ -9,6 +9,7 @@ package final class Studio: Sendable {
   let name: String
   let notes = Notes()
   let kept = Kept()
+  let jobs = Jobs()
   let watcher: Watcher
   private let knownTypes = Mutex<(position: Position, types: [RecordTypeInfo])?>(nil)
 
@@ -32,7 +33,10 @@ package final class Studio: Sendable {
   }
 
   /// Ends the connections that wait for changes.
-  package func end() { watcher.end() }
+  package func end() {
+    watcher.end()
+    jobs.stop()
+  }
 
   package func answer(_ request: Request) async -> Answer {
     var answer: Answer

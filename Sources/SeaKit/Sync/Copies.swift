@@ -20,7 +20,7 @@ public struct Copies: Sendable, Hashable {
     public var id: String { instance.id }
   }
 
-  /// The chains, ordered by the names of their instances.
+  /// The chains: that of this instance, then the others by the names of their instances.
   public let chains: [Chain]
   /// The number of blocks of each chain that an instance had when it wrote its newest block. Both keys are ids of
   /// instances. An instance can have more by now.
@@ -52,7 +52,9 @@ extension Database {
         }
         let uncounted = engine.members.uncounted
         return Copies(
-          chains: chains.sorted { ($0.instance.name ?? "", $0.id) < ($1.instance.name ?? "", $1.id) },
+          chains: chains.sorted {
+            ($0.instance.isOwn ? 0 : 1, $0.instance.name ?? "", $0.id) < ($1.instance.isOwn ? 0 : 1, $1.instance.name ?? "", $1.id)
+          },
           instances: Dictionary(
             uniqueKeysWithValues: survey.instances.map { ($0.key.description, named($0.value)) }),
           containers: survey.containers.mapValues(named),

@@ -113,6 +113,30 @@ for (const form of document.querySelectorAll("form.edit")) {
   addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
 }
 
+// A value that is written is chosen.
+for (const field of document.querySelectorAll("[data-chooses]")) {
+  field.addEventListener("input", () => {
+    document.querySelector(`input[name="c${field.dataset.chooses}"][value="value"]`).checked = true;
+  });
+}
+
+// The progress of a sync, until it has ended.
+if (document.querySelector("[data-running]")) {
+  const again = async () => {
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const next = page.querySelector("[data-job]");
+      if (answer.ok && next) document.querySelector("[data-job]").replaceWith(next);
+      if (next && !next.hasAttribute("data-running")) return;
+    } catch {
+      // The next time.
+    }
+    setTimeout(again, 700);
+  };
+  setTimeout(again, 300);
+}
+
 // What changes while a page is open. One tab of the browser has the connection, and tells the others.
 const news = document.getElementById("news");
 const tabs = "BroadcastChannel" in window ? new BroadcastChannel("sea-studio") : null;

@@ -1,0 +1,66 @@
+import SeaKit
+
+/// One copy of the database, as the drawing and the table show it: an instance or a container.
+struct CopyRow: Sendable {
+  enum Kind: Sendable { case own, instance, asking, container }
+
+  let kind: Kind
+  let name: String
+  let id: String
+  /// What is said below the name.
+  let about: String
+  /// The number of blocks of each chain, in the order of the chains; nil if nothing is known.
+  let has: [Int]?
+  let missing: Int
+  /// Blocks that a sync would send and fetch; only for containers.
+  var toPush = 0
+  var toPull = 0
+  var isTroubled = false
+
+  /// The rows of a database: this instance, others, requests, and containers.
+  static func all(
+    _ copies: Copies, _ members: [Member], _ containers: [AttachedContainer], now: Timestamp = .now
+  ) -> [CopyRow] {
+    func counts(_ copy: [String: Int]) -> [Int] { copies.chains.map { copy[$0.id] ?? 0 } }
+    var rows: [CopyRow] = []
+    for member in members {
+      let name = member.name ?? String(member.id.prefix(8))
+      let days = member.lastSeen.map { (now.milliseconds - $0.milliseconds) / 86_400_000 } ?? 0
+      let seen = member.lastSeen.map { Times.words($0, now) + (days > 31 ? ", \(days) days ago" : "") }
+      let copy = copies.instances[member.id]
+      let state: String =
+        switch member.state {
+        case .own: "this instance"
+        case .authorized: seen.map { "last seen \($0)" } ?? "not seen yet"
+        case .pending: member.isOwn ? "waits to be authorized" : "asks to join"
+        case .revoked: "revoked\(seen.map { ", last seen \($0)" } ?? "")"
+        case .silent: "authorized, but not seen yet"
+        }
+      let kind: Kind = member.isOwn ? .own : member.state == .pending ? .asking : .instance
+      if member.state == .silent, copy == nil, member.name == "recovery" { continue }
+      rows.append(
+        CopyRow(
+          kind: kind, name: name, id: member.id, about: state, has: copy.map(counts),
+          missing: copy.map { copies.missing(from: $0) } ?? 0, isTroubled: member.state == .revoked || (days > 31 && kind == .instance)))
+    }
+    rows.sort { ($0.kind == .own ? 0 : $0.kind == .instance ? 1 : 2) < ($1.kind == .own ? 0 : $1.kind == .instance ? 1 : 2) }
+    for container in containers {
+      let copy = copies.containers[container.name]
+      let sync = container.lastSync.map { "last sync \(Times.words($0, now))" } ?? "never synced"
+      var row = CopyRow(
+        kind: .container, name: container.name, id: container.name, about: "\(container.state.rawValue), \(sync)",
+        has: copy.map(counts), missing: copy.map { copies.missing(from: $0) } ?? 0,
+        isTroubled: !["ok", "synced", "new", "read-only"].contains(container.state.rawValue))
+      (row.toPush, row.toPull) = (container.blocksToPush, container.blocksToPull ?? 0)
+      rows.append(row)
+    }
+    return rows
+  }
+
+  /// What the copy lacks, in words.
+  var lack: String {
+    if kind == .own { return "has all that is known here" }
+    guard has != nil else { return "nothing is known of it" }
+    return missing == 0 ? "has everything" : "lacks \(Amount.count(missing, "block"))"
+  }
+}
