@@ -54,7 +54,9 @@ enum MembersPage {
   private static func own(_ list: MemberList, _ isWaiting: Bool) -> HTML? {
     guard let own = list.own, own.fingerprint != nil else { return nil }
     let note: HTML =
-      isWaiting
+      own.state == .revoked
+      ? "<p class=\"notice danger\">This instance was revoked: others ignore its changes. To take part again, ask an admin to run <code>\(CommandText("authorize", String(own.id.prefix(8))).text)</code>.</p>"
+      : isWaiting
       ? "<p class=notice>This instance is not authorized yet. Ask an admin to run <code>\(CommandText("authorize", String(own.id.prefix(8))).text)</code>, and read these words to them, by telephone or in person.</p>"
       : "<p class=quiet>Read these words to somebody who authorizes this instance.</p>"
     return """
@@ -208,7 +210,7 @@ enum RevokePage {
     let preview = try await visit.database.members.revocationPreview(
       of: member.id, after: UInt32(wanted.after), onlyThis: wanted.onlyThis)
     let hasPassword = try await visit.database.members.hasPassword()
-    let needsName = asks || preview.damagedBlocks > 0
+    let needsName = asks || preview.damagedBlocks > 0 || member.isOwn
     let rotates = list.isEncrypted && !member.isOwn
     var effects: [HTML] = [
       preview.lastBlock.map { "Its changes up to block \($0) stay valid. Later ones are ignored, even if they claim an earlier time or arrive earlier." as HTML }
@@ -269,6 +271,9 @@ enum RevokePage {
       return try await page(visit, list, member, rest, problem: "'\(wanted.after)' is not the number of a block")
     }
     guard visit.form.fields["do"] == "revoke" else { return try await page(visit, list, member, wanted) }
+    if member.isOwn, wanted.confirmation.isEmpty {
+      return try await page(visit, list, member, wanted, problem: "write the name of this instance", asks: true)
+    }
     let isConfirmed = !wanted.confirmation.isEmpty && wanted.confirmation == list.own.map(MemberWords.name)
     if !wanted.confirmation.isEmpty, !isConfirmed {
       return try await page(visit, list, member, wanted, problem: "this is not the name of this instance", asks: true)
