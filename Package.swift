@@ -110,7 +110,7 @@ let package = Package(
       name: "SeaKitTests",
       dependencies: ["SeaKit", "SeaContainerTesting", "SeaEngine", "SeaSystem", "SeaTestSupport"]),
     .testTarget(name: "SeaKitFoundationTests", dependencies: ["SeaKitFoundation", "SeaKit"]),
-    .testTarget(name: "SeaStudioTests", dependencies: ["SeaStudio", "SeaKit"]),
+    .testTarget(name: "SeaStudioTests", dependencies: ["SeaStudio", "SeaKit", "SeaTestSupport"]),
     .testTarget(name: "SeaCommandsTests", dependencies: ["SeaCommands", "SeaTestSupport"]),
   ],
   swiftLanguageModes: [.v6]

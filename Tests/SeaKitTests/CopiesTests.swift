@@ -10,7 +10,8 @@ import Testing
     try pair.sync()
     try await pair.one.save(Keeper(id: "c", name: "Cem"))
     let copies = try await pair.one.copies()
-    #expect(copies.chains.map(\.id) == [one, two] && copies.chains.allSatisfy { !$0.isForked } && copies.problems.isEmpty)
+    #expect(
+      copies.chains.map(\.id) == [one, two] && copies.chains.allSatisfy { !$0.isForked } && copies.problems.isEmpty)
     let all = Dictionary(uniqueKeysWithValues: copies.chains.map { ($0.id, $0.blocks) })
     #expect(copies.instances[one] == all && copies.missing(from: all) == 0)
     let seen = try #require(copies.instances[two])
@@ -31,7 +32,8 @@ import Testing
     #expect(try await pair.one.syncPreview("origin", direction: .pull).outcomes[0].pushed == 0)
     #expect(try await pair.one.position() == position)
     let report = try await pair.one.sync()
-    #expect(report.outcomes[0].pulled == plan.outcomes[0].pulled && report.outcomes[0].pushed == plan.outcomes[0].pushed)
+    #expect(
+      report.outcomes[0].pulled == plan.outcomes[0].pulled && report.outcomes[0].pushed == plan.outcomes[0].pushed)
     #expect(try await failure { try await pair.one.syncPreview("none") }.code == .notFound)
     try ScratchFolder.removeAll(pair.scratch.path("team"))
     #expect(try await pair.one.syncPreview().outcomes[0].error?.code == .unreachable)
@@ -42,8 +44,11 @@ import Testing
     let (one, place) = (pair.one, pair.scratch.path("more"))
     #expect(try await one.addContainer("more", at: place, creating: true, isPreview: true))
     #expect(try await one.containers().count == 1)
-    #expect(try await failure { try await one.addContainer("more", at: place, creating: true, isReadOnly: true) }.code == .usage)
-    #expect(try await failure { try await one.addContainer("more", at: place, creating: true, assets: "?") }.code == .usage)
+    #expect(
+      try await failure { try await one.addContainer("more", at: place, creating: true, isReadOnly: true) }.code
+        == .usage)
+    #expect(
+      try await failure { try await one.addContainer("more", at: place, creating: true, assets: "?") }.code == .usage)
     #expect(try await one.addContainer("more", at: place, creating: true, isAutomatic: false, assets: "none"))
     #expect(try await !pair.two.addContainer("less", at: place, isReadOnly: true))
     let (more, less) = (try await one.containers().last, try await pair.two.containers().last)

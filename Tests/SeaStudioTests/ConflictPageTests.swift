@@ -33,7 +33,10 @@ import Testing
   }
 
   private func form(_ page: Visitor.Page) -> [(String, String)] {
-    [("id", page.values("id").first ?? ""), ("leaves", page.values("leaves").first ?? ""), ("p0", page.values("p0").first ?? "")]
+    [
+      ("id", page.values("id").first ?? ""), ("leaves", page.values("leaves").first ?? ""),
+      ("p0", page.values("p0").first ?? ""),
+    ]
   }
 
   private func side(_ page: Visitor.Page, _ k: Int) -> String {
@@ -70,11 +73,13 @@ import Testing
   @Test func anotherValueIsWritten() async throws {
     let team = try await team()
     let page = await team.visitor.open("/conflict?id=a")
-    let wrong = await team.visitor.send("/conflict", form(page) + [("c0", "value"), ("k0", "day"), ("v0", "tomorrow"), ("do", "resolve")])
+    let wrong = await team.visitor.send(
+      "/conflict", form(page) + [("c0", "value"), ("k0", "day"), ("v0", "tomorrow"), ("do", "resolve")])
     #expect(wrong.status == 422 && wrong.has("is not a day"))
     let missing = await team.visitor.send("/conflict", form(page) + [("do", "resolve")])
     #expect(missing.status == 422 && missing.has("Choose a value"))
-    let done = await team.visitor.send("/conflict", form(page) + [("c0", "value"), ("k0", "text"), ("v0", "Zaunkönig"), ("do", "resolve")])
+    let done = await team.visitor.send(
+      "/conflict", form(page) + [("c0", "value"), ("k0", "text"), ("v0", "Zaunkönig"), ("do", "resolve")])
     #expect(done.status == 303)
     #expect(try await team.one.record("a")?.name == "Zaunkönig")
   }
@@ -109,7 +114,9 @@ import Testing
     #expect(ended.status == 409 && ended.has("No longer in conflict"))
   }
 
-  @Test(arguments: [("ours", "Winter wren"), ("theirs", nil)]) func oneSideIsTakenForAll(side: String, name: String?) async throws {
+  @Test(arguments: [("ours", "Winter wren"), ("theirs", nil)]) func oneSideIsTakenForAll(side: String, name: String?)
+    async throws
+  {
     let team = try await team()
     let marked = await team.visitor.open("/conflicts").values("one").filter { !$0.hasSuffix(" b") }.map { ("one", $0) }
     #expect(marked.count == 3)
@@ -133,7 +140,8 @@ import Testing
     let team = try await team(isReadOnly: true)
     let page = await team.visitor.open("/conflict?id=a")
     #expect(page.status == 200 && page.has("disabled"))
-    #expect(await team.visitor.send("/conflict", form(page) + [("c0", side(page, 0)), ("do", "resolve")]).status == 403)
+    #expect(
+      await team.visitor.send("/conflict", form(page) + [("c0", side(page, 0)), ("do", "resolve")]).status == 403)
     #expect(try await team.one.conflicts.count() == 4)
   }
 }

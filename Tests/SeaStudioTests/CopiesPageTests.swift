@@ -49,7 +49,9 @@ import Testing
     let missing = await attach([("name", "more"), ("location", place), ("do", "check")])
     #expect(missing.status == 422 && missing.has("Create it if it does not exist"))
     #expect(await attach([("name", "<b>"), ("location", place), ("create", "1"), ("do", "attach")]).status == 422)
-    #expect(await attach([("name", "more"), ("location", place), ("assets", "some"), ("create", "1"), ("do", "attach")]).status == 422)
+    #expect(
+      await attach([("name", "more"), ("location", place), ("assets", "some"), ("create", "1"), ("do", "attach")])
+        .status == 422)
     let check = await attach([("name", "more"), ("location", place), ("create", "1"), ("auto", "1"), ("do", "check")])
     #expect(check.status == 200 && check.has("It would be created") && check.has("sea add-container --create more"))
     #expect(try await team.one.containers().map(\.name) == ["team"])

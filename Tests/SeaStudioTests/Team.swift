@@ -10,7 +10,9 @@ struct Team {
   let two: Database
   let visitor: Visitor
 
-  init(hasMembers: Bool = false, isReadOnly: Bool = false, _ fill: (Database) async throws -> Void = { _ in }) async throws {
+  init(hasMembers: Bool = false, isReadOnly: Bool = false, _ fill: (Database) async throws -> Void = { _ in })
+    async throws
+  {
     scratch = try ScratchFolder(inMemory: true)
     var new = Database.NewDatabase(contentType: "org.example.test", name: "one")
     new.hasMembers = hasMembers
@@ -36,7 +38,9 @@ final class Visitor: Sendable {
     /// The values of all fields with a name, in order.
     func values(_ name: String) -> [String] {
       text.split(separator: "<").compactMap { tag in
-        guard tag.hasPrefix("input"), tag.contains("name=\"\(name)\"") || tag.contains("name=\(name) ") else { return nil }
+        guard tag.hasPrefix("input"), tag.contains("name=\"\(name)\"") || tag.contains("name=\(name) ") else {
+          return nil
+        }
         guard let start = tag.firstRange(of: "value=\"")?.upperBound else { return nil }
         return String(tag[start...].prefix { $0 != "\"" }).replacing("&lt;", with: "<").replacing("&gt;", with: ">")
           .replacing("&#39;", with: "'").replacing("&quot;", with: "\"").replacing("&amp;", with: "&")
@@ -66,7 +70,8 @@ final class Visitor: Sendable {
     let content = Mutex<[UInt8]?>(Array(body.utf8))
     let box = Box(content)
     let headers = [
-      ("host", host), ("cookie", cookie), ("origin", "http://\(host)"), ("content-type", "application/x-www-form-urlencoded"),
+      ("host", host), ("cookie", cookie), ("origin", "http://\(host)"),
+      ("content-type", "application/x-www-form-urlencoded"),
     ]
     return await page(Request(method: "POST", target: target, headers: headers, body: .init { box.take() })!)
   }
@@ -77,7 +82,8 @@ final class Visitor: Sendable {
   private func page(_ request: Request) async -> Page {
     let answer = await studio.answer(request)
     guard case .bytes(let bytes) = answer.content else { return Page(status: answer.status, text: "", location: nil) }
-    return Page(status: answer.status, text: String(decoding: bytes, as: UTF8.self), location: answer.header("location"))
+    return Page(
+      status: answer.status, text: String(decoding: bytes, as: UTF8.self), location: answer.header("location"))
   }
 
   private final class Box: Sendable {

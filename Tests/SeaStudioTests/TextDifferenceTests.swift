@@ -22,7 +22,10 @@ import Testing
     let words = ["heron", "wren", " ", "\n", "<b>", "of", "\u{202E}"]
     var chance = SystemRandomNumberGenerator()
     for _ in 0..<300 {
-      let (old, new) = ((0..<9).map { _ in words.randomElement(using: &chance)! }.joined(), (0..<9).map { _ in words.randomElement(using: &chance)! }.joined())
+      let (old, new) = (
+        (0..<9).map { _ in words.randomElement(using: &chance)! }.joined(),
+        (0..<9).map { _ in words.randomElement(using: &chance)! }.joined()
+      )
       let difference = TextDifference(from: old, to: new)
       var (before, after) = ("", "")
       for part in difference.parts {

@@ -53,7 +53,9 @@ extension Database {
         let uncounted = engine.members.uncounted
         return Copies(
           chains: chains.sorted {
-            ($0.instance.isOwn ? 0 : 1, $0.instance.name ?? "", $0.id) < ($1.instance.isOwn ? 0 : 1, $1.instance.name ?? "", $1.id)
+            ($0.instance.isOwn ? 0 : 1, $0.instance.name ?? "", $0.id) < (
+              $1.instance.isOwn ? 0 : 1, $1.instance.name ?? "", $1.id
+            )
           },
           instances: Dictionary(
             uniqueKeysWithValues: survey.instances.map { ($0.key.description, named($0.value)) }),

@@ -16,7 +16,8 @@ struct ConflictView {
     let cards: [HTML] = versions.enumerated().map { k, version in
       let state: HTML =
         version.isDeleted
-        ? "<strong class=warn>deleted the record</strong>" : version.content == nil ? "<strong class=warn>content purged</strong>" : "changed it"
+        ? "<strong class=warn>deleted the record</strong>"
+        : version.content == nil ? "<strong class=warn>content purged</strong>" : "changed it"
       let canTake = version.content != nil || (version.isDeleted && conflict.merged != nil)
       let take: HTML? =
         canTake
@@ -35,7 +36,8 @@ struct ConflictView {
       conflict.base.map {
         "Before, it was \(Fragments.revision($0.revision)), by \(Fragments.author($0.author)) \($0.time.map { Times.ago($0) })."
       } ?? "The sides have no common ancestor: each instance added the record."
-    return "<section aria-labelledby=sides><h2 id=sides>Sides</h2><p class=quiet>\(base)</p><ul class=\"plain cards\">\(cards)</ul></section>"
+    return
+      "<section aria-labelledby=sides><h2 id=sides>Sides</h2><p class=quiet>\(base)</p><ul class=\"plain cards\">\(cards)</ul></section>"
   }
 
   private func letter(_ k: Int) -> String { String(UnicodeScalar(UInt8(65 + k % 26))) }
@@ -43,7 +45,9 @@ struct ConflictView {
   // MARK: - What has to be chosen
 
   var properties: HTML {
-    let list: [HTML] = conflict.clashes.enumerated().map { $0.element.path.isEmpty ? whole($0.offset, $0.element) : property($0.offset, $0.element) }
+    let list: [HTML] = conflict.clashes.enumerated().map {
+      $0.element.path.isEmpty ? whole($0.offset, $0.element) : property($0.offset, $0.element)
+    }
     let count = conflict.clashes.count
     let title = count == 0 ? "Nothing has to be chosen" : "\(Amount.count(count, "choice"))"
     let note: HTML? =
@@ -58,12 +62,14 @@ struct ConflictView {
   private func property(_ number: Int, _ clash: ConflictClash) -> HTML {
     let name = ConflictWords.name(clash.path)
     let base: HTML? =
-      conflict.base == nil ? nil : option(number, clash, "base", "<strong>Before</strong>", value(clash.base, clash, nil, conflict.base))
+      conflict.base == nil
+      ? nil : option(number, clash, "base", "<strong>Before</strong>", value(clash.base, clash, nil, conflict.base))
     let sides: [HTML] = versions.enumerated().filter { !$0.element.isDeleted }.map { k, version in
       option(
         number, clash, "side:\(version.revision)",
         "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> <span class=quiet>\(version.time.map { Times.ago($0) })</span>",
-        value(clash.values[k], clash, clash.base ?? (k > 0 && conflict.base == nil ? clash.values[0] : nil), version), k)
+        value(clash.values[k], clash, clash.base ?? (k > 0 && conflict.base == nil ? clash.values[0] : nil), version), k
+      )
     }
     return """
       <fieldset class=clash\(choices.problems[clash.path] == nil ? nil : " aria-describedby=\"problem\(number)\"")><legend><bdi>\(name)</bdi></legend>\
@@ -111,14 +117,18 @@ struct ConflictView {
     let options: [HTML] = versions.enumerated().map { k, version in
       let content: HTML =
         version.isDeleted
-        ? "<p>Delete the record. Its history is kept.</p>" : "<p>Keep the record with these changes:</p>\(changes(of: version))"
+        ? "<p>Delete the record. Its history is kept.</p>"
+        : "<p>Keep the record with these changes:</p>\(changes(of: version))"
       return option(
         number, clash, "side:\(version.revision)",
-        "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(version.isDeleted ? "Delete it" : "Keep it")</strong>, like \(Fragments.author(version.author))", content, k)
+        "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(version.isDeleted ? "Delete it" : "Keep it")</strong>, like \(Fragments.author(version.author))",
+        content, k)
     }
     let live = versions.count { !$0.isDeleted }
     let note: HTML? =
-      live > 1 ? "<p class=quiet>If the record is kept, all changes are merged, and properties in conflict get the values of the winner.</p>" : nil
+      live > 1
+      ? "<p class=quiet>If the record is kept, all changes are merged, and properties in conflict get the values of the winner.</p>"
+      : nil
     return """
       <fieldset class=clash><legend>Keep or delete</legend><input type=hidden name="p\(number)" value="">\(problem(number, ""))\
       <div class=options>\(options)</div>\(note)</fieldset>
@@ -134,7 +144,8 @@ struct ConflictView {
       let (old, new) = (before?.properties[name], content.properties[name])
       if old == new { return nil }
       let was: HTML? = old.map { "<del>\(view.brief($0))</del> <span aria-hidden=true>→</span> " }
-      return "<li><span class=name><bdi>\(name)</bdi></span> \(was)\(new.map { "<ins>\(view.brief($0))</ins>" as HTML } ?? "<span class=quiet>removed</span>")</li>"
+      return
+        "<li><span class=name><bdi>\(name)</bdi></span> \(was)\(new.map { "<ins>\(view.brief($0))</ins>" as HTML } ?? "<span class=quiet>removed</span>")</li>"
     }
     return rows.isEmpty ? "<p class=quiet>No property differs.</p>" : "<ul class=changes>\(rows)</ul>"
   }
@@ -168,7 +179,9 @@ struct ConflictView {
     let live = versions.compactMap(\.content)
     let clashing = conflict.clashes.map(\.path)
     var pointers: [String: [String]] = [:]
-    for record in live + [merged] { for field in Field.all(of: record.properties) { pointers[field.pointer] = field.names } }
+    for record in live + [merged] {
+      for field in Field.all(of: record.properties) { pointers[field.pointer] = field.names }
+    }
     let rows: [HTML] = pointers.sorted { $0.value.lexicographicallyPrecedes($1.value) }.compactMap { pointer, names in
       if clashing.contains(where: { pointer == $0 || pointer.hasPrefix($0 + "/") }) { return nil }
       let values = live.map { $0[path: pointer] }
@@ -178,10 +191,13 @@ struct ConflictView {
       func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
       let cells: [HTML] = values.map { $0 == before ? "<td class=quiet>unchanged</td>" : "<td>\(shown($0))</td>" }
       let result = merged[path: pointer]
-      return "<tr><th scope=row><bdi>\(Field.title(names))</bdi></th><td>\(shown(before))</td>\(cells)<td>\(result == nil ? "<span class=quiet>removed</span>" : "<strong>\(shown(result))</strong>" as HTML)</td></tr>"
+      return
+        "<tr><th scope=row><bdi>\(Field.title(names))</bdi></th><td>\(shown(before))</td>\(cells)<td>\(result == nil ? "<span class=quiet>removed</span>" : "<strong>\(shown(result))</strong>" as HTML)</td></tr>"
     }
     if rows.isEmpty { return nil }
-    let heads: [HTML] = versions.filter { $0.content != nil }.map { "<th scope=col>\(Fragments.author($0.author))</th>" }
+    let heads: [HTML] = versions.filter { $0.content != nil }.map {
+      "<th scope=col>\(Fragments.author($0.author))</th>"
+    }
     return """
       <section aria-labelledby=merges><h2 id=merges>Merged without a choice</h2>\
       <div class=scroll role=region aria-labelledby=merges tabindex=0><table class=sides>\

@@ -50,7 +50,8 @@ struct CopiesDrawing {
       : """
       <rect class="node\(row.kind == .own ? " own" : row.kind == .asking ? " asking" : nil)" x="\(x)" y="\(y)" width="\(width)" height="\(CopiesDrawing.height)" rx="8"/>
       """
-    let lack: HTML = "<text class=\"\(row.missing > 0 ? "lack" : "full")\" x=\"\(x + width - 14)\" y=\"\(y + 24)\" text-anchor=end>\(label: row.kind == .asking ? "" : short(row))</text>"
+    let lack: HTML =
+      "<text class=\"\(row.missing > 0 ? "lack" : "full")\" x=\"\(x + width - 14)\" y=\"\(y + 24)\" text-anchor=end>\(label: row.kind == .asking ? "" : short(row))</text>"
     return """
       \(form)<text class=name x="\(x + 14)" y="\(y + 24)">\(label: row.name.cut(width > 380 ? 26 : 20))</text>\(lack)\
       <text class="\(row.isTroubled ? "lack" : "about")" x="\(x + 14)" y="\(y + 41)">\(label: row.about.cut(48))</text>\(bar(row, x: x + 14, y: y + 48, width: width - 28))
@@ -58,7 +59,9 @@ struct CopiesDrawing {
   }
 
   private func short(_ row: CopyRow) -> String {
-    row.kind == .own ? "here" : row.has == nil ? "unknown" : row.missing == 0 ? "✓ everything" : "− \(Amount.count(row.missing, "block"))"
+    row.kind == .own
+      ? "here"
+      : row.has == nil ? "unknown" : row.missing == 0 ? "✓ everything" : "− \(Amount.count(row.missing, "block"))"
   }
 
   /// A bar with a part for each chain; what is missing is hollow.
@@ -98,7 +101,9 @@ struct CopiesDrawing {
           if container.toPush > 0 { words.append("\(Amount.count(container.toPush)) →") }
           if container.toPull > 0 { words.append("← \(Amount.count(container.toPull))") }
           if !words.isEmpty {
-            lines.append("<text class=lack x=\"540\" y=\"\(to - 8)\" text-anchor=end>\(label: words.joined(separator: " "))</text>")
+            lines.append(
+              "<text class=lack x=\"540\" y=\"\(to - 8)\" text-anchor=end>\(label: words.joined(separator: " "))</text>"
+            )
           }
         } else if let chain, let has = container.has, has[chain] > 0 {
           lines.append("<path class=\"edge holds\" d=\"\(path)\"/>")

@@ -41,9 +41,12 @@ struct CopyRow: Sendable {
       rows.append(
         CopyRow(
           kind: kind, name: name, id: member.id, about: state, has: copy.map(counts),
-          missing: copy.map { copies.missing(from: $0) } ?? 0, isTroubled: member.state == .revoked || (days > 31 && kind == .instance)))
+          missing: copy.map { copies.missing(from: $0) } ?? 0,
+          isTroubled: member.state == .revoked || (days > 31 && kind == .instance)))
     }
-    rows.sort { ($0.kind == .own ? 0 : $0.kind == .instance ? 1 : 2) < ($1.kind == .own ? 0 : $1.kind == .instance ? 1 : 2) }
+    rows.sort {
+      ($0.kind == .own ? 0 : $0.kind == .instance ? 1 : 2) < ($1.kind == .own ? 0 : $1.kind == .instance ? 1 : 2)
+    }
     for container in containers {
       let copy = copies.containers[container.name]
       let sync = container.lastSync.map { "last sync \(Times.words($0, now))" } ?? "never synced"

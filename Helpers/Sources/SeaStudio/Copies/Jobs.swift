@@ -26,7 +26,9 @@ final class Jobs: Sendable {
 
   func find(_ key: String) -> Job? { state.withLock { $0.jobs[key] } }
 
-  var running: Job? { state.withLock { state in state.order.last.flatMap { state.jobs[$0] }.flatMap { $0.isRunning ? $0 : nil } } }
+  var running: Job? {
+    state.withLock { state in state.order.last.flatMap { state.jobs[$0] }.flatMap { $0.isRunning ? $0 : nil } }
+  }
 
   /// Starts a sync.
   /// - Returns: its key, or that of the sync that still runs.

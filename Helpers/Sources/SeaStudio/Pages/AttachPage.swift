@@ -49,16 +49,24 @@ enum AttachPage {
         wanted.name, at: wanted.location, creating: wanted.creates, isReadOnly: wanted.isReadOnly,
         isAutomatic: wanted.isAutomatic, assets: wanted.assets.isEmpty ? nil : wanted.assets, isPreview: isCheck)
     } catch let error as SeaError {
-      let hint = error.code == .unreachable && !wanted.creates ? ". To make a new one, mark 'Create it if it does not exist'" : ""
+      let hint =
+        error.code == .unreachable && !wanted.creates
+        ? ". To make a new one, mark 'Create it if it does not exist'" : ""
       return try await wrong(error.message + hint)
     }
     if isCheck {
-      let text = created ? "There is no container at this location yet. It would be created." : "There is a container of this database at this location."
+      let text =
+        created
+        ? "There is no container at this location yet. It would be created."
+        : "There is a container of this database at this location."
       return try await page(visit, wanted, good: text)
     }
     return visit.done(
       Link("/copies"),
-      Note(text: "The container \(wanted.name) was \(created ? "created" : "attached"). Sync now to exchange changes through it.", command: wanted.command))
+      Note(
+        text:
+          "The container \(wanted.name) was \(created ? "created" : "attached"). Sync now to exchange changes through it.",
+        command: wanted.command))
   }
 
   private static func page(
@@ -113,7 +121,9 @@ enum AttachPage {
 enum DetachPage {
   static func show(_ visit: Visit) async throws -> Answer { try await page(visit, try visit.needed("name")) }
 
-  private static func page(_ visit: Visit, _ name: String, status: Int = 200, hasUnread: Bool = false) async throws -> Answer {
+  private static func page(_ visit: Visit, _ name: String, status: Int = 200, hasUnread: Bool = false) async throws
+    -> Answer
+  {
     guard let container = try await visit.database.containers().first(where: { $0.name == name }) else {
       throw Refusal(404, "no container has the name '\(name)'")
     }
@@ -137,6 +147,10 @@ enum DetachPage {
     guard try await visit.database.removeContainer(name, force: visit.form.fields["force"] != nil) else {
       return try await page(visit, name, status: 409, hasUnread: true)
     }
-    return visit.done(Link("/copies"), Note(text: "The container \(name) was detached. Its files are still there.", command: CommandText("remove-container", name)))
+    return visit.done(
+      Link("/copies"),
+      Note(
+        text: "The container \(name) was detached. Its files are still there.",
+        command: CommandText("remove-container", name)))
   }
 }

@@ -69,7 +69,8 @@ enum ConflictPage {
     let title = ConflictWords.title(conflict)
     let records = conflict.versions.compactMap(\.content) + [conflict.base?.content].compactMap { $0 }
     let titles = try await visit.database.read { try References.titles(of: records, $0) }
-    let view = ConflictView(conflict: conflict, choices: choices, titles: titles, missing: try await missing(conflict, visit.database))
+    let view = ConflictView(
+      conflict: conflict, choices: choices, titles: titles, missing: try await missing(conflict, visit.database))
     let isMergeable = conflict.merged != nil
     return try await visit.page("Conflict of \(title.cut(50))", status: status, at: position) {
       """
@@ -113,7 +114,9 @@ enum ConflictPage {
     var hidden: [(String, String)] = [("id", conflict.id), ("leaves", ConflictWords.leaves(conflict))]
     for (k, clash) in conflict.clashes.enumerated() {
       hidden.append(("p\(k)", clash.path))
-      if let written = choices.written[clash.path] { hidden += [("k\(k)", written.kind.rawValue), ("v\(k)", written.text)] }
+      if let written = choices.written[clash.path] {
+        hidden += [("k\(k)", written.kind.rawValue), ("v\(k)", written.text)]
+      }
       switch choices.choices[clash.path] {
       case .base?: hidden.append(("c\(k)", "base"))
       case .side(let side)?: hidden.append(("c\(k)", "side:\(side)"))
@@ -137,21 +140,25 @@ enum ConflictPage {
   }
 
   private static func result(
-    _ conflict: RecordConflict<Record>, _ winner: Record?, _ outcome: ConflictChoices.Outcome, _ choices: ConflictChoices
+    _ conflict: RecordConflict<Record>, _ winner: Record?, _ outcome: ConflictChoices.Outcome,
+    _ choices: ConflictChoices
   ) -> HTML {
     guard case .record(let record) = outcome else {
-      return "<p>The record will be <strong>deleted</strong> on all instances. Its history is kept, so you can bring it back.</p>"
+      return
+        "<p>The record will be <strong>deleted</strong> on all instances. Its history is kept, so you can bring it back.</p>"
     }
     let clashing = Set(conflict.clashes.map(\.path))
     let view = ValueView(id: record.id)
     func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     let fields = Field.all(of: record.properties)
-    let old = winner.map { Dictionary(Field.all(of: $0.properties).map { ($0.pointer, $0.value) }) { a, _ in a } } ?? [:]
+    let old =
+      winner.map { Dictionary(Field.all(of: $0.properties).map { ($0.pointer, $0.value) }) { a, _ in a } } ?? [:]
     let known = Set(fields.map(\.pointer))
     var rows: [HTML] = []
     if clashing.contains("/_type") || winner?.type != record.type {
       rows.append(
-        "<tr class=changed><th scope=row>type</th><td><bdi>\(winner?.type ?? "none")</bdi></td><td><bdi>\(record.type ?? "none")</bdi></td><td class=from>\(how("/_type", conflict, choices))</td></tr>")
+        "<tr class=changed><th scope=row>type</th><td><bdi>\(winner?.type ?? "none")</bdi></td><td><bdi>\(record.type ?? "none")</bdi></td><td class=from>\(how("/_type", conflict, choices))</td></tr>"
+      )
     }
     for field in fields {
       let isChanged = old[field.pointer] != field.value
@@ -199,7 +206,9 @@ extension ValueView {
   /// A value that replaces another one; in long texts, what differs is marked.
   func changed(from old: Value?, to new: Value?) -> HTML {
     guard let new else { return "<span class=quiet>removed</span>" }
-    if case .string(let new) = new.unlabeled, case .string(let old)? = old?.unlabeled, old.utf8.count > 80, new.utf8.count > 80 {
+    if case .string(let new) = new.unlabeled, case .string(let old)? = old?.unlabeled, old.utf8.count > 80,
+      new.utf8.count > 80
+    {
       return "<bdi>\(TextDifference(from: old, to: new).html)</bdi>"
     }
     return "<ins>\(brief(new))</ins>"

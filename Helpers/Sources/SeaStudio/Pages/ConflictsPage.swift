@@ -8,7 +8,8 @@ enum ConflictsPage {
     let position = try await visit.database.position()
     let (type, after) = (visit.query["type"], visit.query["after"])
     let ids = try await visit.database.conflicts.ids(of: type)
-    let rest = after.map { after in ids.drop { $0.utf8.lexicographicallyPrecedes(after.utf8) || $0 == after } } ?? ids[...]
+    let rest =
+      after.map { after in ids.drop { $0.utf8.lexicographicallyPrecedes(after.utf8) || $0 == after } } ?? ids[...]
     let conflicts = try await read(Array(rest.prefix(most)), visit.database)
     let types = Set(conflicts.compactMap(\.type)).sorted()
     return try await visit.page("Conflicts", at: position) {
@@ -28,7 +29,9 @@ enum ConflictsPage {
   }
 
   private static func empty(_ type: String?) -> HTML {
-    if type != nil { return "<p class=empty>No record of this type is in conflict. <a href=\"/conflicts\">Show all types</a></p>" }
+    if type != nil {
+      return "<p class=empty>No record of this type is in conflict. <a href=\"/conflicts\">Show all types</a></p>"
+    }
     return """
       <p class=empty>No record is in conflict. If several instances change the same property of a record before they sync, you \
       choose here what to keep.</p>
@@ -40,8 +43,12 @@ enum ConflictsPage {
   ) -> HTML {
     let rows: [HTML] = conflicts.map { conflict in
       let title = ConflictWords.title(conflict)
-      let paths: [HTML] = conflict.clashes.prefix(6).map { "<span class=tag><bdi>\(ConflictWords.name($0.path))</bdi></span> " }
-      let sides: [HTML] = conflict.versions.map { "<li>\(ConflictWords.about($0))\($0.isDeleted ? " <span class=warn>deleted</span>" : nil)</li>" }
+      let paths: [HTML] = conflict.clashes.prefix(6).map {
+        "<span class=tag><bdi>\(ConflictWords.name($0.path))</bdi></span> "
+      }
+      let sides: [HTML] = conflict.versions.map {
+        "<li>\(ConflictWords.about($0))\($0.isDeleted ? " <span class=warn>deleted</span>" : nil)</li>"
+      }
       let name: HTML? = title == conflict.id ? nil : " <span class=id><bdi>\(conflict.id.cut(40))</bdi></span>"
       return """
         <tr role=row><td role=cell class=check><input type=checkbox name=one value="\(value: ConflictWords.leaves(conflict)) \(value: conflict.id)" checked \
@@ -53,7 +60,8 @@ enum ConflictsPage {
     }
     let filter: HTML? =
       types.count > 1 || type != nil
-      ? "<p class=links>Types: \(type == nil ? "<strong>all</strong>" : "<a href=\"/conflicts\">all</a>" as HTML) \(types.map { $0 == type ? " <strong><bdi>\($0)</bdi></strong>" : " <a href=\"\(Link("/conflicts", [("type", $0)]))\"><bdi>\($0)</bdi></a>" as HTML })</p>" : nil
+      ? "<p class=links>Types: \(type == nil ? "<strong>all</strong>" : "<a href=\"/conflicts\">all</a>" as HTML) \(types.map { $0 == type ? " <strong><bdi>\($0)</bdi></strong>" : " <a href=\"\(Link("/conflicts", [("type", $0)]))\"><bdi>\($0)</bdi></a>" as HTML })</p>"
+      : nil
     return """
       \(filter)<form method=post action="/resolve">\(visit.token)\(type.map { "<input type=hidden name=type value=\"\(value: $0)\">" as HTML })
       <div class=scroll role=region aria-label="Records in conflict" tabindex=0><table class="records conflicts" role=table><thead role=rowgroup><tr role=row>\
@@ -131,7 +139,8 @@ enum ResolveAllPage {
     var items: [Item] = []
     var changed = 0
     for one in wanted {
-      guard let conflict = try await visit.database.conflicts.find(one.id), ConflictWords.leaves(conflict) == one.leaves else {
+      guard let conflict = try await visit.database.conflicts.find(one.id), ConflictWords.leaves(conflict) == one.leaves
+      else {
         changed += 1
         continue
       }
@@ -156,7 +165,8 @@ enum ResolveAllPage {
     return visit.done(
       Link("/conflicts"),
       Note(
-        text: "Resolved \(Amount.count(done, "conflict")). \(left == 0 ? "No conflict is left." : "\(Amount.count(left, "conflict")) left.")",
+        text:
+          "Resolved \(Amount.count(done, "conflict")). \(left == 0 ? "No conflict is left." : "\(Amount.count(left, "conflict")) left.")",
         command: command(side, decided), link: ("Undo", Link("/undo"))))
   }
 
@@ -164,12 +174,17 @@ enum ResolveAllPage {
     CommandText(words: ["resolve", "--prefer=\(side.rawValue)"] + items.map(\.conflict.id))
   }
 
-  private static func preview(_ visit: Visit, _ side: SideChoice, _ items: [Item], _ changed: Int) async throws -> Answer {
+  private static func preview(_ visit: Visit, _ side: SideChoice, _ items: [Item], _ changed: Int) async throws
+    -> Answer
+  {
     let decided = items.filter { $0.outcome != nil }
-    let fields: [HTML] = items.map { "<input type=hidden name=one value=\"\(value: ConflictWords.leaves($0.conflict)) \(value: $0.conflict.id)\">" }
+    let fields: [HTML] = items.map {
+      "<input type=hidden name=one value=\"\(value: ConflictWords.leaves($0.conflict)) \(value: $0.conflict.id)\">"
+    }
     let warning: HTML? =
       changed == 0
-      ? nil : "<p class=problem role=alert>\(Amount.count(changed, "record")) changed in the meantime and \(changed == 1 ? "is" : "are") left out. Nothing was stored yet.</p>"
+      ? nil
+      : "<p class=problem role=alert>\(Amount.count(changed, "record")) changed in the meantime and \(changed == 1 ? "is" : "are") left out. Nothing was stored yet.</p>"
     return try await visit.page("Resolve conflicts", status: changed == 0 ? 200 : 409) {
       """
       <nav class=crumbs aria-label="Path"><a href="/conflicts">Conflicts</a></nav>
@@ -190,21 +205,29 @@ enum ResolveAllPage {
   private static func rows(_ item: Item) -> HTML {
     let title = ConflictWords.title(item.conflict)
     let count = max(1, item.conflict.clashes.count)
-    let head: HTML = "<th scope=rowgroup rowspan=\(count)><a href=\"\(ConflictWords.link(item.conflict.id))\"><bdi>\(title.cut(60))</bdi></a></th>"
+    let head: HTML =
+      "<th scope=rowgroup rowspan=\(count)><a href=\"\(ConflictWords.link(item.conflict.id))\"><bdi>\(title.cut(60))</bdi></a></th>"
     let view = ValueView(id: item.conflict.id)
     func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     guard let outcome = item.outcome else {
-      return "<tr>\(head)<td colspan=3 rowspan=\(count)><span class=warn>stays in conflict</span>: this decision is not clear for it</td></tr>\(Array(repeating: "<tr></tr>" as HTML, count: count - 1))"
+      return
+        "<tr>\(head)<td colspan=3 rowspan=\(count)><span class=warn>stays in conflict</span>: this decision is not clear for it</td></tr>\(Array(repeating: "<tr></tr>" as HTML, count: count - 1))"
     }
-    if item.conflict.clashes.isEmpty { return "<tr>\(head)<td colspan=3 class=quiet>all changes can be merged</td></tr>" }
+    if item.conflict.clashes.isEmpty {
+      return "<tr>\(head)<td colspan=3 class=quiet>all changes can be merged</td></tr>"
+    }
     let rows: [HTML] = item.conflict.clashes.enumerated().map { k, clash in
       let first: HTML? = k == 0 ? head : nil
       switch outcome {
-      case .deletion: return "<tr>\(first)<td colspan=2>the whole record</td><td><span class=warn>deleted</span></td></tr>"
+      case .deletion:
+        return "<tr>\(first)<td colspan=2>the whole record</td><td><span class=warn>deleted</span></td></tr>"
       case .record(let record):
-        if clash.path.isEmpty { return "<tr>\(first)<td colspan=2>the whole record</td><td>kept, with all changes</td></tr>" }
+        if clash.path.isEmpty {
+          return "<tr>\(first)<td colspan=2>the whole record</td><td>kept, with all changes</td></tr>"
+        }
         let new: Value? = clash.path == "/_type" ? record.type.map { Value.string($0) } : record[path: clash.path]
-        return "<tr>\(first)<td><bdi>\(ConflictWords.name(clash.path))</bdi></td><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? shown(new) : view.changed(from: clash.values[0], to: new))</td></tr>"
+        return
+          "<tr>\(first)<td><bdi>\(ConflictWords.name(clash.path))</bdi></td><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? shown(new) : view.changed(from: clash.values[0], to: new))</td></tr>"
       }
     }
     return "\(rows)"

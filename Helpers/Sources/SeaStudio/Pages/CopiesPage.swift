@@ -32,7 +32,8 @@ enum CopiesPage {
 
   private static func waiting(_ members: [Member]) -> HTML? {
     guard members.contains(where: { $0.isOwn && $0.state == .pending }) else { return nil }
-    return "<p class=notice>This instance is not authorized yet: others ignore its changes. <a href=\"/members\">Show its fingerprint</a></p>"
+    return
+      "<p class=notice>This instance is not authorized yet: others ignore its changes. <a href=\"/members\">Show its fingerprint</a></p>"
   }
 
   private static func requests(_ asking: [Member]) -> HTML? {
@@ -46,8 +47,12 @@ enum CopiesPage {
 
   private static func problems(_ copies: Copies) -> HTML? {
     if copies.problems.isEmpty { return nil }
-    let items: [HTML] = copies.problems.prefix(10).map { "<li><code>\($0.code)</code> <bdi>\($0.message.sentence)</bdi></li>" }
-    let more: HTML? = copies.problems.count > 10 ? "<li class=quiet>and \(Amount.count(copies.problems.count - 10, "more problem"))</li>" : nil
+    let items: [HTML] = copies.problems.prefix(10).map {
+      "<li><code>\($0.code)</code> <bdi>\($0.message.sentence)</bdi></li>"
+    }
+    let more: HTML? =
+      copies.problems.count > 10
+      ? "<li class=quiet>and \(Amount.count(copies.problems.count - 10, "more problem"))</li>" : nil
     return """
       <section class=notice aria-labelledby=problems><h2 id=problems>Problems</h2><ul class=plain>\(items)\(more)</ul>\
       <p class=quiet>What to do about each of them says <code>sea help recovery</code>.</p></section>
@@ -109,11 +114,15 @@ enum CopiesPage {
       """
   }
 
-  private static func list(_ visit: Visit, _ containers: [AttachedContainer], _ copies: Copies, _ probed: Bool) -> HTML {
+  private static func list(_ visit: Visit, _ containers: [AttachedContainer], _ copies: Copies, _ probed: Bool) -> HTML
+  {
     let items: [HTML] = containers.map { one in
       let isGood = ["ok", "synced", "new", "read-only"].contains(one.state.rawValue)
-      let tags: HTML = "\(one.isAutomatic ? nil : "<span class=tag>only if named</span> " as HTML?)\(one.isReadOnly ? "<span class=tag>read-only</span>" as HTML? : nil)"
-      let pull: HTML? = one.blocksToPull.map { "<dt>to pull</dt><dd>\($0 == 0 ? "nothing" : Amount.count($0, "block"))</dd>" }
+      let tags: HTML =
+        "\(one.isAutomatic ? nil : "<span class=tag>only if named</span> " as HTML?)\(one.isReadOnly ? "<span class=tag>read-only</span>" as HTML? : nil)"
+      let pull: HTML? = one.blocksToPull.map {
+        "<dt>to pull</dt><dd>\($0 == 0 ? "nothing" : Amount.count($0, "block"))</dd>"
+      }
       let disabled: HTML? = visit.isReadOnly ? " disabled" : nil
       return """
         <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(isGood ? "tag" : "warn")">\(one.state.rawValue)</span> \(tags)</h3>\

@@ -20,10 +20,14 @@ enum MembersPage {
 
   private static func about(_ list: MemberList) -> HTML {
     switch (list.hasMembers, list.isEncrypted) {
-    case (true, true): "<p class=lead>Only the changes of authorized instances are applied, and only they can read: all content is encrypted.</p>"
-    case (true, false): "<p class=lead>Only the changes of authorized instances are applied. The content is not encrypted: who can read a container can read everything.</p>"
-    case (false, true): "<p class=lead>All content is encrypted. Whoever has a passphrase or a key can read and write; there are no roles.</p>"
-    case (false, false): """
+    case (true, true):
+      "<p class=lead>Only the changes of authorized instances are applied, and only they can read: all content is encrypted.</p>"
+    case (true, false):
+      "<p class=lead>Only the changes of authorized instances are applied. The content is not encrypted: who can read a container can read everything.</p>"
+    case (false, true):
+      "<p class=lead>All content is encrypted. Whoever has a passphrase or a key can read and write; there are no roles.</p>"
+    case (false, false):
+      """
       <p class=lead>This database has no members: everyone who can write to a container takes part. To accept only authorized instances, \
       create a database with <code>sea init --require-auth</code>.</p>
       """
@@ -57,8 +61,8 @@ enum MembersPage {
       own.state == .revoked
       ? "<p class=\"notice danger\">This instance was revoked: others ignore its changes. To take part again, ask an admin to run <code>\(CommandText("authorize", String(own.id.prefix(8))).text)</code>.</p>"
       : isWaiting
-      ? "<p class=notice>This instance is not authorized yet. Ask an admin to run <code>\(CommandText("authorize", String(own.id.prefix(8))).text)</code>, and read these words to them, by telephone or in person.</p>"
-      : "<p class=quiet>Read these words to somebody who authorizes this instance.</p>"
+        ? "<p class=notice>This instance is not authorized yet. Ask an admin to run <code>\(CommandText("authorize", String(own.id.prefix(8))).text)</code>, and read these words to them, by telephone or in person.</p>"
+        : "<p class=quiet>Read these words to somebody who authorizes this instance.</p>"
     return """
       <section aria-labelledby=own><h2 id=own>Fingerprint of this instance</h2>\(note)\(MemberWords.fingerprint(own))</section>
       """
@@ -70,7 +74,9 @@ enum MembersPage {
       var actions: [HTML] = []
       if list.canAuthorize, !member.isOwn, member.fingerprint != nil {
         let title = member.state == .revoked ? "Authorize again" : list.hasMembers ? "Change role" : nil
-        if let title { actions.append("<a href=\"\(AuthorizePage.link(member))\">\(title)<span class=hidden> of \(name)</span></a>") }
+        if let title {
+          actions.append("<a href=\"\(AuthorizePage.link(member))\">\(title)<span class=hidden> of \(name)</span></a>")
+        }
       }
       if member.role != nil, list.own?.role == .admin || member.isOwn {
         actions.append("<a href=\"\(RevokePage.link(member))\">Revoke<span class=hidden> \(name)</span></a>")
@@ -120,7 +126,8 @@ enum AuthorizePage {
       <div class=row><label class=choice><input type=checkbox name=compared value=1 required> <span>I have compared all words with the owner of this device, \
       by telephone or in person, and they are the same.</span></label></div>
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>\(isChange ? "Change the role" : "Authorize")</button> <a class=button href="/members">Cancel</a></div></form>
-      """ : "<p class=notice>Only an admin can authorize an instance.</p><p><a class=button href=\"/members\">Members</a></p>"
+      """
+      : "<p class=notice>Only an admin can authorize an instance.</p><p><a class=button href=\"/members\">Members</a></p>"
     return try await visit.page(isChange ? "Role" : "Authorize", status: problem == nil ? 200 : 422) {
       """
       <nav class=crumbs aria-label="Path"><a href="/members">Members</a></nav>
@@ -152,11 +159,14 @@ enum AuthorizePage {
     let member = try list.find(visit.needed("id"))
     let role = visit.form.fields["role"].flatMap(Member.Role.init(rawValue:)) ?? .write
     guard visit.form.fields["compared"] != nil else {
-      return try await page(visit, list, member, role: role, problem: "compare the words, and confirm that they are the same")
+      return try await page(
+        visit, list, member, role: role, problem: "compare the words, and confirm that they are the same")
     }
     // What was compared must be what is authorized.
     guard let fingerprint = member.fingerprint, visit.form.fields["fingerprint"] == fingerprint else {
-      return try await page(visit, list, member, role: role, problem: "the fingerprint has changed since the page was made; compare it again")
+      return try await page(
+        visit, list, member, role: role,
+        problem: "the fingerprint has changed since the page was made; compare it again")
     }
     let done = try await visit.database.members.authorize(member, as: role)
     let name = MemberWords.name(member)
@@ -164,7 +174,8 @@ enum AuthorizePage {
     return visit.done(
       Link("/members"),
       Note(
-        text: "Authorized \(name)\(what). Applied \(Amount.count(done.blocks, "pending block")), \(Amount.count(done.records, "record")) changed. Sync now, so that others know.",
+        text:
+          "Authorized \(name)\(what). Applied \(Amount.count(done.blocks, "pending block")), \(Amount.count(done.records, "record")) changed. Sync now, so that others know.",
         command: command(member, role, list), link: ("Copies", Link("/copies"))))
   }
 }
@@ -213,15 +224,34 @@ enum RevokePage {
     let needsName = asks || preview.damagedBlocks > 0 || member.isOwn
     let rotates = list.isEncrypted && !member.isOwn
     var effects: [HTML] = [
-      preview.lastBlock.map { "Its changes up to block \($0) stay valid. Later ones are ignored, even if they claim an earlier time or arrive earlier." as HTML }
+      preview.lastBlock.map {
+        "Its changes up to block \($0) stay valid. Later ones are ignored, even if they claim an earlier time or arrive earlier."
+          as HTML
+      }
         ?? "All its changes are ignored."
     ]
-    if preview.ignoredBlocks > 0 { effects.append("<strong>\(Amount.count(preview.ignoredBlocks, "block"))</strong> of it that \(preview.ignoredBlocks == 1 ? "was" : "were") applied \(preview.ignoredBlocks == 1 ? "is" : "are") undone.") }
-    if preview.ignoredBlocksOfOthers > 0 { effects.append("<strong>\(Amount.count(preview.ignoredBlocksOfOthers, "block"))</strong> of instances that only it has authorized \(preview.ignoredBlocksOfOthers == 1 ? "is" : "are") ignored.") }
-    if preview.damagedBlocks > 0 { effects.append("<strong>\(Amount.count(preview.damagedBlocks, "block"))</strong> that it has purged will be reported as damaged; to restore them, import a backup.") }
+    if preview.ignoredBlocks > 0 {
+      effects.append(
+        "<strong>\(Amount.count(preview.ignoredBlocks, "block"))</strong> of it that \(preview.ignoredBlocks == 1 ? "was" : "were") applied \(preview.ignoredBlocks == 1 ? "is" : "are") undone."
+      )
+    }
+    if preview.ignoredBlocksOfOthers > 0 {
+      effects.append(
+        "<strong>\(Amount.count(preview.ignoredBlocksOfOthers, "block"))</strong> of instances that only it has authorized \(preview.ignoredBlocksOfOthers == 1 ? "is" : "are") ignored."
+      )
+    }
+    if preview.damagedBlocks > 0 {
+      effects.append(
+        "<strong>\(Amount.count(preview.damagedBlocks, "block"))</strong> that it has purged will be reported as damaged; to restore them, import a backup."
+      )
+    }
     if rotates {
       effects.append("New changes are encrypted with a new key, which only the remaining members receive.")
-      if hasPassword { effects.append("All passphrases stop working, because it may know them. To set a new one, run <code>sea passwd --add</code>.") }
+      if hasPassword {
+        effects.append(
+          "All passphrases stop working, because it may know them. To set a new one, run <code>sea passwd --add</code>."
+        )
+      }
     }
     effects.append("It can still read what it has already copied. Nothing can take that back.")
     let list: [HTML] = effects.map { "<li>\($0)</li>" }
@@ -290,6 +320,9 @@ enum RevokePage {
     var text = "Revoked \(name). It can still read what it has already copied."
     if done.passwords > 0 { text += " The passphrases are no longer valid; to set a new one, run: sea passwd --add." }
     return visit.done(
-      Link("/members"), Note(text: text + " Sync now, so that others know.", command: wanted.command(member), link: ("Copies", Link("/copies"))))
+      Link("/members"),
+      Note(
+        text: text + " Sync now, so that others know.", command: wanted.command(member),
+        link: ("Copies", Link("/copies"))))
   }
 }

@@ -21,8 +21,12 @@ enum SyncPage {
   }
 
   static func show(_ visit: Visit) async throws -> Answer {
-    guard let job = visit.studio.jobs.find(try visit.needed("job")) else { throw Refusal(404, "this sync is no longer known") }
-    let what = job.name.map { "\(job.isPreview ? "Dry run of a sync" : "Sync") with \($0)" } ?? "\(job.isPreview ? "Dry run of a sync" : "Sync") with all containers"
+    guard let job = visit.studio.jobs.find(try visit.needed("job")) else {
+      throw Refusal(404, "this sync is no longer known")
+    }
+    let what =
+      job.name.map { "\(job.isPreview ? "Dry run of a sync" : "Sync") with \($0)" }
+      ?? "\(job.isPreview ? "Dry run of a sync" : "Sync") with all containers"
     var words = ["sync"]
     if job.isPreview { words.append("-n") }
     if let name = job.name { words.append(name) }
@@ -40,7 +44,9 @@ enum SyncPage {
     let bar: HTML
     let words: String
     if let progress = job.progress {
-      func amount(_ number: Int64) -> String { progress.isInBytes ? Amount.size(number) : Amount.count(Int(clamping: number)) }
+      func amount(_ number: Int64) -> String {
+        progress.isInBytes ? Amount.size(number) : Amount.count(Int(clamping: number))
+      }
       words =
         "\(progress.kind) \(progress.subject.cut(60)) \(amount(progress.completed))\(progress.total.map { " of \(amount($0))" } ?? "")"
       bar =
@@ -48,7 +54,9 @@ enum SyncPage {
           "<progress aria-label=\"Progress\" max=\"\(max(1, total))\" value=\"\(min(progress.completed, total))\"></progress>"
         } ?? "<progress aria-label=\"Progress\"></progress>"
     } else {
-      (bar, words) = ("<progress aria-label=\"Progress\"></progress>", job.isPreview ? "looking into the containers" : "starting")
+      (bar, words) = (
+        "<progress aria-label=\"Progress\"></progress>", job.isPreview ? "looking into the containers" : "starting"
+      )
     }
     return """
       <noscript><meta http-equiv=refresh content=2></noscript>\
@@ -64,7 +72,8 @@ enum SyncPage {
     case .success(let report)?: return try await result(visit, job, report)
     case .failure(let error)?:
       if error is CancellationError {
-        return "<p>Stopped. What was transferred is kept; the next sync continues.</p><p><a class=button href=\"/copies\">Copies</a></p>"
+        return
+          "<p>Stopped. What was transferred is kept; the next sync continues.</p><p><a class=button href=\"/copies\">Copies</a></p>"
       }
       let text = (error as? SeaError).map { "\($0.message.sentence)" } ?? "\(error)"
       return "<p class=problem>\(text)</p><p><a class=button href=\"/copies\">Copies</a></p>"
@@ -74,14 +83,20 @@ enum SyncPage {
 
   private static func result(_ visit: Visit, _ job: Jobs.Job, _ report: SyncReport) async throws -> HTML {
     if report.outcomes.isEmpty {
-      return "<p class=empty>No container was synced, because none is used automatically. <a href=\"/copies\">Choose one</a></p>"
+      return
+        "<p class=empty>No container was synced, because none is used automatically. <a href=\"/copies\">Choose one</a></p>"
     }
     let rows: [HTML] = report.outcomes.map { one in
       let assets = one.assetsPulled + one.assetsPushed
       let notes: [HTML] =
-        (one.error.map { ["<li class=warn><bdi>\($0.message.sentence)</bdi> <code>\($0.code.description)</code></li>" as HTML] } ?? [])
-        + (one.isIncomplete ? ["<li class=warn>Some content is still being copied there; a later sync gets it.</li>"] : [])
-        + (one.healed > 0 ? ["<li>\(Amount.count(one.healed, "lost block")) \(job.isPreview ? "would be restored" : "restored")</li>"] : [])
+        (one.error.map {
+          ["<li class=warn><bdi>\($0.message.sentence)</bdi> <code>\($0.code.description)</code></li>" as HTML]
+        } ?? [])
+        + (one.isIncomplete
+          ? ["<li class=warn>Some content is still being copied there; a later sync gets it.</li>"] : [])
+        + (one.healed > 0
+          ? ["<li>\(Amount.count(one.healed, "lost block")) \(job.isPreview ? "would be restored" : "restored")</li>"]
+          : [])
         + one.problems.prefix(10).map { "<li><bdi>\($0.sentence)</bdi></li>" as HTML }
       return """
         <tr><th scope=row><bdi>\(one.name)</bdi></th><td class=number>\(Amount.count(one.pulled))</td><td class=number>\(Amount.count(one.pushed))</td>\
@@ -91,12 +106,18 @@ enum SyncPage {
     var lines: [HTML] = []
     if !report.merged.isEmpty { lines.append("<p>\(Amount.count(report.merged.count, "record")) merged.</p>") }
     if !report.conflicts.isEmpty {
-      let ids: [HTML] = report.conflicts.prefix(20).map { "<li><a href=\"\(ConflictWords.link($0))\"><bdi>\($0)</bdi></a></li>" }
-      lines.append("<div class=notice><p><strong>\(Amount.count(report.conflicts.count, "new conflict")).</strong> <a href=\"/conflicts\">Show all conflicts</a></p><ul class=plain>\(ids)</ul></div>")
+      let ids: [HTML] = report.conflicts.prefix(20).map {
+        "<li><a href=\"\(ConflictWords.link($0))\"><bdi>\($0)</bdi></a></li>"
+      }
+      lines.append(
+        "<div class=notice><p><strong>\(Amount.count(report.conflicts.count, "new conflict")).</strong> <a href=\"/conflicts\">Show all conflicts</a></p><ul class=plain>\(ids)</ul></div>"
+      )
     }
     let asking = try await visit.database.members.requests().filter { !$0.isOwn }
     if !asking.isEmpty {
-      lines.append("<p class=notice>\(Amount.count(asking.count, "instance asks", "instances ask")) to join. <a href=\"/members\">Compare the fingerprint</a></p>")
+      lines.append(
+        "<p class=notice>\(Amount.count(asking.count, "instance asks", "instances ask")) to join. <a href=\"/members\">Compare the fingerprint</a></p>"
+      )
     }
     let seconds = job.duration.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 } ?? 0
     let duration = seconds < 10 ? "\((seconds * 10).rounded() / 10) s" : "\(Int(seconds.rounded())) s"

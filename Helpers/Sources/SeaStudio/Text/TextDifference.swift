@@ -28,13 +28,18 @@ package struct TextDifference: Sendable, Equatable {
     while k < parts.count {
       var (gone, new) = ("", "")
       while k < parts.count {
-        if case .removed(let text) = parts[k] { gone += text } else if case .added(let text) = parts[k] { new += text } else
-        if case .same(let space) = parts[k], !gone.isEmpty || !new.isEmpty, space.allSatisfy({ $0 == " " }),
+        if case .removed(let text) = parts[k] {
+          gone += text
+        } else if case .added(let text) = parts[k] {
+          new += text
+        } else if case .same(let space) = parts[k], !gone.isEmpty || !new.isEmpty, space.allSatisfy({ $0 == " " }),
           k + 1 < parts.count
         {
           gone += space
           new += space
-        } else { break }
+        } else {
+          break
+        }
         k += 1
       }
       if !gone.isEmpty { all.append(.removed(gone)) }
