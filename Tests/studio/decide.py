@@ -9,7 +9,7 @@ from browser import Browser, Failure
 ONE, TWO, THREE, PICTURES = sys.argv[1:5]
 BASE = ""
 SIZES = [("1280", 1280, 900, False), ("1280-dark", 1280, 900, True), ("390", 390, 844, False), ("390-dark", 390, 844, True)]
-EVIL = "evil/<script>pwned=1</script>"
+EVIL = "evil/<script>Object.assign(window,{pwned:1})</script>"
 LONG = ("We started before sunrise. The reeds were quiet, and a light wind came from the west. Two adults were feeding young near the old "
         "jetty; a third bird called from the far bank.")
 
@@ -97,6 +97,7 @@ def meet_another_resolution(page):
 
 
 def take_one_side_for_all(page):
+    sea(ONE, "resolve", "-q", "--all", "--winner")
     ids = [fresh(), fresh(), fresh()]
     conflict(*ids)
     page.open(f"{BASE}/conflicts")

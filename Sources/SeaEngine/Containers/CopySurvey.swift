@@ -11,7 +11,7 @@ package struct CopySurvey: Sendable {
   package fileprivate(set) var containers: [String: [UUID: Int]] = [:]
   package fileprivate(set) var forked: Set<UUID> = []
 
-  /// How many of the newest blocks of an instance are read. A block names only what is new to its author.
+  /// The number of blocks to read of each instance, newest first. A block names only heads that are new to its author.
   fileprivate static let mostBlocks = 10_000
 }
 
@@ -27,7 +27,7 @@ extension Database {
         return counts
       }
       for chain in try store.branches.chains() where chain.instance != instance {
-        survey.instances[chain.instance] = counts(try frontier(seenBy: chain.instance))
+        survey.instances[chain.instance] = counts(try frontier(seenBy: chain.instance, among: runs))
         if try store.branches.isForked(chain.instance) { survey.forked.insert(chain.instance) }
       }
       survey.instances[instance] = survey.here
@@ -38,16 +38,17 @@ extension Database {
     }
   }
 
-  private func frontier(seenBy instance: UUID) throws -> VersionVector {
+  private func frontier(seenBy instance: UUID, among runs: [BlockRun]) throws -> VersionVector {
     var frontier = VersionVector()
     for branch in try store.branches.branches(of: instance) {
       try store.branches.extend(&frontier, to: branch.head)
     }
     var left = CopySurvey.mostBlocks
     try store.branches.forEachTransaction(of: instance) { row in
-      for head in try store.content.heads(of: row) { try store.branches.extend(&frontier, to: head) }
+      let heads = try store.content.heads(of: row)
+      for head in heads { try store.branches.extend(&frontier, to: head) }
       left -= 1
-      return left > 0
+      return left > 0 && (heads.isEmpty || !frontier.missing(of: runs).isEmpty)
     }
     return frontier
   }

@@ -88,9 +88,9 @@ public struct MemberChange: Sendable, Hashable {
   }
 }
 
-/// What revoking an instance would do.
+/// The effect of revoking an instance.
 public struct RevocationPreview: Sendable, Hashable {
-  /// The index of the last block of the instance that stays valid; nil if there is none.
+  /// The index of the instance's last valid block; nil if no block stays valid.
   public let lastBlock: UInt32?
   /// The number of blocks of the instance that would be ignored.
   public let ignoredBlocks: Int

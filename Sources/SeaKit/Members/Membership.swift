@@ -75,7 +75,7 @@ extension Database.Membership {
     }
   }
 
-  /// Returns what a revocation would do, and changes nothing.
+  /// Returns the effect of a revocation without changing anything.
   /// - Parameters:
   ///   - id: the id of the member.
   ///   - last: the index of the instance's last valid block; nil for the last known block.

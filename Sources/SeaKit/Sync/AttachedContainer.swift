@@ -51,8 +51,8 @@ extension Database {
   ///   - creating: whether to create the container if it does not exist.
   ///   - isReadOnly: whether this instance never writes to the container.
   ///   - isAutomatic: whether a sync without names includes the container.
-  ///   - assets: which assets later syncs transfer: `all`, `none` or conditions as in sea-sync(1); nil to send all and
-  ///     fetch none.
+  ///   - assets: the assets to transfer in later syncs: `all`, `none` or conditions as in sea-sync(1). If nil, all are
+  ///     sent and none are fetched.
   ///   - isPreview: whether to check everything and change nothing.
   /// - Returns: whether the container was created or, in a preview, would be created.
   /// - Throws: `incompatible` if the container belongs to another database, `unreachable` if it does not exist, `usage`

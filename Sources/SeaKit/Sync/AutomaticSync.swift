@@ -287,11 +287,11 @@ extension Log {
 }
 
 extension Database {
-  /// Returns what a sync would transfer, and changes nothing.
+  /// Returns the expected results of a sync without changing anything.
   /// - Parameters:
   ///   - names: the names of containers; none for all automatic ones.
   ///   - direction: the direction.
-  /// - Returns: the results that the sync would have. What is pulled is not known before, so nothing is merged.
+  /// - Returns: the expected results, without merges and conflicts.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
   public func syncPreview(_ names: String..., direction: SyncDirection = .both) async throws -> SyncReport {
     try await working(opensReadOnly: true) { engine in

@@ -1,8 +1,8 @@
 internal import SeaCore
 internal import SeaEngine
 
-/// Which copy of the database has how much of the others, as far as this instance knows. A block is a transaction, and
-/// the blocks of an instance form its chain.
+/// The copies of the database, with the number of blocks that each has, as far as this instance knows. A block is a
+/// transaction, and the blocks of an instance form its chain.
 ///
 ///     let copies = try await database.copies()
 ///     for (name, blocks) in copies.containers { print(name, "lacks", copies.missing(from: blocks)) }
@@ -38,7 +38,7 @@ public struct Copies: Sendable, Hashable {
 }
 
 extension Database {
-  /// Returns which copies of the database have how much of each other. This reads only what is stored here.
+  /// Returns the copies of the database with their blocks. This does not access containers.
   public func copies() async throws -> Copies {
     try await reading { engine in
       try engine.atOneState {

@@ -1,6 +1,6 @@
 import SeaKit
 
-/// What a person has chosen for the conflicting properties of one record.
+/// The choices of a person for the conflicting properties of one record.
 struct ConflictChoices: Sendable {
   enum Choice: Sendable, Equatable {
     case base
@@ -11,7 +11,7 @@ struct ConflictChoices: Sendable {
 
   /// The choice for each path; a path without a choice is open.
   var choices: [String: Choice] = [:]
-  /// What was written for a path, even if something else is chosen.
+  /// The text in the field of a path, even if another value is chosen.
   var written: [String: (kind: Kind, text: String)] = [:]
   var problems: [String: String] = [:]
 
@@ -38,7 +38,7 @@ struct ConflictChoices: Sendable {
     for clash in conflict.clashes { choices[clash.path] = .side(side) }
   }
 
-  /// What is written if these choices are used.
+  /// The result of the choices.
   enum Outcome: Sendable {
     case record(Record)
     case deletion

@@ -200,7 +200,7 @@ struct ConflictView {
     }
     return """
       <section aria-labelledby=merges><h2 id=merges>Merged without a choice</h2>\
-      <div class=scroll role=region aria-labelledby=merges tabindex=0><table class=sides>\
+      <div class=scroll role=region aria-label="What merges" tabindex=0><table class=sides>\
       <thead><tr><th scope=col>property</th><th scope=col>before</th>\(heads)<th scope=col>result</th></tr></thead><tbody>\(rows)</tbody></table></div></section>
       """
   }

@@ -29,7 +29,7 @@ enum ConflictWords {
 
   static func link(_ id: String) -> Link { Link("/conflict", [("id", id)]) }
 
-  /// Who wrote a version, and when.
+  /// The author and the time of a version.
   static func about(_ version: ConflictVersion<Record>) -> HTML {
     "\(Fragments.author(version.author)) <span class=quiet>\(version.time.map { Times.ago($0) })</span>"
   }

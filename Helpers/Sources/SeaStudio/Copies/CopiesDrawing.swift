@@ -34,7 +34,7 @@ struct CopiesDrawing {
   private var step: Int { CopiesDrawing.height + CopiesDrawing.gap }
   private var wideHeight: Int { max(left.count, right.count, 1) * step + 2 }
 
-  /// The shorter column stands in the middle of the other.
+  /// The shorter column is centered.
   private func top(_ k: Int, _ count: Int) -> Int { 4 + k * step + (max(left.count, right.count) - count) * step / 2 }
 
   private var summary: String {
@@ -64,7 +64,7 @@ struct CopiesDrawing {
       : row.has == nil ? "unknown" : row.missing == 0 ? "✓ everything" : "− \(Amount.count(row.missing, "block"))"
   }
 
-  /// A bar with a part for each chain; what is missing is hollow.
+  /// A bar with a part for each chain. The missing share of a part is hollow.
   private func bar(_ row: CopyRow, x: Int, y: Int, width: Int) -> HTML? {
     let total = chains.reduce(0) { $0 + $1.blocks }
     guard let has = row.has, total > 0 else { return nil }

@@ -7,9 +7,9 @@ struct CopyRow: Sendable {
   let kind: Kind
   let name: String
   let id: String
-  /// What is said below the name.
+  /// The line below the name.
   let about: String
-  /// The number of blocks of each chain, in the order of the chains; nil if nothing is known.
+  /// The number of blocks of each chain; nil if unknown.
   let has: [Int]?
   let missing: Int
   /// Blocks that a sync would send and fetch; only for containers.
@@ -60,7 +60,7 @@ struct CopyRow: Sendable {
     return rows
   }
 
-  /// What the copy lacks, in words.
+  /// The missing blocks, in words.
   var lack: String {
     if kind == .own { return "has all that is known here" }
     guard has != nil else { return "nothing is known of it" }

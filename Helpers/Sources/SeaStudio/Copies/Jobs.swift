@@ -1,7 +1,7 @@
 import SeaKit
 import Synchronization
 
-/// Syncs that run while pages are looked at. One runs at a time.
+/// Syncs in the background. Only one runs at a time.
 final class Jobs: Sendable {
   struct Job: Sendable {
     let key: String
@@ -44,7 +44,7 @@ final class Jobs: Sendable {
     }
   }
 
-  /// Ends the sync at a safe point; what was transferred is kept.
+  /// Ends the sync at a safe point. Transferred blocks are kept.
   func stop() { state.withLock { $0.task }?.cancel() }
 
   private func run(_ key: String, _ database: Database, _ name: String?, isPreview: Bool) async {

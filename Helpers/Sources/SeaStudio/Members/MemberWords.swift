@@ -1,6 +1,6 @@
 import SeaKit
 
-/// Who takes part, and what this instance may do about it.
+/// The members of a database, and the permissions of this instance.
 struct MemberList: Sendable {
   let all: [Member]
   let isEncrypted: Bool

@@ -1,7 +1,7 @@
 import SeaKit
 
-/// One conflict, property by property: what each side wrote, a choice for each property, and the result before it is
-/// stored.
+/// One conflict, property by property: the values of the sides, a choice for each property, and a preview of the
+/// result.
 enum ConflictPage {
   static func show(_ visit: Visit) async throws -> Answer {
     let id = try visit.needed("id")

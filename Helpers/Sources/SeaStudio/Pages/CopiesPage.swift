@@ -1,6 +1,6 @@
 import SeaKit
 
-/// All copies of the database: who has seen how much of whom, what containers lack, and requests to join.
+/// All copies of the database, their missing blocks, and requests to join.
 enum CopiesPage {
   static func show(_ visit: Visit) async throws -> Answer {
     let position = try await visit.database.position()
@@ -144,7 +144,7 @@ enum CopiesPage {
   }
 }
 
-/// What the words of the commands about containers mean.
+/// Explanations of the states of containers.
 enum ContainerWords {
   static func state(_ word: String) -> String {
     switch word {

@@ -90,7 +90,7 @@ enum MembersPage {
     }
     return """
       <section aria-labelledby=all><h2 id=all>Instances</h2>\
-      <div class=scroll role=region aria-labelledby=all tabindex=0><table class="records members" role=table><thead role=rowgroup><tr role=row>\
+      <div class=scroll role=region aria-label="Table of instances" tabindex=0><table class="records members" role=table><thead role=rowgroup><tr role=row>\
       <th scope=col role=columnheader>instance</th><th scope=col role=columnheader>state</th><th scope=col role=columnheader>role</th>\
       <th scope=col role=columnheader>last seen</th><th scope=col role=columnheader>actions</th></tr></thead>\
       <tbody role=rowgroup>\(rows)</tbody></table></div></section>
@@ -162,7 +162,7 @@ enum AuthorizePage {
       return try await page(
         visit, list, member, role: role, problem: "compare the words, and confirm that they are the same")
     }
-    // What was compared must be what is authorized.
+    // The compared keys must be the authorized ones.
     guard let fingerprint = member.fingerprint, visit.form.fields["fingerprint"] == fingerprint else {
       return try await page(
         visit, list, member, role: role,

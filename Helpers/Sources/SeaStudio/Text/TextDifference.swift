@@ -1,4 +1,4 @@
-/// What words differ between two texts.
+/// The differences between two texts, word by word.
 package struct TextDifference: Sendable, Equatable {
   package enum Part: Sendable, Equatable {
     case same(String), removed(String), added(String)
@@ -6,7 +6,7 @@ package struct TextDifference: Sendable, Equatable {
 
   package private(set) var parts: [Part] = []
 
-  /// Longer texts are compared only at their beginning and end: what is between is removed and added as a whole.
+  /// In longer texts, only a common beginning and end are found.
   private static let mostCells = 4_000_000
 
   package init(from old: String, to new: String) {
@@ -50,7 +50,7 @@ package struct TextDifference: Sendable, Equatable {
     parts = all
   }
 
-  /// A text in which what was removed and added is marked.
+  /// The text with marks for removed and added words.
   package var html: HTML {
     let marked: [HTML] = parts.map {
       switch $0 {
