@@ -24,7 +24,10 @@ struct CopyRow: Sendable {
     func counts(_ copy: [String: Int]) -> [Int] { copies.chains.map { copy[$0.id] ?? 0 } }
     var rows: [CopyRow] = []
     for member in members {
-      let name = member.name ?? String(member.id.prefix(8))
+      let short = String(member.id.prefix(8))
+      // Names need not be unique.
+      let isAmbiguous = members.count { $0.name == member.name } > 1
+      let name = member.name.map { isAmbiguous ? "\($0) \(short)" : $0 } ?? short
       let days = member.lastSeen.map { (now.milliseconds - $0.milliseconds) / 86_400_000 } ?? 0
       let seen = member.lastSeen.map { Times.words($0, now) + (days > 31 ? ", \(days) days ago" : "") }
       let copy = copies.instances[member.id]

@@ -208,7 +208,10 @@ enum ResolveAllPage {
     let head: HTML =
       "<th scope=rowgroup rowspan=\(count)><a href=\"\(ConflictWords.link(item.conflict.id))\"><bdi>\(title.cut(60))</bdi></a></th>"
     let view = ValueView(id: item.conflict.id)
-    func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
+    func shown(_ value: Value?) -> HTML {
+      if case .string(let text)? = value?.unlabeled { return "<bdi>\(text.cut(120))</bdi>" }
+      return value.map { view.brief($0) } ?? "<span class=quiet>none</span>"
+    }
     guard let outcome = item.outcome else {
       return
         "<tr>\(head)<td colspan=3 rowspan=\(count)><span class=warn>stays in conflict</span>: this decision is not clear for it</td></tr>\(Array(repeating: "<tr></tr>" as HTML, count: count - 1))"
@@ -227,7 +230,7 @@ enum ResolveAllPage {
         }
         let new: Value? = clash.path == "/_type" ? record.type.map { Value.string($0) } : record[path: clash.path]
         return
-          "<tr>\(first)<td><bdi>\(ConflictWords.name(clash.path))</bdi></td><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? shown(new) : view.changed(from: clash.values[0], to: new))</td></tr>"
+          "<tr>\(first)<td><bdi>\(ConflictWords.name(clash.path))</bdi></td><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? "<span class=quiet>unchanged</span>" : view.changed(from: clash.values[0], to: new))</td></tr>"
       }
     }
     return "\(rows)"

@@ -59,11 +59,18 @@ enum CopiesPage {
       """
   }
 
+  /// The name of an instance, with the beginning of its id if another one has the same name.
+  private static func name(_ chain: Copies.Chain, _ copies: Copies) -> String {
+    let short = String(chain.id.prefix(8))
+    guard let name = chain.instance.name else { return short }
+    return copies.chains.count { $0.instance.name == name } > 1 ? "\(name) \(short)" : name
+  }
+
   private static func legend(_ copies: Copies) -> HTML {
     let chains: [HTML] = copies.chains.prefix(26).enumerated().map { k, chain in
       let fork: HTML? = chain.isForked ? " <span class=warn>forked</span>" : nil
       return """
-        <li class="side\(k % 6)"><span class=letter aria-hidden=true>\(CopiesDrawing.letter(k))</span> \(Fragments.author(chain.instance))\
+        <li class="side\(k % 6)"><span class=letter aria-hidden=true>\(CopiesDrawing.letter(k))</span> <bdi>\(name(chain, copies))</bdi>\(chain.instance.isOwn ? " <span class=quiet>(here)</span>" : nil)\
         <span class=quiet> \(Amount.count(chain.blocks, "block"))</span>\(fork)</li>
         """
     }
@@ -80,7 +87,7 @@ enum CopiesPage {
   private static func table(_ rows: [CopyRow], _ copies: Copies) -> HTML {
     let shown = copies.chains.prefix(26)
     let heads: [HTML] = shown.enumerated().map { k, chain in
-      "<th scope=col class=\"side\(k % 6)\"><span class=letter aria-hidden=true>\(CopiesDrawing.letter(k))</span> <bdi>\((chain.instance.name ?? String(chain.id.prefix(8))).cut(24))</bdi></th>"
+      "<th scope=col class=\"side\(k % 6)\"><span class=letter aria-hidden=true>\(CopiesDrawing.letter(k))</span> <bdi>\(name(chain, copies).cut(28))</bdi></th>"
     }
     let body: [HTML] = rows.map { row in
       let cells: [HTML] = shown.enumerated().map { k, chain in
