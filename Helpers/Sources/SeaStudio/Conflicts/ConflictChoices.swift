@@ -33,9 +33,14 @@ struct ConflictChoices: Sendable {
     }
   }
 
+  /// The paths to choose for. If the content of a side was purged, only the whole record can be chosen.
+  static func paths(_ conflict: RecordConflict<Record>) -> [String] {
+    conflict.merged == nil ? [""] : conflict.clashes.map(\.path)
+  }
+
   /// Chooses one side for all properties.
   mutating func take(_ side: String, _ conflict: RecordConflict<Record>) {
-    for clash in conflict.clashes { choices[clash.path] = .side(side) }
+    for path in ConflictChoices.paths(conflict) { choices[path] = .side(side) }
   }
 
   /// The result of the choices.
@@ -49,7 +54,7 @@ struct ConflictChoices: Sendable {
     problems = [:]
     guard var record = conflict.merged else {
       // The content of a side was purged, so nothing can be merged.
-      guard case .side(let side)? = choices.values.first(where: { if case .side = $0 { true } else { false } }),
+      guard case .side(let side)? = choices[""],
         let version = conflict.versions.first(where: { $0.revision.description == side }), let content = version.content
       else { return nil }
       return .record(content)
@@ -97,17 +102,17 @@ struct ConflictChoices: Sendable {
   /// The command that does the same.
   func command(_ conflict: RecordConflict<Record>) -> CommandText {
     var words = ["resolve"]
-    for clash in conflict.clashes {
-      let name = Field.title(Field.names(of: clash.path))
-      switch choices[clash.path] {
-      case .base?: words.append("--pick=\(clash.path)=base")
+    for path in ConflictChoices.paths(conflict) {
+      let name = Field.title(Field.names(of: path))
+      switch choices[path] {
+      case .base?: words.append("--pick=\(path)=base")
       case .side(let side)?:
         let short = Revision(side).map { Fragments.short($0) } ?? side
-        words.append(clash.path.isEmpty ? "--take=\(short)" : "--pick=\(clash.path)=\(short)")
+        words.append(path.isEmpty ? "--take=\(short)" : "--pick=\(path)=\(short)")
       case .value(let kind, let text)?:
         guard let value = try? Value(text, as: kind) else { continue }
-        words += Edit.set(Field.names(of: clash.path), value).words.map { "--set=\($0)" }
-      case nil: words.append(clash.path.isEmpty ? "--take=REV" : "--pick=\(name)=CHOICE")
+        words += Edit.set(Field.names(of: path), value).words.map { "--set=\($0)" }
+      case nil: words.append(path.isEmpty ? "--take=REV" : "--pick=\(name)=CHOICE")
       }
     }
     return CommandText(words: words + [conflict.id])

@@ -44,6 +44,10 @@ struct ConflictView {
 
   // MARK: - What has to be chosen
 
+  static let purged: HTML = """
+    <p class=notice>The content of a side was purged, so the sides cannot be merged. Take one of the others as a whole.</p>
+    """
+
   var properties: HTML {
     let list: [HTML] = conflict.clashes.enumerated().map {
       $0.element.path.isEmpty ? whole($0.offset, $0.element) : property($0.offset, $0.element)

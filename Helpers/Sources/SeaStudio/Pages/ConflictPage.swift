@@ -83,7 +83,7 @@ enum ConflictPage {
       <form class=conflict method=post action="/conflict">\(visit.token)<input type=hidden name=id value="\(value: conflict.id)">\
       <input type=hidden name=leaves value="\(value: ConflictWords.leaves(conflict))">
       \(view.sides(visit.isReadOnly))
-      \(isMergeable ? view.properties : nil)
+      \(isMergeable ? view.properties : ConflictView.purged)
       \(isMergeable ? "<div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Show the result</button> <span class=quiet>Nothing is stored yet.</span></div>" as HTML? : nil)
       </form>
       \(view.merged)
@@ -112,12 +112,12 @@ enum ConflictPage {
     let title = ConflictWords.title(conflict)
     let winner = conflict.versions[0].content
     var hidden: [(String, String)] = [("id", conflict.id), ("leaves", ConflictWords.leaves(conflict))]
-    for (k, clash) in conflict.clashes.enumerated() {
-      hidden.append(("p\(k)", clash.path))
-      if let written = choices.written[clash.path] {
+    for (k, path) in ConflictChoices.paths(conflict).enumerated() {
+      hidden.append(("p\(k)", path))
+      if let written = choices.written[path] {
         hidden += [("k\(k)", written.kind.rawValue), ("v\(k)", written.text)]
       }
-      switch choices.choices[clash.path] {
+      switch choices.choices[path] {
       case .base?: hidden.append(("c\(k)", "base"))
       case .side(let side)?: hidden.append(("c\(k)", "side:\(side)"))
       case .value?: hidden.append(("c\(k)", "value"))
