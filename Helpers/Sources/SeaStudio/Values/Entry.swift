@@ -81,8 +81,6 @@ struct Entry: Sendable {
     guard text.utf8.contains(0x0D) else { return text }
     // CR LF is one character in Swift.
     return String(text.map { $0 == "\r\n" || $0 == "\r" ? "\n" : $0 })
-    // A Swift character can be CR LF, so the bytes are searched.
-    text.utf8.contains(0x0D) ? text.replacing("\r\n", with: "\n").replacing("\r", with: "\n") : text
   }
 
   /// A date as the fields of browsers have it: without a time zone, which is UTC.
