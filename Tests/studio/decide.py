@@ -167,7 +167,7 @@ def authorize_and_revoke(page):
     must("Authorized three" in page.text() and "sea authorize" in page.text(), "it is not authorized: " + page.text()[:300])
     sea(ONE, "sync", "-q", "team")
     page.open(f"{BASE}/revoke?id={id}")
-    must("Sync first" in page.text() and "already copied" in page.text(), "warnings are missing")
+    must("Sync first" in page.text() and "its own copy" in page.text(), "warnings are missing")
     follow(page, "Revoke", "form")
     must("Revoked three" in page.text(), "it is not revoked")
 

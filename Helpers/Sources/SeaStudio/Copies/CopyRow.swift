@@ -65,8 +65,8 @@ struct CopyRow: Sendable {
 
   /// The missing blocks, in words.
   var lack: String {
-    if kind == .own { return "has all that is known here" }
-    guard has != nil else { return "nothing is known of it" }
+    if kind == .own { return "has all known blocks" }
+    guard has != nil else { return "no blocks known yet" }
     return missing == 0 ? "has everything" : "lacks \(Amount.count(missing, "block"))"
   }
 }

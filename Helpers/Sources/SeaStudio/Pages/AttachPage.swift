@@ -85,7 +85,7 @@ enum AttachPage {
         "<input id=name name=name value=\"\(value: wanted.name)\" required maxlength=64 autocomplete=off autocapitalize=none aria-describedby=name-about>"))
       \(row("location", "Location", locations,
         "<input id=location name=location value=\"\(value: wanted.location)\" required autocomplete=off autocapitalize=none spellcheck=false aria-describedby=location-about>"))
-      \(check("create", wanted.creates, "Create it if it does not exist", "For the first instance of a team. The folder above must exist. Leave it unmarked to use one that somebody else has made: then a wrong location is found out."))
+      \(check("create", wanted.creates, "Create it if it does not exist", "For the first instance of a team. The folder above must exist. Leave it unmarked to use an existing one; a wrong location is then reported."))
       \(check("auto", wanted.isAutomatic, "Sync with it automatically", "Unmark it for a container that is seldom there, such as an archive: then a sync uses it only if you name it."))
       \(check("read-only", wanted.isReadOnly, "Only read from it", "This instance takes changes from there and never writes. Not possible for a new container."))
       \(row("assets", "Files", "Which photos and other files a sync transfers. Empty: send all that are here, and fetch none. <code>all</code>: both ways. <code>none</code>: only records. Or conditions such as <code>max-size=2M,mime=image/*</code>.",

@@ -92,9 +92,9 @@ enum SideChoice: String, CaseIterable {
 
   var explanation: String {
     switch self {
-    case .winner: "what all instances show now"
-    case .ours: "what was written here"
-    case .theirs: "what somebody else wrote; a record with several other sides stays in conflict"
+    case .winner: "shown by all instances now"
+    case .ours: "written on this device"
+    case .theirs: "written by somebody else; a record with several other sides stays in conflict"
     }
   }
 

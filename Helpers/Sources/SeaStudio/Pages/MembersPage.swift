@@ -253,7 +253,7 @@ enum RevokePage {
         )
       }
     }
-    effects.append("It can still read what it has already copied. Nothing can take that back.")
+    effects.append("It can still read its own copy. Nothing can take that back.")
     let list: [HTML] = effects.map { "<li>\($0)</li>" }
     return try await visit.page("Revoke", status: problem == nil ? 200 : 422) {
       """
@@ -317,7 +317,7 @@ enum RevokePage {
       return try await page(visit, list, member, wanted, problem: error.message, asks: true)
     }
     let name = MemberWords.name(member)
-    var text = "Revoked \(name). It can still read what it has already copied."
+    var text = "Revoked \(name). It can still read its own copy."
     if done.passwords > 0 { text += " The passphrases are no longer valid; to set a new one, run: sea passwd --add." }
     return visit.done(
       Link("/members"),
