@@ -3,7 +3,7 @@ import Synchronization
 /// A message that a page shows once, about the change that led to the page.
 struct Note: Sendable {
   let text: String
-  /// The equivalent command; nil if there is none.
+  /// The equivalent command.
   var command: CommandText?
   /// Where to go to reverse it.
   var link: (title: String, to: Link)?

@@ -61,7 +61,7 @@ struct EntryView {
     case .date: return "<span class=with>\(input("type=datetime-local step=0.001")) <span class=quiet>UTC</span></span>"
     case .number, .decimal: return input("inputmode=decimal autocomplete=off class=short")
     case .reference:
-      // The field contains the id, so the title of the present value stands below it.
+      // The field contains the id. Show the title of the current record, too.
       let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
       return "\(input("list=records autocomplete=off placeholder=\"id of a record\""))\(now)"
     case .counter where entry.isNew: return input("inputmode=numeric autocomplete=off class=short")

@@ -18,7 +18,7 @@ enum Picture {
     return nil
   }
 
-  /// Returns the small picture that cameras store in a JPEG file (Exif); nil if there is none.
+  /// Returns the small picture that cameras store in a JPEG file (Exif), or nil.
   static func small(of bytes: [UInt8]) -> [UInt8]? {
     var at = 2
     // Segments begin with FF and a marker, and have a length of two bytes.

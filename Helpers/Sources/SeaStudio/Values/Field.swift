@@ -60,7 +60,7 @@ enum Title {
 
   static func rank(_ name: String) -> Int { names.firstIndex(of: name.lowercased()) ?? names.count }
 
-  /// Returns the title of a record; nil if there is none.
+  /// Returns the title of a record, or nil if it has none.
   static func of(_ record: Record) -> String? {
     for wanted in names {
       for (name, value) in record.properties where name.lowercased() == wanted {
