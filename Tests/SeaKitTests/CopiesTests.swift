@@ -27,22 +27,22 @@ import Testing
     try Pair.sync(pair.two)
     try await pair.one.save(Keeper(id: "a", name: "Ann"))
     let position = try await pair.one.position()
-    let plan = try await pair.one.syncPreview()
+    let plan = try await pair.one.preview(syncing: [])
     #expect(plan.outcomes.map(\.name) == ["origin"] && plan.outcomes[0].pulled >= 1 && plan.outcomes[0].pushed == 1)
-    #expect(try await pair.one.syncPreview("origin", direction: .pull).outcomes[0].pushed == 0)
+    #expect(try await pair.one.preview(syncing: ["origin"], direction: .pull).outcomes[0].pushed == 0)
     #expect(try await pair.one.position() == position)
     let report = try await pair.one.sync()
     #expect(
       report.outcomes[0].pulled == plan.outcomes[0].pulled && report.outcomes[0].pushed == plan.outcomes[0].pushed)
-    #expect(try await failure { try await pair.one.syncPreview("none") }.code == .notFound)
+    #expect(try await failure { try await pair.one.preview(syncing: ["none"]) }.code == .notFound)
     try ScratchFolder.removeAll(pair.scratch.path("team"))
-    #expect(try await pair.one.syncPreview().outcomes[0].error?.code == .unreachable)
+    #expect(try await pair.one.preview(syncing: []).outcomes[0].error?.code == .unreachable)
   }
 
   @Test func containerIsAttachedWithSettings() async throws {
     let pair = try await Pair()
     let (one, place) = (pair.one, pair.scratch.path("more"))
-    #expect(try await one.addContainer("more", at: place, creating: true, isPreview: true))
+    #expect(try await one.preview(adding: "more", at: place, creating: true))
     #expect(try await one.containers().count == 1)
     #expect(
       try await failure { try await one.addContainer("more", at: place, creating: true, isReadOnly: true) }.code
@@ -81,17 +81,17 @@ import Testing
     let pair = try await Pair(new)
     try pair.sync()
     let asking = try #require(try await pair.one.members.requests().first)
-    #expect(try await failure { try await pair.one.members.revocationPreview(of: asking.id) }.code == .notFound)
+    #expect(try await failure { try await pair.one.members.preview(revoking: asking.id) }.code == .notFound)
     try await pair.one.members.authorize(asking)
     try pair.sync()
     try await pair.two.save(Keeper(id: "b", name: "Bob"))
     try pair.sync()
-    let all = try await pair.one.members.revocationPreview(of: asking.id)
+    let all = try await pair.one.members.preview(revoking: asking.id)
     #expect(all.ignoredBlocks == 0 && all.ignoredBlocksOfOthers == 0 && all.damagedBlocks == 0 && all.lastBlock != nil)
-    let less = try await pair.one.members.revocationPreview(of: asking.id, after: 0)
+    let less = try await pair.one.members.preview(revoking: asking.id, after: 0)
     #expect(less.lastBlock == 0 && less.ignoredBlocks == Int(all.lastBlock!))
     #expect(try await pair.one.members.all().first { $0.id == asking.id }?.state == .authorized)
     let one = try await pair.one.instance().id
-    #expect(try await failure { try await pair.two.members.revocationPreview(of: one) }.code == .unauthorized)
+    #expect(try await failure { try await pair.two.members.preview(revoking: one) }.code == .unauthorized)
   }
 }

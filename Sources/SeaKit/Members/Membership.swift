@@ -81,8 +81,8 @@ extension Database.Membership {
   ///   - last: the index of the instance's last valid block; nil for the last known block.
   ///   - onlyThis: whether successors of the instance stay authorized.
   /// - Throws: `unauthorized` if this instance cannot revoke, `not-found` if there is no such member.
-  public func revocationPreview(
-    of id: String, after last: UInt32? = nil, onlyThis: Bool = false
+  public func preview(
+    revoking id: String, after last: UInt32? = nil, onlyThis: Bool = false
   ) async throws -> RevocationPreview {
     try await database.reading { engine in
       let member = try engine.access.member(id)

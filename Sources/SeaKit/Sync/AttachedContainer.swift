@@ -53,29 +53,29 @@ extension Database {
   ///   - isAutomatic: whether a sync without names includes the container.
   ///   - assets: the assets to transfer in later syncs: `all`, `none` or conditions as in sea-sync(1). If nil, all are
   ///     sent and none are fetched.
-  ///   - isPreview: whether to check everything and change nothing.
-  /// - Returns: whether the container was created or, in a preview, would be created.
+  /// - Returns: whether the container was created.
   /// - Throws: `incompatible` if the container belongs to another database, `unreachable` if it does not exist, `usage`
   ///   if a value is invalid.
   @discardableResult
   public func addContainer(
     _ name: String, at location: String, creating: Bool = false, isReadOnly: Bool = false, isAutomatic: Bool = true,
-    assets: String? = nil, isPreview: Bool = false
+    assets: String? = nil
   ) async throws -> Bool {
-    guard !creating || !isReadOnly else {
-      throw SeaError(.usage, "a new container cannot be read-only", ["container": name])
-    }
-    var setting = ContainerSetting(name: name, location: location)
-    (setting.isReadOnly, setting.isAutomatic) = (isReadOnly, isAutomatic)
-    if let assets {
-      guard let filter = AssetFilter(assets) else {
-        throw SeaError(.usage, "'\(assets)' does not say which assets to transfer", ["container": name])
-      }
-      setting.assets = filter.description
-    }
-    let (wanted, creates) = (setting, creating)
-    return try await working(opensReadOnly: isPreview) {
-      try $0.containers.add(wanted, create: creates, dryRun: isPreview).created
+    let setting = try ContainerSetting(name, location, creating, isReadOnly, isAutomatic, assets)
+    return try await working { try $0.containers.add(setting, create: creating).created }
+  }
+
+  /// Checks whether a container can be attached, and changes nothing.
+  /// - Parameters: those of ``addContainer(_:at:creating:isReadOnly:isAutomatic:assets:)``.
+  /// - Returns: whether the container would be created.
+  /// - Throws: the errors of ``addContainer(_:at:creating:isReadOnly:isAutomatic:assets:)``.
+  public func preview(
+    adding name: String, at location: String, creating: Bool = false, isReadOnly: Bool = false,
+    isAutomatic: Bool = true, assets: String? = nil
+  ) async throws -> Bool {
+    let setting = try ContainerSetting(name, location, creating, isReadOnly, isAutomatic, assets)
+    return try await working(opensReadOnly: true) {
+      try $0.containers.add(setting, create: creating, dryRun: true).created
     }
   }
 
@@ -87,5 +87,23 @@ extension Database {
   @discardableResult
   public func removeContainer(_ name: String, force: Bool = false) async throws -> Bool {
     try await working { try $0.containers.remove(name, force: force).unread == 0 || force }
+  }
+}
+
+extension ContainerSetting {
+  /// - Throws: `usage` if the values contradict each other.
+  fileprivate init(
+    _ name: String, _ location: String, _ creating: Bool, _ isReadOnly: Bool, _ isAutomatic: Bool, _ assets: String?
+  ) throws {
+    guard !creating || !isReadOnly else {
+      throw SeaError(.usage, "a new container cannot be read-only", ["container": name])
+    }
+    self.init(name: name, location: location)
+    (self.isReadOnly, self.isAutomatic) = (isReadOnly, isAutomatic)
+    guard let assets else { return }
+    guard let filter = AssetFilter(assets) else {
+      throw SeaError(.usage, "'\(assets)' does not say which assets to transfer", ["container": name])
+    }
+    self.assets = filter.description
   }
 }

@@ -289,11 +289,11 @@ extension Log {
 extension Database {
   /// Returns the expected results of a sync without changing anything.
   /// - Parameters:
-  ///   - names: the names of containers; none for all automatic ones.
+  ///   - names: the names of containers; an empty array for all automatic ones.
   ///   - direction: the direction.
   /// - Returns: the expected results, without merges and conflicts.
   /// - Throws: errors of this database; `not-found` for an unknown name; `CancellationError` if the task was cancelled.
-  public func syncPreview(_ names: String..., direction: SyncDirection = .both) async throws -> SyncReport {
+  public func preview(syncing names: [String], direction: SyncDirection = .both) async throws -> SyncReport {
     try await working(opensReadOnly: true) { engine in
       let settings = try engine.containers.select(names, for: direction.core)
       var report = SyncReport()

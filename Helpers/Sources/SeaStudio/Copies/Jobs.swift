@@ -52,8 +52,7 @@ final class Jobs: Sendable {
     do {
       let report: SyncReport
       switch (isPreview, name) {
-      case (true, let name?): report = try await database.syncPreview(name)
-      case (true, nil): report = try await database.syncPreview()
+      case (true, _): report = try await database.preview(syncing: name.map { [$0] } ?? [])
       case (false, let name?): report = try await database.sync(name) { self.note($0, key) }
       case (false, nil): report = try await database.sync { self.note($0, key) }
       }

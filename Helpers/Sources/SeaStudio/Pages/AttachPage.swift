@@ -45,9 +45,16 @@ enum AttachPage {
     let isCheck = visit.form.fields["do"] != "attach"
     let created: Bool
     do {
-      created = try await visit.database.addContainer(
-        wanted.name, at: wanted.location, creating: wanted.creates, isReadOnly: wanted.isReadOnly,
-        isAutomatic: wanted.isAutomatic, assets: wanted.assets.isEmpty ? nil : wanted.assets, isPreview: isCheck)
+      let assets = wanted.assets.isEmpty ? nil : wanted.assets
+      if isCheck {
+        created = try await visit.database.preview(
+          adding: wanted.name, at: wanted.location, creating: wanted.creates, isReadOnly: wanted.isReadOnly,
+          isAutomatic: wanted.isAutomatic, assets: assets)
+      } else {
+        created = try await visit.database.addContainer(
+          wanted.name, at: wanted.location, creating: wanted.creates, isReadOnly: wanted.isReadOnly,
+          isAutomatic: wanted.isAutomatic, assets: assets)
+      }
     } catch let error as SeaError {
       let hint =
         error.code == .unreachable && !wanted.creates

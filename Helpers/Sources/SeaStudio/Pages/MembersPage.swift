@@ -218,8 +218,8 @@ enum RevokePage {
     _ visit: Visit, _ list: MemberList, _ member: Member, _ wanted: Wanted, problem: String? = nil, asks: Bool = false
   ) async throws -> Answer {
     let name = MemberWords.name(member)
-    let preview = try await visit.database.members.revocationPreview(
-      of: member.id, after: UInt32(wanted.after), onlyThis: wanted.onlyThis)
+    let preview = try await visit.database.members.preview(
+      revoking: member.id, after: UInt32(wanted.after), onlyThis: wanted.onlyThis)
     let hasPassword = try await visit.database.members.hasPassword()
     let needsName = asks || preview.damagedBlocks > 0 || member.isOwn
     let rotates = list.isEncrypted && !member.isOwn
