@@ -95,7 +95,7 @@ struct FloorPlan: CustomStringConvertible {
         (
           "Doctor",
           [
-            "Facts", "SeaFolder", "Keychain", "Author", "Assets", "Containers", "Exchange", "Database",
+            "Facts", "SeaFolder", "Keychain", "Author", "Assets", "Containers", "Exchange", "Words", "Database",
           ]
         ),
         ("Inspect", ["Facts", "Blocks", "Bundles", "Words", "Database"]),
@@ -129,7 +129,8 @@ struct FloorPlan: CustomStringConvertible {
         ("Bundles", ["Errors", "Values", "Database"]),
         ("Transfer", ["Errors", "Query", "Container", "Database", "Assets"]),
         ("Members", ["Errors", "Values", "Keys", "Database"]),
-        ("Care", ["Errors", "Values", "Records", "Database"]),
+        ("Care", ["Errors", "Values", "Database"]),
+        ("Inspection", ["Errors", "Values", "Records", "Database", "Members", "Care"]),
       ]),
     FloorPlan(
       target: "SeaCommands",

@@ -130,7 +130,6 @@ j one inspect --tree
 j one inspect one/0
 j one inspect --hex one/1
 j one inspect h/1
-j one inspect --html=inspected.html
 j one doctor --list
 mkdir -p one/.sea/tmp/0123456789abcdef one/.sea/hooks && : >one/.sea/tmp/0123456789abcdef/file && : >one/.sea/hooks/none
 j one doctor

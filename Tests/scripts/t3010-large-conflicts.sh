@@ -45,11 +45,6 @@ python3 few sea -C names --json conflicts k
 says out '"large":true'
 EOT
 
-t 'a page shows them' <<'EOT'
-python3 few sea -C zeros inspect --html="$PWD/page.html"
-says page.html '(array, 33499998 values)'
-EOT
-
 t 'they end with the version that is chosen' <<'EOT'
 for kind in names zeros; do
   loser=$(sea -C $kind conflicts --format='%(others)')

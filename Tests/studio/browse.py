@@ -185,6 +185,7 @@ PAGES = {
     "all": "/", "records": "/?type=object", "search": "/?q=bead", "mistake": "/?type=object&where=wieght+%3E+5",
     "record": "/record?id=o/1", "place": "/record?id=p/1", "edit": "/edit?id=o/1", "new": "/new?type=object", "delete": "/delete?id=p/1",
     "history": "/operations", "undo": "/undo", "deleted": "/deleted", "hostile": f"/record?id={quoted(EVIL)}", "missing": "/record?id=none",
+    "health": "/health", "blocks": "/blocks", "tree": "/tree?id=o/1",
 }
 JOBS = [find_and_correct, attach_a_photo, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
 SCRIPTED = [be_told_of_changes, resist, use_the_keyboard, bar_nobody]

@@ -10,6 +10,7 @@ package final class Studio: Sendable {
   let notes = Notes()
   let kept = Kept()
   let jobs = Jobs()
+  let checkups = Checkups()
   let watcher: Watcher
   private let knownTypes = Mutex<(position: Position, types: [RecordTypeInfo])?>(nil)
 
@@ -36,6 +37,7 @@ package final class Studio: Sendable {
   package func end() {
     watcher.end()
     jobs.stop()
+    checkups.stop()
   }
 
   package func answer(_ request: Request) async -> Answer {

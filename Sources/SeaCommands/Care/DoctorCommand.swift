@@ -93,7 +93,7 @@ final class DoctorRun {
 
   private func report(_ finding: Finding, of check: Check, fixes: Bool) throws {
     if finding.isMended { mended += 1 } else { findings += 1 }
-    let words = finding.words(session.terminal)
+    let words = finding.words { Failure.words($0, in: session.terminal, withPlace: false) }
     let advice =
       finding.isMended ? nil : Doctor.canRepair(check) && !fixes ? "sea doctor --fix \(check.rawValue)" : words.advice
     try report(

@@ -35,7 +35,7 @@ struct InspectBlock {
 
   func line(_ block: InspectedBlock) -> String {
     var parts = ["\(block.ref.index)", block.time.map { terminal.text($0) } ?? "-", SizeText.of(Int64(block.size))]
-    let words = BlockOutput.words(block.header.mode).filter { !["signed", "control"].contains($0) }
+    let words = block.header.mode.words.filter { !["signed", "control"].contains($0) }
     if !words.isEmpty { parts.append(words.joined(separator: ",")) }
     if let count = block.changeCount, count > 0 { parts.append("\(Count(count, "change"))") }
     if let count = block.controlCount, count > 0 {
@@ -61,14 +61,7 @@ struct InspectBlock {
   // MARK: - Bytes
 
   private func fields(_ block: InspectedBlock, _ bytes: UnsafeRawBufferPointer) throws {
-    let header = block.header
-    let fields: [(name: String, range: Range<Int>, value: String)] = [
-      ("magic", 0..<3, "SEA"), ("mode", 3..<4, BlockOutput.words(header.mode).joined(separator: " ")),
-      ("payload size", 4..<8, "\(header.payloadSize)"), ("index", 8..<12, "\(header.index)"),
-      ("Lamport time", 12..<16, "\(header.lamport)"), ("heads", 16..<20, "\(header.heads)"),
-      ("previous", 20..<52, "the block before it"), ("data", 52..<84, "digests of heads and content, and signature"),
-    ]
-    for (name, range, value) in fields {
+    for (name, range, value) in block.header.fields {
       let hex = Hex.text(UnsafeRawBufferPointer(rebasing: bytes[range]))
       let item: Item = [
         "field": .text(name), "offset": .integer(range.lowerBound), "size": .integer(range.count), "hex": .text(hex),
@@ -139,7 +132,7 @@ extension InspectedBlock {
     Item(
       event: "block",
       [
-        "block": .id(name), "hash": .text(ref.digest), "mode": .texts(BlockOutput.words(header.mode)),
+        "block": .id(name), "hash": .text(ref.digest), "mode": .texts(header.mode.words),
         "bytes": .integer(size), "index": .integer(header.index), "lamport": .integer(header.lamport),
         "time": .time(time), "label": .text(label), "changes": .integer(changeCount), "entries": .integer(controlCount),
         "seen": heads.isEmpty ? .absent : .items(heads) { Item(head: $0) },

@@ -9,17 +9,11 @@ enum InspectCommand: Command {
   static var title: Title {
     Title("inspect", .care, .porcelain, "show the structure of containers, bundles, chains, blocks and records")
   }
-  static var synopsis: [String] {
-    [
-      "[--tree | --blocks | --hex] [CONTAINER | BUNDLE | INSTANCE | BLOCK | RECORD]",
-      "--html=FILE [--force] [CONTAINER | BUNDLE]",
-    ]
-  }
+  static var synopsis: [String] { ["[--tree | --blocks | --hex] [CONTAINER | BUNDLE | INSTANCE | BLOCK | RECORD]"] }
   static let tree = Option("tree", help: "list the files and the meaning of each")
   static let blocks = Option("blocks", help: "list the blocks of each chain")
   static let hex = Option("hex", help: "also print the bytes of blocks")
-  static let html = Option("html", nil, .file, "FILE", "write a self-contained HTML page")
-  static var options: [Option] { [tree, blocks, hex, html, .force] }
+  static var options: [Option] { [tree, blocks, hex] }
   static var operands: [Operand] { [.optional("CONTAINER", .place)] }
   static var exits: [Exit] {
     [
@@ -33,16 +27,12 @@ enum InspectCommand: Command {
   }
 
   static func run(_ session: Session, _ arguments: Arguments) throws -> ExitStatus {
-    let view = try arguments.only(of: [tree, blocks, hex, html])
-    if arguments.has(.force), !arguments.has(html) { throw UsageFault.needsOneOf([html.dashed]) }
+    let view = try arguments.only(of: [tree, blocks, hex])
     let operand = arguments.operand(0)
     // Ignore a `.sea` folder next to the operand, because it may come from the same untrusted source.
     session.ignoresDatabase = try operand.map { try Path.exists(session.path($0)) } ?? false
     switch try InspectTarget.of(operand, session) {
-    case .place(let place, let name, let database):
-      if let file = arguments.text(html) {
-        return try PageFile(session, place, named: name, database).write(file, force: arguments.has(.force))
-      }
+    case .place(let place, let name):
       let output = InspectPlace(session, place, name)
       switch view?.key {
       case tree.key: return try output.files()
@@ -51,72 +41,14 @@ enum InspectCommand: Command {
       default: return try output.summary()
       }
     case .chain(let place, let name, let branch):
-      try refuse(tree, html, view, for: "INSTANCE")
+      if view?.key == tree.key { throw UsageFault.excluded([tree.dashed, "INSTANCE"]) }
       return try InspectPlace(session, place, name).blocks(of: branch, withBytes: view?.key == hex.key)
     case .blocks(let source, let name):
-      try refuse(tree, html, view, for: "BLOCK")
+      if view?.key == tree.key { throw UsageFault.excluded([tree.dashed, "BLOCK"]) }
       return try InspectBlock(session, withBytes: view?.key == hex.key).print(source, name)
     case .record(let row, let database):
-      try refuse(tree, html, view, for: "RECORD")
+      if view?.key == tree.key { throw UsageFault.excluded([tree.dashed, "RECORD"]) }
       return try InspectRecord(session, database).print(row)
-    }
-  }
-
-  private static func refuse(_ first: Option, _ second: Option, _ view: Option?, for operand: String) throws {
-    guard let view, [first.key, second.key].contains(view.key) else { return }
-    throw UsageFault.excluded([view.dashed, operand])
-  }
-}
-
-/// Writes a page to a file completely or not at all.
-struct PageFile {
-  private let session: Session
-  private let place: any InspectedPlace
-  private let name: String
-  private let database: Database?
-  private static let mostConflicts = 50
-
-  init(_ session: Session, _ place: any InspectedPlace, named name: String, _ database: Database?) {
-    (self.session, self.place, self.name, self.database) = (session, place, name, database)
-  }
-
-  func write(_ file: String, force: Bool) throws -> ExitStatus {
-    let path = session.path(file)
-    try Location.checkWritable(path, of: database?.folder)
-    // If the file cannot be written, fail before generating the page.
-    if let kind = try Path.statusFollowing(path)?.kind, kind != .file { throw SystemError.wrongKind(path, kind) }
-    if Path.meansOpenFile(path) { throw SystemError.wrongKind(path, .other) }
-    if !force, try Path.exists(path) { throw CommandError.fileExists(file) }
-    let overview = try PlaceOverview(place)
-    let isOurs = database.map { $0.databaseID == place.facts.database } ?? false
-    let names = isOurs ? try database?.members.names() ?? [:] : [:]
-    var page = Page(session.terminal, place, named: name, overview, names, try conflicts())
-    let text = try page.make()
-    do throws(SystemError) { try AtomicFile.write(path, Array(text.utf8), replace: force) } catch {
-      if error.isExisting { throw CommandError.fileExists(file) }
-      throw error
-    }
-    try session.terminal.report(
-      "written",
-      [
-        "file": .text(file), "bytes": .integer(text.utf8.count), "chains": .integer(overview.chains.count),
-        "blocks": .integer(overview.blocks.count), "more_blocks": .integer(overview.moreBlocks),
-        "records": .integer(overview.records.count),
-      ]
-    ) {
-      let more = overview.moreBlocks > 0 ? ", \(overview.moreBlocks) older ones not shown" : ""
-      return [
-        "\(file): \(Count(overview.chains.count, "chain")), \(Count(overview.blocks.count, "block"))\(more), \(SizeText.of(Int64(text.utf8.count)))"
-      ]
-    }
-    return overview.problems.contains(where: \.isDamage) ? .corrupt : .success
-  }
-
-  private func conflicts() throws -> Page.Conflicts? {
-    guard let database, place is InspectedStore else { return nil }
-    let first = try Array(database.conflicts.ids().prefix(PageFile.mostConflicts))
-    return Page.Conflicts(first: first, all: try database.conflicts.count()) {
-      try database.conflicts.conflict(of: $0, inShort: true)
     }
   }
 }
@@ -180,7 +112,7 @@ struct InspectRecord {
 }
 
 enum InspectTarget {
-  case place(any InspectedPlace, name: String, Database?)
+  case place(any InspectedPlace, name: String)
   case chain(any InspectedPlace, name: String, BranchID)
   case blocks(BlockSource, name: String)
   case record(RecordRow, Database)
@@ -190,12 +122,12 @@ enum InspectTarget {
   static func of(_ text: String?, _ session: Session) throws -> InspectTarget {
     guard let text else {
       let database = try session.reading()
-      return .place(try InspectedStore(database), name: database.path, database)
+      return .place(try InspectedStore(database), name: database.path)
     }
     let database = try Result { try session.reading() }.ifAvailable()
     if let database, let setting = try? database.containers.setting(text) {
       let container = try database.containers.open(setting)
-      return .place(try InspectedContainer(container, named: text, database), name: text, database)
+      return .place(try InspectedContainer(container, named: text, database), name: text)
     }
     let path = session.path(text)
     if let there = try Path.statusFollowing(path), there.kind == .file {
@@ -206,14 +138,14 @@ enum InspectTarget {
       do {
         let bundle = try InspectedBundle(
           .file(path: path), named: text, temporary: session.temporaryFolder, database)
-        return .place(bundle, name: text, database)
+        return .place(bundle, name: text)
       } catch TransferError.bundle(_, .notABundle) where database != nil {
         // If the file is neither a bundle nor a block, the operand may still name a record.
       }
     }
     let container = try Containers.at(session.location(text), session.helpers)
     do {
-      return .place(try InspectedContainer(container, named: text, database), name: text, database)
+      return .place(try InspectedContainer(container, named: text, database), name: text)
     } catch let error as ContainerError {
       guard !Containers.isRemoteLocation(text), let database else { throw error }
       return try inside(text, database, session, orElse: error)

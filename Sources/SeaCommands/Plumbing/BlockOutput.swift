@@ -18,7 +18,7 @@ struct BlockOutput {
     let heads = block.bytes.withUnsafeBytes { header.heads(in: $0) }
     try session.terminal.object([
       "block": .id(block.name), "hash": .text(block.header.hash),
-      "mode": .texts(BlockOutput.words(header.mode)), "size": .integer(block.bytes.count),
+      "mode": .texts(header.mode.words), "size": .integer(block.bytes.count),
       "index": .integer(header.index), "lamport": .integer(header.lamport), "previous": .text(header.previous),
       "data": .text(header.data), "time": .time(payload?.time), "label": .text(payload?.label),
       "heads": heads.isEmpty ? .absent : .items(heads) { Item(head: $0) },
@@ -44,14 +44,6 @@ struct BlockOutput {
     try clear[BlockHeader.size...].withUnsafeBufferPointer { bytes in
       for change in payload.changes { try body(item(of: change, bytes)) }
     }
-  }
-
-  static func words(_ mode: BlockHeader.Mode) -> [String] {
-    let known: [(BlockHeader.Mode, String)] = [
-      (.sealed, "sealed"), (.compressed, "compressed"), (.signed, "signed"), (.removed, "removed"),
-      (.control, "control"), (.orders, "orders"), (.init(rawValue: 0x40), "0x40"), (.init(rawValue: 0x80), "0x80"),
-    ]
-    return known.filter { mode.contains($0.0) }.map(\.1)
   }
 
   private static func control(_ entry: ControlEntry) -> (String, Item) {

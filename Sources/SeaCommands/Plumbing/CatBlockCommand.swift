@@ -101,7 +101,7 @@ struct BlockBatch {
       let item: Item = [
         "block": .text(block.name), "instance": .id(block.instance), "index": .integer(header.index),
         "hash": .text(hash), "size": .integer(block.bytes.count),
-        "mode": .text(BlockOutput.words(header.mode).joined(separator: ",")), "lamport": .integer(header.lamport),
+        "mode": .text(header.mode.words.joined(separator: ",")), "lamport": .integer(header.lamport),
         "previous": .text(header.previous), "data": .text(header.data),
       ]
       try session.terminal.output.write(template.bytes(item, session.terminal))

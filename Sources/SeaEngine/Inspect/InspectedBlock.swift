@@ -67,3 +67,25 @@ extension InspectedBlock.Change {
     merged = (0..<change.mergedCount).compactMap { _ in try? RevisionID(&cursor) }
   }
 }
+
+extension BlockHeader {
+  /// The fields with their places in the block and their values in words.
+  package var fields: [(name: String, range: Range<Int>, value: String)] {
+    [
+      ("magic", 0..<3, "SEA"), ("mode", 3..<4, mode.words.joined(separator: " ")),
+      ("payload size", 4..<8, "\(payloadSize)"), ("index", 8..<12, "\(index)"), ("Lamport time", 12..<16, "\(lamport)"),
+      ("heads", 16..<20, "\(heads)"), ("previous", 20..<52, "the block before it"),
+      ("data", 52..<84, "digests of heads and content, and signature"),
+    ]
+  }
+}
+
+extension BlockHeader.Mode {
+  package var words: [String] {
+    let known: [(BlockHeader.Mode, String)] = [
+      (.sealed, "sealed"), (.compressed, "compressed"), (.signed, "signed"), (.removed, "removed"),
+      (.control, "control"), (.orders, "orders"), (.init(rawValue: 0x40), "0x40"), (.init(rawValue: 0x80), "0x80"),
+    ]
+    return known.filter { contains($0.0) }.map(\.1)
+  }
+}

@@ -77,6 +77,15 @@ package final class InspectedBundle: InspectedPlace {
     return []
   }
 
+  package func readBlock(
+    _ branch: BranchID, _ index: UInt32, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try read(
+      BlockVisitor(keys) { block, bytes in
+        if block.ref.branch == branch, block.ref.index == index { try body(block, bytes) }
+      })
+  }
+
   private func read(_ visitor: BlockVisitor) throws {
     _ = try BundleFault.named(place) { try BundleReader(source, temporary: temporary).read(visitor) }
   }

@@ -47,6 +47,10 @@ package protocol InspectedPlace: AnyObject {
   func forEachBlock(
     of only: BranchID?, newest: Int?, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Problem]
+  /// Visits one block. Does nothing if the block is missing or its header cannot be read.
+  func readBlock(
+    _ branch: BranchID, _ index: UInt32, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws
   var keys: KeyRing? { get }
 }
 
@@ -135,6 +139,15 @@ package final class InspectedContainer: InspectedPlace {
     return problems
   }
 
+  package func readBlock(
+    _ branch: BranchID, _ index: UInt32, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    _ = try read(branch, from: index) { block, bytes in
+      if block.ref.index == index { try body(block, bytes) }
+      return false
+    }
+  }
+
   private func findStarts() throws -> [BranchID: [UInt32]] {
     var found: [BranchID: [UInt32]] = [:]
     _ = try container.forEachFile { file in
@@ -219,5 +232,14 @@ package final class InspectedStore: InspectedPlace {
       }
     }
     return problems
+  }
+
+  package func readBlock(
+    _ branch: BranchID, _ index: UInt32, _ body: @escaping (InspectedBlock, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    try database.store.blocks.forEachBlock(of: branch, from: index) { _, bytes in
+      try bytes.withUnsafeBytes { try body(InspectedBlock($0, in: branch, keys: keys), $0) }
+      return false
+    }
   }
 }

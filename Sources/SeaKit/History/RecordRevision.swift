@@ -37,6 +37,8 @@ public struct RecordRevision: Sendable, Hashable {
   public let time: Timestamp?
   /// The message of the revision's transaction.
   public let label: String?
+  /// The id of the block with the revision, for `Database.Inspection`; nil if unknown.
+  public let block: String?
 
   init(_ event: Event, _ instances: Instances, merged: [RevisionID]) {
     revision = Revision(event.revision)
@@ -47,6 +49,7 @@ public struct RecordRevision: Sendable, Hashable {
     author = event.author.map { instances[$0.instance] }
     time = event.author.map { Timestamp(milliseconds: $0.time) }
     label = event.author?.label
+    block = event.author?.place
   }
 }
 

@@ -58,22 +58,16 @@ import Testing
     #expect(count == 2)
   }
 
-  @Test func overviewRespectsLimits() throws {
+  @Test func newestBlocksRespectLimits() throws {
     let world = try SyncWorld()
     let one = try world.instance("one")
     for k in 0..<30 { try one.put("a\(k % 15)", [("n", .integer(Int64(k)))]) }
-    var limits = PlaceOverview.Limits()
-    (limits.blocks, limits.records, limits.revisions) = (20, 10, 1)
-    let overview = try PlaceOverview(InspectedStore(one), limits)
-    #expect(overview.blocks.map(\.header.index) == Array(11...30))
-    #expect(overview.moreBlocks == 11)
-    #expect(overview.records.map(\.id) == (5..<15).reversed().map { "a\($0)" })
-    // Of ten records, one change each is shown; those of five others are not.
-    #expect(overview.records.allSatisfy { $0.changes.count == 1 })
-    #expect(overview.moreRecords + overview.records.reduce(0) { $0 + $1.more } == 10)
-    limits.chains = 0
-    let none = try PlaceOverview(InspectedStore(one), limits)
-    #expect(none.blocks.isEmpty && none.moreChains == 1 && none.moreBlocks == 31)
+    let newest = try NewestBlocks(InspectedStore(one), most: 20)
+    #expect(newest.blocks.map(\.header.index) == Array(11...30) && newest.moreBlocks == 11)
+    let none = try NewestBlocks(InspectedStore(one), mostChains: 0)
+    #expect(none.blocks.isEmpty && none.moreChains == 1)
+    let chain = try #require(newest.chains.first?.branch)
+    #expect(try NewestBlocks(InspectedStore(one), of: chain, most: 5).blocks.map(\.header.index) == Array(26...30))
   }
 
   /// An invalid block is reported and ends its chain, whatever its bytes are.
@@ -94,7 +88,7 @@ import Testing
       let problems = try place.forEachBlock(of: nil, newest: nil) { block, _ in seen.append(block.ref.index) }
       // Digests are not checked here.
       #expect(seen.prefix(2) == [0, 1] && (problems.count == 1 || seen.count == 4), "\(at)")
-      _ = try PlaceOverview(place)
+      _ = try NewestBlocks(place)
     }
   }
 }

@@ -187,8 +187,9 @@ enum Timeline {
       """ : line.count > most ? "<p class=quiet>Only the newest \(most) changes are shown.</p>" : nil
     let others: HTML? = sides.isEmpty ? nil : branches(sides, id)
     return """
-      <section class=history aria-labelledby=history><h2 id=history>History</h2><ol class=timeline>\(items)\
-      </ol>\(more)\(others)\
+      <section class=history aria-labelledby=history><h2 id=history>History</h2>\
+      <p class=links><a href="\(Link("/tree", [("id", id)]))">Tree of \(Amount.count(all.count, "revision"))</a></p>\
+      <ol class=timeline>\(items)</ol>\(more)\(others)\
       \(Fragments.command(CommandText("log", "-p", id)))</section>
       """
   }

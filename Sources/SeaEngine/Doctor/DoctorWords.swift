@@ -1,9 +1,8 @@
-import SeaEngine
 import SeaSystem
 
 extension Check {
   /// A one-line description without a final period.
-  var about: String {
+  package var about: String {
     switch self {
     case .copied: "whether this '.sea' is a copy or out of date"
     case .permissions: "permissions of keys, '.sea', settings and hooks"
@@ -24,7 +23,7 @@ extension Check {
 }
 
 extension Examined {
-  var words: String { counts.map(\.words).joined(separator: ", ") }
+  package var words: String { counts.map(\.words).joined(separator: ", ") }
 }
 
 extension Examined.ExaminedCount {
@@ -47,7 +46,7 @@ extension Examined.ExaminedCount {
 }
 
 extension Finding {
-  var code: String {
+  package var code: String {
     switch fact {
     case .renewal(let reason): reason.rawValue
     case .open(let right, _, _): "others-\(right.rawValue)"
@@ -78,11 +77,12 @@ extension Finding {
     }
   }
 
-  func words(_ terminal: Terminal) -> (found: String, advice: String?) {
+  /// - Parameter describe: describes a problem without its location.
+  package func words(_ describe: (Problem) -> String) -> (found: String, advice: String?) {
     switch fact {
     case .renewal, .open, .owned, .littleSpace, .onNetwork, .smallFiles, .hazard, .temporary, .projection: here
     case .noIdentity, .oldKeys, .keptKeys, .weakSlots, .ahead, .setBack: keys
-    default: inContainer(terminal)
+    default: inContainer(describe)
     }
   }
 
@@ -165,7 +165,7 @@ extension Finding {
     }
   }
 
-  private func inContainer(_ terminal: Terminal) -> (found: String, advice: String?) {
+  private func inContainer(_ describe: (Problem) -> String) -> (found: String, advice: String?) {
     switch fact {
     case .state(.mismatch): ("it is another container or belongs to another database", "check its location")
     case .state(.incomplete): ("it is incomplete", "wait for the cloud client to finish")
@@ -178,7 +178,7 @@ extension Finding {
     case .bundle: ("it is a bundle written by sea export, not a part of the container", "move it to another folder")
     case .more(let count): ("\(count) more", "to list all, run: sea verify")
     case .lacks(let problem):
-      (Failure.words(problem, in: terminal, withPlace: false), "sea sync \(Escape.shellWord(subject))")
+      (describe(problem), "sea sync \(Escape.shellWord(subject))")
     case .neverSynced: ("it was never synced", "sea sync \(Escape.shellWord(subject))")
     case .neverRead:
       ("the content written there was never read back", "to read it back, run: sea sync \(Escape.shellWord(subject))")

@@ -1,8 +1,5 @@
-import SeaCore
-import SeaEngine
-
 extension FileMeaning.Kind {
-  func words(_ count: Int) -> String {
+  package func words(_ count: Int) -> String {
     switch self {
     case .info: "description of the container"
     case .manifest: "list of the files of the bundle"
@@ -27,7 +24,7 @@ extension FileMeaning.Kind {
 }
 
 extension FileMeaning {
-  var words: String {
+  package var words: String {
     guard let blocks, kind == .folded else { return blocks.map { "block \($0.lowerBound)" } ?? kind.words(1) }
     return "blocks \(blocks.lowerBound) to \(blocks.upperBound)"
   }
