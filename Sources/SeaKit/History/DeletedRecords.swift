@@ -20,7 +20,7 @@ extension Database.History {
   ) async throws -> [DeletedRecord] {
     try await database.reading { engine in
       var filter = RecordFilter()
-      (filter.type, filter.after, filter.withDeleted) = (type, id, true)
+      (filter.types, filter.after, filter.withDeleted) = (type.map { [$0] } ?? [], id, true)
       var all: [DeletedRecord] = []
       if limit < 1 { return [] }
       try engine.records.forEachRow(filter) { row in
