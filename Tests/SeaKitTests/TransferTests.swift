@@ -42,6 +42,8 @@ import Testing
     try await database.save(Bird(id: "d", name: "dollar", notes: ["$d": "e"]))
     let path = scratch.path("birds.jsonl")
     #expect(try await database.dump(to: path) == 4)
+    let lines = String(decoding: try scratch.bytes("birds.jsonl"), as: UTF8.self)
+    #expect(lines.split(separator: "\n", omittingEmptySubsequences: false).count == 5 && lines.hasSuffix("}\n"))
     #expect(try await text(database.dump()) == String(decoding: scratch.bytes("birds.jsonl"), as: UTF8.self))
     let other = try await Database.inMemory()
     let preview = try await other.preview(loading: path)

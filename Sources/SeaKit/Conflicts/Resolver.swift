@@ -4,10 +4,13 @@ internal import SeaEngine
 /// A way to resolve conflicts: a strategy, or a function of the program.
 ///
 ///     let heaviest = Resolver.function(of: Boat.self) { conflict in
-///       let boats = conflict.versions.compactMap(\.content)
-///       return boats.max { $0.tons < $1.tons }.map { .keep($0) } ?? .leaveOpen
+///       guard var kept = conflict.merged else { return .leaveOpen }
+///       kept.tons = conflict.versions.compactMap(\.content?.tons).max() ?? kept.tons
+///       return .keep(kept)
 ///     }
 ///     try await database.sync(resolving: [heaviest])
+///
+/// Begin with `merged`, which has the changes of all versions. A single version lacks what only the others changed.
 ///
 /// If a sync uses a resolver, the function should return the same result on every instance. It must then depend only on
 /// the contents of the versions, and not on their order, on ``RecordConflict/own``, or on the time. If two instances
@@ -15,7 +18,8 @@ internal import SeaEngine
 public struct Resolver: Sendable {
   /// The decision about a conflict.
   public enum Decision<Content: Sendable>: Sendable {
-    /// Resolves the conflict with this content. Increments of counters and elements of sets are kept.
+    /// Resolves the conflict with this content, which replaces all properties of its type. Increments of counters and
+    /// elements of sets are kept.
     case keep(Content)
     /// Resolves the conflict by deleting the record.
     case delete

@@ -14,6 +14,8 @@ public struct Query<Element>: Sendable {
   private(set) var maximumCount: Int?
   private var target: String?
   private var after: String?
+  /// Whether a name that no record has is an error.
+  private var checksNames = false
   /// A closure that is called for records that cannot be decoded; nil if the first such record ends the query.
   private(set) var reportSkipped: (@Sendable (String, any Error) -> Void)?
   private let decode: @Sendable (StoredRecord) throws -> Element
@@ -67,6 +69,14 @@ public struct Query<Element>: Sendable {
     return query
   }
 
+  /// Returns the query with the names in its condition checked, for a condition that a person types: a name that no
+  /// record has is an error that suggests similar names, as in `sea query`.
+  public func checkingNames() -> Query {
+    var query = self
+    query.checksNames = true
+    return query
+  }
+
   /// Returns the query with records skipped that cannot be decoded as the type. Without this call, the first such
   /// record ends the query with an error. Skipped records do not count toward a limit, but `count` and `ids` include
   /// them.
@@ -112,7 +122,7 @@ public struct Query<Element>: Sendable {
       limit: reportSkipped == nil ? maximumCount : nil)
     query.sort = try order.map { try $0.key { try engine.queries.hasProperty($0, of: types) } }
     // A type can have properties that no record has yet.
-    query.allowsUnknownNames = true
+    query.allowsUnknownNames = !checksNames
     return query
   }
 }

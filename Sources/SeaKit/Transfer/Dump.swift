@@ -128,8 +128,9 @@ extension Engine {
       case .full, .plain, .history:
         let style = form == .plain ? JSONStyle { try? self.assets.plainFile($0) } : .compact
         let count = try queries.forEachInPlace(query) { record in
+          // This ends the line, too.
           try JSONWriter.write(record: record, style: style, into: &output.writer)
-          try output.endLine()
+          try output.flushIfFull()
           meter?.add()
         } _: { view in
           try view.writeJSON(style, into: &output.writer)

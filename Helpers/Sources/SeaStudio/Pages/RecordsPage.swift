@@ -52,7 +52,7 @@ enum RecordsPage {
     var query: Query<Record> {
       var query = Query<Record>.records(of: type?.isEmpty ?? true ? nil : type)
       if type == "" { query = query.where("_type IS NULL") }
-      if let condition { query = query.where(Condition(condition)) }
+      if let condition { query = query.where(Condition(condition)).checkingNames() }
       return query
     }
 
