@@ -1,5 +1,5 @@
 /// Pictures that browsers show. The first bytes must match the type in the record, which is not trusted.
-enum Picture {
+package enum Picture {
   static let types = ["image/jpeg", "image/png", "image/webp", "image/gif"]
   /// The largest picture that is shown; larger ones can be downloaded.
   static let most: Int64 = 64 << 20
@@ -7,7 +7,7 @@ enum Picture {
   static func isPicture(_ type: String) -> Bool { types.contains(type) }
 
   /// The type of a picture by its first bytes; nil for anything else.
-  static func type(of bytes: some Collection<UInt8>) -> String? {
+  package static func type(of bytes: some Collection<UInt8>) -> String? {
     let head = Array(bytes.prefix(16))
     if head.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
@@ -19,7 +19,7 @@ enum Picture {
   }
 
   /// Returns the small picture that cameras store in a JPEG file (Exif), or nil.
-  static func small(of bytes: [UInt8]) -> [UInt8]? {
+  package static func small(of bytes: [UInt8]) -> [UInt8]? {
     var at = 2
     // Segments begin with FF and a marker, and have a length of two bytes.
     while at + 4 <= bytes.count, bytes[at] == 0xFF {
