@@ -7,7 +7,7 @@ import NIOCore
 import SeaKit
 import SeaStudio
 
-/// The pages, which exist once the address is known.
+/// The pages. They are made as soon as the address is known.
 final class Site: Sendable {
   private let box = NIOLockedValueBox<Studio?>(nil)
 

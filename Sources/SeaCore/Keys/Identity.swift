@@ -12,8 +12,8 @@ package struct Identity: Sendable {
     instance = Identity.instance(key: key)
   }
 
-  /// Creates an identity whose public key is known, because computing it takes longer than a signature. A signature with
-  /// a wrong public key would betray the seed.
+  /// Creates an identity with a known public key, because computing it takes longer than a signature. A signature with a
+  /// wrong public key would betray the seed.
   /// - Parameter check: the `check` of an identity.
   /// - Returns: nil if `check` is not that of this identity.
   package init?(signingSeed: [UInt8], exchangeSeed: [UInt8], key: [UInt8], check: [UInt8]) {

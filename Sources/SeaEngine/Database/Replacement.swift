@@ -75,7 +75,7 @@ package final class Replacement {
     }
   }
 
-  /// Returns what neither the new instance nor a container of the old one has, as far as this is known. The first block
+  /// Counts the blocks and files that neither the new instance nor a known container of the old one has. The first block
   /// of a chain does not count, because it only introduces the instance.
   private func loss(of old: Database) throws -> Loss {
     let settings = try old.containers.settings()

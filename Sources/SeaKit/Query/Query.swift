@@ -69,8 +69,8 @@ public struct Query<Element>: Sendable {
     return query
   }
 
-  /// Returns the query with the names in its condition checked, for a condition that a person types: a name that no
-  /// record has is an error that suggests similar names, as in `sea query`.
+  /// Returns the query with the names in its condition checked, as in `sea query`. Use this for conditions that people
+  /// type. An unknown name is an error that suggests similar names.
   public func checkingNames() -> Query {
     var query = self
     query.checksNames = true

@@ -276,7 +276,7 @@ extension Database {
 }
 
 extension Log {
-  /// Logs what a sync reports, because automatic syncs may have no other reader.
+  /// Logs the problems in a report, because automatic syncs may have no other reader.
   fileprivate func warn(of report: SyncReport) {
     for one in report.outcomes {
       if let error = one.error { warn(error.message, ["container": one.name, "code": error.code.rawValue]) }

@@ -95,7 +95,7 @@ package final class BranchTable {
     return point
   }
 
-  /// Returns the index of the first block of a branch that is not applied yet but may be later; nil for no such block.
+  /// Returns the index of the first block of a branch that is not applied yet but may be later, or nil.
   private func firstPending(in branch: Int64) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       "SELECT min(idx) FROM block WHERE branch = ? AND applied <> 1 AND applied IN (2, 4)")
