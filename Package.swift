@@ -118,7 +118,7 @@ let package = Package(
 
 if hasHelpers {
   let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-  package.dependencies = [
+  package.dependencies += [
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: [])
   ]
   package.products += [
