@@ -397,6 +397,9 @@ printf '#!/bin/sh\nexec sea serve --stdio "${1#*:}"\n' >good && chmod +x good
 j . test-helper --program=good good:"$PWD/trial"
 printf '#!/bin/sh\nread -r line; echo sea-helper 1; read -r line; echo ok; read -r line; echo error failed\n' >bad && chmod +x bad
 j . test-helper --program=bad bad:place
+# It would serve its pages; here, there is no database.
+mkdir none
+j none studio --no-open
 EOT
 
 t 'every line is as its schema says, and every kind of line was seen' <<'EOT'
