@@ -83,9 +83,9 @@ package enum Sea {
 
   private static func run(_ command: any Command.Type, _ session: Session, _ arguments: Arguments) throws -> ExitStatus
   {
-    // Closing the database moves the write-ahead log into the database file.
+    // Closing the database moves a long write-ahead log into the database file.
     defer {
-      session.database = nil
+      if session.endsProcess { session.database?.closeAtExit() } else { session.database = nil }
       Containers.close(session.helpers)
     }
     do {
@@ -230,6 +230,7 @@ extension Sea {
     let session = Session(
       output: writer(.standardOutput()), talk: writer(.standardError()), input: reader(.standardInput()),
       host: .process())
+    session.endsProcess = true
     session.candidates = { [unowned session] kind, start, context in
       try Candidates(session, context).find(kind, start)
     }

@@ -272,11 +272,24 @@ package final class Store {
   /// active and will do so later.
   package func close() {
     guard isOpen else { return }
+    shortenLog()
+    connection.close()
+    unlock()
+  }
+
+  /// Closes the connection when the process ends, which must be soon: freeing its memory piece by piece takes longer
+  /// than much of a short command.
+  package func closeAtExit() {
+    guard isOpen else { return }
+    shortenLog()
+    unlock()
+    connection.leave()
+  }
+
+  private func shortenLog() {
     if access == .write, logFrames.pointee >= Store.longLog, (try? acquireLock(wait: 0)) != nil {
       sqlite3_wal_checkpoint_v2(connection.handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     }
-    connection.close()
-    unlock()
   }
 
   package var isOpen: Bool { !connection.isClosed }

@@ -28,6 +28,8 @@ package final class Session {
   var allowance: Allowance?
   /// The database that this run has opened. Assigning another database closes the previous one.
   var database: Database? { didSet { oldValue?.close() } }
+  /// Whether the process ends with this session.
+  var endsProcess = false
   private(set) lazy var helpers = makeHelpers()
   var programFailures = 0
 

@@ -52,6 +52,9 @@ package final class Database {
   /// Closes the database. Completed changes are safe even without this call.
   package func close() { store.close() }
 
+  /// Closes the database when the process ends, which must be soon.
+  package func closeAtExit() { store.closeAtExit() }
+
   package var isOpen: Bool { store.isOpen }
 
   /// Whether the path of this database now leads to another database or to none.

@@ -58,6 +58,13 @@ final class Connection {
     if spillsIntoFolder { SpillFolder.release() }
   }
 
+  /// Leaves the memory and the files of the connection to the end of the process.
+  func leave() {
+    if spillsIntoFolder { SpillFolder.release() }
+    spillsIntoFolder = false
+    _ = Unmanaged.passRetained(self)
+  }
+
   /// Whether the disk has failed. SQLite does not report the failure if it can still open the file read-only.
   private var hasFailed = false
 
