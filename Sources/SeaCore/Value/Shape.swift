@@ -28,6 +28,16 @@ package struct Shape: Sendable {
     }
   }
 
+  /// The number of bytes at the beginning of a shape that contain its type: at most 255 bytes and their length.
+  package static let typeSize = 258
+
+  /// Returns the type of a shape.
+  /// - Parameter start: the first `typeSize` bytes of the shape, because its names can be very large.
+  package static func type(_ start: UnsafeBufferPointer<UInt8>) throws(CoreError) -> String? {
+    var cursor = CBORCursor(start)
+    return cursor.null() ? nil : String(decoding: try cursor.text(), as: UTF8.self)
+  }
+
   /// - Parameter types: all types if empty.
   package func isOf(_ types: [String]) -> Bool {
     types.isEmpty || type.map { type in types.contains { UTF8Text.equal($0, type) } } ?? false

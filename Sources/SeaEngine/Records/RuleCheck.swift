@@ -246,9 +246,7 @@ extension IndexDefinition {
 extension RuleCheck {
   /// The types of existing records that have rules, sorted by name.
   private func typesWithRules() throws -> [String] {
-    var found: [[UInt8]: String] = [:]
-    try store.records.shapes.forEach(types: []) { shape in if let type = shape.type { found[Array(type.utf8)] = type } }
-    return try found.values.filter { try !rules(of: $0).isEmpty }.sorted(by: UTF8Text.less)
+    try store.records.shapes.types().filter { try !rules(of: $0).isEmpty }
   }
 
   /// The number of records of types that have rules.

@@ -158,8 +158,31 @@ package final class ShapeTable {
   func keys(of types: [String]) throws -> [Int64]? {
     guard !types.isEmpty else { return nil }
     var keys: [Int64] = []
-    try forEachKey { key, shape in if shape.isOf(types) { keys.append(key) } }
+    try forEachType { key, type in
+      if let type, types.contains(where: { UTF8Text.equal($0, type) }) { keys.append(key) }
+    }
     return keys
+  }
+
+  /// Returns the types of the live records, in the order of their bytes.
+  package func types() throws -> [String] {
+    var found: [[UInt8]: String] = [:]
+    try forEachType { _, type in if let type { found[Array(type.utf8)] = type } }
+    return found.values.sorted(by: UTF8Text.less)
+  }
+
+  private func forEachType(_ visit: (Int64, String?) throws -> Void) throws {
+    let scan = try connection.statement("SELECT key, substr(bytes, 1, ?) FROM shape")
+    defer { scan.reset() }
+    scan.bind(1, Shape.typeSize)
+    while try scan.step() {
+      let start = scan.bytes(1)
+      let type: String?
+      do throws(CoreError) { type = try Shape.type(start.assumingMemoryBound(to: UInt8.self)) } catch {
+        throw StoreError.damaged("shape")
+      }
+      try visit(Int64(scan.int(0)), type)
+    }
   }
 
   package func hasRecords(of type: String) throws -> Bool { try keys(of: [type])?.isEmpty == false }

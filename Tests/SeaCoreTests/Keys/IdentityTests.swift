@@ -14,7 +14,11 @@ import Testing
     #expect(Hex.text(signature) == known)
     #expect(Ed25519.verify(signature, [0x72], key: key))
     #expect(!Ed25519.verify(signature, [0x73], key: key))
-    #expect(throws: CoreError.self) { try Ed25519.sign([0x72], seed: seed, key: [UInt8](repeating: 7, count: 32)) }
+    // No identity has a key that is not its seed's, so none signs with it.
+    let other = [UInt8](repeating: 7, count: 32)
+    let check = try Identity(signingSeed: seed, exchangeSeed: seed).check
+    #expect(Identity(signingSeed: seed, exchangeSeed: seed, key: other, check: check) == nil)
+    #expect(Identity(signingSeed: seed, exchangeSeed: seed, key: key, check: check)?.key == key)
   }
 
   /// RFC 9180, appendix A.1.1: skRm and pkRm.
