@@ -277,8 +277,8 @@ package final class Store {
     unlock()
   }
 
-  /// Closes the connection when the process ends, which must be soon: freeing its memory piece by piece takes longer
-  /// than much of a short command.
+  /// Does the same as `close`, but leaves the memory and the files to the end of the process, which must be near.
+  /// Freeing the memory piece by piece would take a twentieth of a short command.
   package func closeAtExit() {
     guard isOpen else { return }
     shortenLog()

@@ -3,41 +3,17 @@
 sea studio is read from standard input. Each job is one test, in TAP. The screenshots of all pages are left in PICTURES.
 
 AXE is the script of axe-core, which finds what bars people with disabilities."""
-import json, os, subprocess, sys, time, urllib.parse
+import json, os, subprocess, sys, time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, Failure
+from browser import SIZES, fill, follow, must, quoted, run
 
 FOLDER, PICTURES = sys.argv[1:3]
-BASE = ""
-SIZES = [("1280", 1280, 900, False), ("1280-dark", 1280, 900, True), ("390", 390, 844, False), ("390-dark", 390, 844, True)]
 EVIL = "evil/<script>pwned=1</script>"
 
 
 def sea(*words, data=None):
     return subprocess.run(["sea", "-C", FOLDER, *words], input=data, capture_output=True, text=True, check=True).stdout.strip()
-
-
-def quoted(text):
-    return urllib.parse.quote(text, safe="")
-
-
-def must(holds, what):
-    if not holds:
-        raise Failure(what)
-
-
-def fill(page, selector, value):
-    found = page.run(f"""(() => {{ const one = document.querySelector({json.dumps(selector)}); if (!one) return false;
-      one.value = {json.dumps(value)}; one.dispatchEvent(new Event("input", {{bubbles: true}})); return true; }})()""")
-    must(found, f"no field {selector}")
-
-
-def follow(page, text, within="main"):
-    """Clicks the first link or button with this text, which leads to another page."""
-    page.does(f"""(() => {{ const all = [...document.querySelectorAll({json.dumps(within)} + " a, " + {json.dumps(within)} + " button")];
-      const one = all.find((one) => one.textContent.trim().startsWith({json.dumps(text)}));
-      if (!one) throw new Error("no link " + {json.dumps(text)} + " in " + document.body.innerText.slice(0, 400)); one.click(); }})()""")
 
 
 def field(page, name):
@@ -191,40 +167,6 @@ JOBS = [find_and_correct, attach_a_photo, count_and_tag, meet_a_newer_revision, 
 SCRIPTED = [be_told_of_changes, resist, use_the_keyboard, bar_nobody]
 
 
-def main():
-    global BASE
-    address = sys.stdin.readline().strip()
-    BASE = address.split("/enter")[0]
-    os.makedirs(PICTURES, exist_ok=True)
-    browser = Browser(os.environ.get("CHROMIUM", "chromium"))
-    count = 0
-    try:
-        page = browser.page()
-        page.open(address)
-        must(page.run("location.pathname") == "/", "the address does not lead to the pages")
-        for has_scripts, jobs in [(True, JOBS + SCRIPTED), (False, JOBS)]:
-            if not has_scripts:
-                page.close()
-                page = browser.page(javascript=False)
-            for job in jobs:
-                count += 1
-                title = job.__name__.replace("_", " ") + ("" if has_scripts else ", without scripts")
-                start = time.monotonic()
-                try:
-                    job(page)
-                    print(f"ok {count} - {title} ({time.monotonic() - start:.1f} s)", flush=True)
-                except Failure as failure:
-                    page.picture(f"{PICTURES}/failed-{job.__name__}.png")
-                    print(f"not ok {count} - {title}\n" + "".join(f"# {line}\n" for line in str(failure).splitlines()), flush=True)
-        # What a browser has refused to do, a page has asked for.
-        wrong = [one["params"] for one in browser.events if one.get("method") == "Runtime.exceptionThrown"
-                 or one.get("method") == "Log.entryAdded" and one["params"]["entry"]["source"] in ("security", "violation")]
-        count += 1
-        print(f"{'not ' * bool(wrong)}ok {count} - no script failed, and nothing was refused by the policy")
-        for one in wrong:
-            print("#", json.dumps(one)[:500])
-    finally:
-        browser.close()
-
-
-main()
+address = sys.stdin.readline().strip()
+BASE = address.split("/enter")[0]
+run(address, JOBS, SCRIPTED, PICTURES)

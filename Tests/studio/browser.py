@@ -1,5 +1,5 @@
 """A headless Chromium, driven through the DevTools protocol over two pipes: nothing but Python and Chromium is needed."""
-import base64, json, os, select, shutil, subprocess, tempfile, time
+import base64, json, os, select, shutil, subprocess, tempfile, time, urllib.parse
 
 
 class Failure(Exception):
@@ -168,3 +168,63 @@ class Page:
             data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(file, "wb") as out:
             out.write(base64.b64decode(data))
+
+
+# Name, width, height, and whether it is dark.
+SIZES = [("1280", 1280, 900, False), ("1280-dark", 1280, 900, True), ("390", 390, 844, False), ("390-dark", 390, 844, True)]
+
+
+def must(holds, what):
+    if not holds:
+        raise Failure(what)
+
+
+def quoted(text):
+    return urllib.parse.quote(text, safe="")
+
+
+def fill(page, selector, value):
+    found = page.run(f"""(() => {{ const one = document.querySelector({json.dumps(selector)}); if (!one) return false;
+      one.value = {json.dumps(value)}; one.dispatchEvent(new Event("input", {{bubbles: true}})); return true; }})()""")
+    must(found, f"no field {selector}")
+
+
+def follow(page, text, within="main"):
+    """Clicks the first link or button with this text, which leads to another page."""
+    page.does(f"""(() => {{ const all = [...document.querySelectorAll({json.dumps(within)} + " a, " + {json.dumps(within)} + " button")];
+      const one = all.find((one) => one.textContent.trim().startsWith({json.dumps(text)}));
+      if (!one) throw new Error("no link " + {json.dumps(text)} + " in " + document.body.innerText.slice(0, 400)); one.click(); }})()""")
+
+
+def run(address, jobs, scripted, pictures):
+    """Opens the address, and runs each job with scripts, and those that need none without them as well. Prints TAP."""
+    os.makedirs(pictures, exist_ok=True)
+    browser = Browser(os.environ.get("CHROMIUM", "chromium"))
+    count = 0
+    try:
+        page = browser.page()
+        page.open(address)
+        must(page.run("location.pathname") == "/", "the address does not lead to the pages")
+        for has_scripts, some in [(True, jobs + scripted), (False, jobs)]:
+            if not has_scripts:
+                page.close()
+                page = browser.page(javascript=False)
+            for job in some:
+                count += 1
+                title = job.__name__.replace("_", " ") + ("" if has_scripts else ", without scripts")
+                start = time.monotonic()
+                try:
+                    job(page)
+                    print(f"ok {count} - {title} ({time.monotonic() - start:.1f} s)", flush=True)
+                except Failure as failure:
+                    page.picture(f"{pictures}/failed-{job.__name__}.png")
+                    print(f"not ok {count} - {title}\n" + "".join(f"# {line}\n" for line in str(failure).splitlines()), flush=True)
+        # What a browser has refused to do, a page has asked for.
+        wrong = [one["params"] for one in browser.events if one.get("method") == "Runtime.exceptionThrown"
+                 or one.get("method") == "Log.entryAdded" and one["params"]["entry"]["source"] in ("security", "violation")]
+        count += 1
+        print(f"{'not ' * bool(wrong)}ok {count} - no script failed, and nothing was refused by the policy")
+        for one in wrong:
+            print("#", json.dumps(one)[:500])
+    finally:
+        browser.close()

@@ -2,13 +2,11 @@
 """Visits the pages of conflicts, copies and members with Chromium, with scripts and without: decide.py ONE TWO THREE PICTURES. The
 folders are instances that share the container `team`; THREE asks to join. The address of sea studio for ONE is read from standard
 input. Each job is one test, in TAP. AXE is the script of axe-core."""
-import json, os, subprocess, sys, time, urllib.parse
+import json, os, subprocess, sys, time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, Failure
+from browser import SIZES, fill, follow, must, quoted, run
 
 ONE, TWO, THREE, PICTURES = sys.argv[1:5]
-BASE = ""
-SIZES = [("1280", 1280, 900, False), ("1280-dark", 1280, 900, True), ("390", 390, 844, False), ("390-dark", 390, 844, True)]
 EVIL = "evil/<script>Object.assign(window,{pwned:1})</script>"
 LONG = ("We started before sunrise. The reeds were quiet, and a light wind came from the west. Two adults were feeding young near the old "
         "jetty; a third bird called from the far bank.")
@@ -16,28 +14,6 @@ LONG = ("We started before sunrise. The reeds were quiet, and a light wind came 
 
 def sea(folder, *words, data=None, check=True):
     return subprocess.run(["sea", "-C", folder, *words], input=data, capture_output=True, text=True, check=check).stdout.strip()
-
-
-def quoted(text):
-    return urllib.parse.quote(text, safe="")
-
-
-def must(holds, what):
-    if not holds:
-        raise Failure(what)
-
-
-def follow(page, text, within="main"):
-    """Clicks the first link or button with this text, which leads to another page."""
-    page.does(f"""(() => {{ const all = [...document.querySelectorAll({json.dumps(within)} + " a, " + {json.dumps(within)} + " button")];
-      const one = all.find((one) => one.textContent.trim().startsWith({json.dumps(text)}));
-      if (!one) throw new Error("no link " + {json.dumps(text)} + " in " + document.body.innerText.slice(0, 400)); one.click(); }})()""")
-
-
-def fill(page, selector, value):
-    found = page.run(f"""(() => {{ const one = document.querySelector({json.dumps(selector)}); if (!one) return false;
-      one.value = {json.dumps(value)}; one.dispatchEvent(new Event("input", {{bubbles: true}})); return true; }})()""")
-    must(found, f"no field {selector}")
 
 
 def check(page, selector):
@@ -221,38 +197,6 @@ JOBS = [choose_by_property, meet_another_resolution, take_one_side_for_all, sync
 SCRIPTED = [resist, bar_nobody]
 
 
-def main():
-    global BASE
-    address = sys.stdin.readline().strip()
-    BASE = address.split("/enter")[0]
-    os.makedirs(PICTURES, exist_ok=True)
-    browser = Browser(os.environ.get("CHROMIUM", "chromium"))
-    count = 0
-    try:
-        page = browser.page()
-        page.open(address)
-        for has_scripts, jobs in [(True, JOBS + SCRIPTED), (False, JOBS)]:
-            if not has_scripts:
-                page.close()
-                page = browser.page(javascript=False)
-            for job in jobs:
-                count += 1
-                title = job.__name__.replace("_", " ") + ("" if has_scripts else ", without scripts")
-                start = time.monotonic()
-                try:
-                    job(page)
-                    print(f"ok {count} - {title} ({time.monotonic() - start:.1f} s)", flush=True)
-                except Failure as failure:
-                    page.picture(f"{PICTURES}/failed-{job.__name__}.png")
-                    print(f"not ok {count} - {title}\n" + "".join(f"# {line}\n" for line in str(failure).splitlines()), flush=True)
-        wrong = [one["params"] for one in browser.events if one.get("method") == "Runtime.exceptionThrown"
-                 or one.get("method") == "Log.entryAdded" and one["params"]["entry"]["source"] in ("security", "violation")]
-        count += 1
-        print(f"{'not ' * bool(wrong)}ok {count} - no script failed, and nothing was refused by the policy")
-        for one in wrong:
-            print("#", json.dumps(one)[:500])
-    finally:
-        browser.close()
-
-
-main()
+address = sys.stdin.readline().strip()
+BASE = address.split("/enter")[0]
+run(address, JOBS, SCRIPTED, PICTURES)

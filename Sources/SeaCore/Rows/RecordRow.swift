@@ -98,9 +98,7 @@ package struct RecordFilter: Sendable {
   /// The only type that the filter selects; nil if there is none or several.
   package var onlyType: String? { types.count == 1 ? types[0] : nil }
 
-  package func selects(type: String?) -> Bool {
-    types.isEmpty || type.map { type in types.contains { UTF8Text.equal($0, type) } } ?? false
-  }
+  package func selects(type: String?) -> Bool { Shape.isType(type, of: types) }
 
   package var isPlain: Bool { refersTo == nil && !isDangling && !withDeleted && !onlyConflicts }
 }

@@ -39,7 +39,7 @@ package struct Shape: Sendable {
   }
 
   /// - Parameter types: all types if empty.
-  package func isOf(_ types: [String]) -> Bool {
+  package static func isType(_ type: String?, of types: [String]) -> Bool {
     types.isEmpty || type.map { type in types.contains { UTF8Text.equal($0, type) } } ?? false
   }
 

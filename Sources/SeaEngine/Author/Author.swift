@@ -63,7 +63,9 @@ package final class Author {
   }
 
   /// Makes the writes of `unflushed` durable.
+  /// - Throws: `replaced` if the database is no longer at its path, where another one would be flushed.
   package func flush() throws {
+    if store.hasMoved { throw StoreError.replaced(path: store.folder) }
     try store.disk.makeDurable()
     store.lockedIfFree { recordHead() }
   }

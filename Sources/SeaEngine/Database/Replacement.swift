@@ -52,12 +52,12 @@ package final class Replacement {
     branches = try database.store.branches.runs()
   }
 
-  /// Puts the new instance in the place of the old one, and removes the old one. Other processes that write to the old
-  /// one wait, and then fail without having written anything.
+  /// Exchanges the old instance for the new one, and removes the old one. Other processes that write to the old one
+  /// wait, and then fail without having written anything.
   /// - Parameter permits: throws if the loss is not acceptable. Called while no one can write to the old database.
   /// - Throws: `otherContentType`, `replaced` if another process was faster, and EINVAL if the file system cannot
   ///   exchange folders. Nothing has changed then.
-  package func take(placeOf old: Database, permits: (Loss) throws -> Void) throws {
+  package func exchange(for old: Database, permits: (Loss) throws -> Void) throws {
     // The folder must be gone when the caller continues, even after an error.
     defer { temporary.remove() }
     let have = try old.contentType()

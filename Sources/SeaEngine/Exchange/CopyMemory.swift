@@ -25,7 +25,6 @@ final class CopyMemory {
   private var uncounted: [BlockPosition: UInt32] = [:]
   private(set) var strays: [UnknownFile] = []
   private var marks: Set<UInt64> = []
-  private var isDurable = false
   private var placeholderLikeFiles: [UnknownFile] = []
 
   private static let mostLatest = 1000
@@ -169,10 +168,7 @@ final class CopyMemory {
 
   /// Makes the local database durable before anything is written to the container. Otherwise, this instance might reuse
   /// an index for a different block after a power failure.
-  func makeDurable() throws {
-    if !isDurable { try folder.store.disk.makeDurable() }
-    isDurable = true
-  }
+  func makeDurable() throws { try folder.store.disk.makeDurable() }
 
   func addStrays(_ strays: [UnknownFile]) { self.strays += strays.filter { marks.insert($0.mark).inserted } }
 

@@ -75,7 +75,7 @@ final class RuleCheck {
     }
   }
 
-  private func place(of type: String) throws -> Int {
+  private func index(of type: String) throws -> Int {
     var type = type
     let known = type.withUTF8 { places.find($0) { UnsafeBufferPointer(rebasing: names.bytes[types[$0].name]) } }
     if let known { return known }
@@ -89,18 +89,18 @@ final class RuleCheck {
 
   /// Returns the values that a new record of a type gets.
   func defaults(of type: String) throws -> [(path: PropertyPath, value: Value)] {
-    let place = try place(of: type)
-    if let known = types[place].defaults { return known }
-    let found = try types[place].prototypes.values(of: type)
-    types[place].defaults = found
+    let index = try index(of: type)
+    if let known = types[index].defaults { return known }
+    let found = try types[index].prototypes.values(of: type)
+    types[index].defaults = found
     return found
   }
 
   private func rules(of type: String) throws -> [Rule] {
-    let place = try place(of: type)
-    if let known = types[place].rules { return known }
-    let found = try types[place].prototypes.rules(of: type).map { try Rule($0) }
-    types[place].rules = found
+    let index = try index(of: type)
+    if let known = types[index].rules { return known }
+    let found = try types[index].prototypes.rules(of: type).map { try Rule($0) }
+    types[index].rules = found
     return found
   }
 

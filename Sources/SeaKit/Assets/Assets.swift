@@ -322,7 +322,7 @@ public struct AssetPieces: AsyncSequence, Sendable {
   /// An iterator over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     private let pieces: AssetPieces
-    private var reading: Reading?
+    private var reading: PieceReading?
 
     init(_ pieces: AssetPieces) { self.pieces = pieces }
 
@@ -330,36 +330,23 @@ public struct AssetPieces: AsyncSequence, Sendable {
     /// - Throws: `asset-missing` if the content is neither on this device nor in an available container, `bad-asset` if
     ///   the content does not match the record, `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
-      let reading = try self.reading ?? Reading(pieces)
+      let reading = try self.reading ?? pieces.read()
       self.reading = reading
-      return try await reading.queue.next()
+      return try await reading.next()
     }
   }
 
-  /// Reads the content on a separate thread until the iterator is released.
-  private final class Reading: Sendable {
-    let queue = PieceQueue()
-    private let task: Task<Void, Never>
-
-    init(_ pieces: AssetPieces) throws {
-      let (lane, queue, asset) = (try pieces.database.readers.newConnection(), queue, pieces.asset)
+  /// Reads the content on a separate thread.
+  private func read() throws -> PieceReading {
+    let lane = try database.readers.newConnection()
+    return PieceReading { [self] queue in
       @Sendable func read() async throws {
         try await lane.run { engine in try engine.read(asset) { try queue.put(Array($0)) } }
       }
-      task = Task.detached {
-        do {
-          do { try await read() } catch let error as SeaError where error.code == .assetMissing && pieces.fetches {
-            try await pieces.database.assets.fetch(asset, progress: pieces.progress)
-            try await read()
-          }
-          queue.finish(nil)
-        } catch { queue.finish(error) }
+      do { try await read() } catch let error as SeaError where error.code == .assetMissing && fetches {
+        try await database.assets.fetch(asset, progress: progress)
+        try await read()
       }
-    }
-
-    deinit {
-      task.cancel()
-      queue.cancel()
     }
   }
 }

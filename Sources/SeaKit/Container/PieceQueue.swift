@@ -1,5 +1,28 @@
 internal import SeaSystem
 
+/// Fills a queue in a task of its own until it is released.
+final class PieceReading: Sendable {
+  private let queue = PieceQueue()
+  private let task: Task<Void, Never>
+
+  init(_ fill: @escaping @Sendable (PieceQueue) async throws -> Void) {
+    task = Task.detached { [queue] in
+      do {
+        try await fill(queue)
+        queue.finish(nil)
+      } catch { queue.finish(error) }
+    }
+  }
+
+  deinit {
+    task.cancel()
+    queue.cancel()
+  }
+
+  /// Waits for the next piece; returns nil at the end.
+  func next() async throws -> [UInt8]? { try await queue.next() }
+}
+
 /// Passes pieces of content from a thread, which is allowed to block, to a task.
 final class PieceQueue: Sendable {
   private struct State {

@@ -62,10 +62,14 @@ final class EngineLane: @unchecked Sendable {
     let waiting = waitingForFlush
     if waiting.isEmpty { return }
     waitingForFlush = []
-    let outcome = SerialThread.result { try engine?.author.flush() }
-    for end in waiting {
-      if case .failure(let failure) = outcome { end(failure) } else { end(nil) }
+    var failure: (any Error)? = SeaError(.bug, "the connection was closed before its writes were flushed")
+    if let engine {
+      do {
+        try engine.author.flush()
+        failure = nil
+      } catch { failure = SeaError.of(error) }
     }
+    for end in waiting { end(failure) }
   }
 
   private func here<Result>(

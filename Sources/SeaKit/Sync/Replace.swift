@@ -33,7 +33,7 @@ extension Database {
     }
     try await writer.run { [identity] engine in
       try identity.becoming(replacement.made.databaseID) {
-        try replacement.made.take(placeOf: engine) { loss in
+        try replacement.made.exchange(for: engine) { loss in
           guard discarding || loss.isNothing else { throw SeaError(loss) }
         }
       }

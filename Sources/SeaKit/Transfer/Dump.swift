@@ -83,34 +83,25 @@ public struct DumpPieces: AsyncSequence, Sendable {
   /// An iterator over the pieces.
   public struct Iterator: AsyncIteratorProtocol {
     private let pieces: DumpPieces
-    private var reading: Reading?
+    private var reading: PieceReading?
 
     init(_ pieces: DumpPieces) { self.pieces = pieces }
 
     /// Returns the next piece; nil at the end.
     /// - Throws: the errors of `dump(_:to:as:progress:)`, `CancellationError` if the task is cancelled.
     public mutating func next() async throws -> [UInt8]? {
-      let reading = try self.reading ?? Reading(pieces)
+      let reading = try self.reading ?? pieces.read()
       self.reading = reading
-      return try await reading.queue.next()
+      return try await reading.next()
     }
   }
 
-  /// Reads the records on a separate thread until the iterator is released.
-  private final class Reading: Sendable {
-    let queue = PieceQueue()
-
-    init(_ pieces: DumpPieces) throws {
-      let (lane, queue, write) = (try pieces.database.readers.newConnection(), queue, pieces.write)
-      Task.detached {
-        do {
-          _ = try await lane.run { engine in try write(engine) { try queue.put(Array($0)) } }
-          queue.finish(nil)
-        } catch { queue.finish(error) }
-      }
+  /// Reads the records on a separate thread.
+  private func read() throws -> PieceReading {
+    let lane = try database.readers.newConnection()
+    return PieceReading { [self] queue in
+      _ = try await lane.run { engine in try write(engine) { try queue.put(Array($0)) } }
     }
-
-    deinit { queue.cancel() }
   }
 }
 

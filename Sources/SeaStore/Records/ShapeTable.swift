@@ -151,16 +151,14 @@ package final class ShapeTable {
 
   /// Visits the shapes of types, or all shapes if `types` is empty.
   package func forEach(types: [String], _ visit: (Shape) throws -> Void) throws {
-    try forEachKey { _, shape in if shape.isOf(types) { try visit(shape) } }
+    try forEachKey { _, shape in if Shape.isType(shape.type, of: types) { try visit(shape) } }
   }
 
   /// Returns the keys of the types' shapes; nil if any type is allowed.
   func keys(of types: [String]) throws -> [Int64]? {
     guard !types.isEmpty else { return nil }
     var keys: [Int64] = []
-    try forEachType { key, type in
-      if let type, types.contains(where: { UTF8Text.equal($0, type) }) { keys.append(key) }
-    }
+    try forEachType { key, type in if Shape.isType(type, of: types) { keys.append(key) } }
     return keys
   }
 
