@@ -177,13 +177,7 @@ package final class Queries {
     func deliver(_ id: String) throws -> Bool { try store.records.record(id).map(deliver) ?? true }
     try store.snapshot {
       guard !query.isSorted else {
-        let ids = try query.sorted(self) { visit in
-          try chosen(query) {
-            try visit($0)
-            return true
-          }
-        }
-        for id in ids { guard try deliver(id) else { return } }
+        for id in try query.sorted(self) { guard try deliver(id) else { return } }
         return
       }
       try chosen(query, deliver)

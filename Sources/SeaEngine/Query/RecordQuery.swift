@@ -44,9 +44,9 @@ package struct RecordQuery {
   }
 
   package func precedes(_ a: (keys: [SortKey], id: String), _ b: (keys: [SortKey], id: String)) -> Bool {
-    for (k, (a, b)) in zip(a.keys, b.keys).enumerated() {
-      if a.isMissing != b.isMissing { return b.isMissing }
-      if a != b { return sort[k].isDescending ? b < a : a < b }
+    for k in sort.indices where a.keys[k] != b.keys[k] {
+      if a.keys[k].isMissing != b.keys[k].isMissing { return b.keys[k].isMissing }
+      return sort[k].isDescending ? b.keys[k] < a.keys[k] : a.keys[k] < b.keys[k]
     }
     return UTF8Text.less(a.id, b.id)
   }
@@ -71,13 +71,22 @@ package struct RecordQuery {
     return filter.isDangling || words.contains { sql.containsText($0) }
   }
 
-  func sorted(_ queries: Queries, _ visit: ((RecordRow) throws -> Void) throws -> Void) throws -> [String] {
+  /// Returns the ids of the matching records in the order of the query, up to its limit.
+  func sorted(_ queries: Queries) throws -> [String] {
+    var unsorted = self
+    (unsorted.sort, unsorted.limit) = ([], nil)
+    let most = limit ?? .max
     var rows: [(keys: [SortKey], id: String)] = []
-    try visit { row in
-      let view = try queries.records.view(row)
-      rows.append((try keys(of: view, in: queries), row.id))
+    func cut() {
+      rows.sort(by: precedes)
+      if rows.count > most { rows.removeLast(rows.count - most) }
     }
-    rows.sort(by: precedes)
+    try queries.forEachRow(unsorted, sorting) { id, values in
+      rows.append((try sort.indices.map { try SortKey(of: values[$0], isID: sort[$0].key.isID) }, id))
+      // A short list needs little memory, however many records match.
+      if rows.count > 1000, rows.count / 2 > most { cut() }
+    }
+    cut()
     return rows.map(\.id)
   }
 }

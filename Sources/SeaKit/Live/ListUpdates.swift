@@ -113,14 +113,24 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     let before = places
     let (known, unread) = (revisions, unreadable)
     (places, revisions, unreadable) = ([], [:], [:])
-    try engine.queries.forEach(core) { view in
-      if let most = query.decodedLimit, elements.count >= most { return }
-      guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
-      let keys = try core.keys(of: view, in: engine.queries)
-      places.append((keys, view.id))
-      revisions[Array(view.id.utf8)] = (keys, view.revision)
+    let most = query.decodedLimit ?? .max
+    func add(_ element: Element, _ id: String, _ revision: RevisionID, _ keys: [SortKey]) throws {
+      places.append((keys, id))
+      revisions[Array(id.utf8)] = (keys, revision)
       elements.append(element)
+      if elements.count >= most { throw Enough() }
     }
+    var decoding = BodyDecoding()
+    do {
+      guard most > 0 else { throw Enough() }
+      try engine.queries.forEachInPlace(core) { record in
+        guard let element = try query.element(record, &decoding) else { return }
+        try add(element, String(decoding: record.id, as: UTF8.self), record.revision, [])
+      } _: { view in
+        guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
+        try add(element, view.id, view.revision, core.keys(of: view, in: engine.queries))
+      }
+    } catch is Enough {}
     _ = noteFound()
     defer { hasRun = true }
     let isSame =
