@@ -18,11 +18,7 @@
       switch level {
       case .trace: self = .trace
       case .debug: self = .debug
-      case .info: self = .info
-      case .notice: self = .notice
       case .warning: self = .warning
-      case .error: self = .error
-      case .critical: self = .critical
       }
     }
   }

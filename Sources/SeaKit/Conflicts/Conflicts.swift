@@ -154,7 +154,7 @@ extension Database.Conflicts {
   }
 
   /// Resolves the conflict of a record of a type with the given content.
-  /// - Throws: `not-firstResult` if there is no such record.
+  /// - Throws: `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, with record: some SeaRecord) async throws -> ResolvedConflict {
     try await resolve(id, nil) { try record.content(in: $0) }
@@ -196,7 +196,7 @@ extension Database.Conflicts {
   }
 
   /// Resolves the conflict of a record with a strategy. A record without a conflict remains unchanged.
-  /// - Throws: `conflict` if the strategy leaves a property undecided; `not-firstResult` if there is no such record.
+  /// - Throws: `conflict` if the strategy leaves a property undecided; `not-found` if there is no such record.
   @discardableResult
   public func resolve(_ id: String, _ resolution: ConflictResolution) async throws -> ResolvedConflict {
     try await resolve([id], resolution)[0]

@@ -11,19 +11,14 @@ internal import SeaSystem
 /// Messages of the levels `trace` and `debug` are the events that the commands report with `SEA_TRACE`; see sea-cli(7).
 /// A message contains paths, names, ids, counts and errors, but never content, passwords or keys.
 public struct LogMessage: Sendable, Hashable {
-  /// The severity of a message, with the names that swift-log uses.
+  /// The severity of a message, with the names that swift-log uses. Errors are thrown, so they have no level.
   public enum Level: Int, Sendable, CaseIterable, Comparable {
     /// A single step: a lock, a transaction, or a request to a container.
     case trace
     /// The exchange with one container.
     case debug
-    /// Normal information. This version does not use the levels `info`, `notice`, `error` and `critical`, because errors
-    /// are thrown.
-    case info, notice
     /// A problem that the program may not notice otherwise, for example in an automatic sync.
     case warning
-    /// Errors.
-    case error, critical
 
     /// Compares the severities.
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }

@@ -19,7 +19,9 @@ internal import SeaEngine
 ///     let rows = try await database.fetch(heavy, Ship.name, Ship.tons)
 ///
 /// A comparison with a missing property is false, and so is `<` with nil. As in Swift, `!=` is true if only one side is
-/// nil, and `!` turns false into true. Strings are compared by their bytes. A condition has at most 1,000 values.
+/// nil, and `!` turns false into true. Strings are compared by their bytes. A condition has at most 1,000 values. For a
+/// value inside a struct, use the string forms, such as `.where("nest ->> 'height' > \(3)")` and
+/// `.order(by: "nest.height")`.
 public struct Property<Root: SeaRecord, Content: Codable & Sendable>: Sendable {
   /// The name of the property. If references are followed, the names of the properties that lead to it come first.
   let names: [String]

@@ -14,7 +14,7 @@ public struct Counter: Sendable, Codable, ExpressibleByIntegerLiteral {
   /// Creates a counter with this value.
   public init(integerLiteral value: Int64) { self.init(Int128(value)) }
 
-  /// Creates a counter with this value.
+  /// Creates a counter with this value. Saving it in a record that exists already adds the value to the stored one.
   public init(_ value: Int128 = 0) {
     self.init(read: 0)
     if value != 0 { add(value) }
