@@ -29,6 +29,7 @@ import Testing
     }
     let containers = try await one.containers(probing: true)
     #expect(containers.map(\.name) == ["team"] && containers[0].state.rawValue == "ok" && containers[0].lastSync != nil)
+    #expect(try #require(containers[0].lastSyncDuration) < .seconds(60))
     #expect(try await one.removeContainer("team"))
     #expect(try await one.containers().isEmpty)
   }

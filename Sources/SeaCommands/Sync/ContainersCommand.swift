@@ -92,6 +92,7 @@ extension ContainerStatus {
         "to_push": .integer(toPush), "assets_to_push": .integer(assetsToPush), "to_pull": .integer(toPull),
         "encryption": .text(isSealed ? "sealed" : "none"),
         "auto": .flag(setting.isAutomatic), "read_only": .flag(setting.isReadOnly), "last_sync": .time(lastSync),
+        "last_sync_ms": .integer(took),
       ])
   }
 }

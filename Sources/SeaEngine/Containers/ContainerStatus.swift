@@ -31,6 +31,8 @@ package struct ContainerStatus: Sendable {
   package var isSealed = false
   /// The time of the last sync in milliseconds since 1970; nil if the container has never been synced.
   package var lastSync: Int64?
+  /// How long the last sync took, in milliseconds; nil if it is unknown.
+  package var took: Int64?
 }
 
 /// The number of chains and blocks in a container, according to file names. The container may belong to any database.
@@ -50,7 +52,7 @@ extension Containers {
       if let condition = ContainerCondition(rawValue: known.condition), condition != .ok { state = condition }
       var status = ContainerStatus(
         setting: setting, state: state, toPush: setting.isReadOnly ? 0 : try toPush(setting.name), toPull: nil,
-        isSealed: try folder.isSealed(), lastSync: last)
+        isSealed: try folder.isSealed(), lastSync: last, took: known.took)
       guard probe else {
         if status.state == .ok { status.state = .synced }
         return status

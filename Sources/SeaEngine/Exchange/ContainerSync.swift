@@ -13,6 +13,9 @@ struct ContainerSync {
   private var slots: [Digest] = []
   var result = SyncResult()
   private(set) var failure: (any Error)?
+  /// The duration of the completed parts, and the start of the current part, in monotonic nanoseconds. The time of other
+  /// containers in the same sync does not count.
+  private var (spent, resumed) = (Int64(0), Int64(0))
 
   init(_ exchange: Exchange, _ setting: ContainerSetting, _ options: SyncOptions) {
     self.exchange = exchange
@@ -23,6 +26,8 @@ struct ContainerSync {
   mutating func attempt(_ part: Direction, _ body: (inout ContainerSync) throws -> Void) {
     guard failure == nil else { return }
     let start = Trace.start()
+    resumed = Clock.monotonic()
+    defer { spent += Clock.monotonic() - resumed }
     do {
       do { try body(&self) } catch ContainerError.helper(.late, _) { try endAfterTimeout() }
     } catch { failure = error }
@@ -182,7 +187,10 @@ struct ContainerSync {
   {
     let remembered = try hints.finish(looked: looked, state: state)
     let now = exchange.settings.clock()
-    try remember { ($0.lastSync, $0.condition, $0.hints) = (now, condition.rawValue, remembered) }
+    let took = (spent + Clock.monotonic() - resumed) / 1_000_000
+    try remember {
+      ($0.lastSync, $0.took, $0.condition, $0.hints) = (now, took, condition.rawValue, remembered)
+    }
   }
 
   private func remember(_ change: (inout ContainerState) -> Void) throws {

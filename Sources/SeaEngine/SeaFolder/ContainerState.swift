@@ -7,6 +7,8 @@ package struct ContainerState: Equatable {
   package var id: UUID?
   /// When the last sync ended, in milliseconds since 1970; 0 if the container has never been synced.
   package var lastSync: Int64 = 0
+  /// How long the last sync took, in milliseconds; nil if it is unknown.
+  package var took: Int64?
   /// The condition of the container after the last sync, as a raw value of `ContainerCondition`.
   var condition = ""
   var blocks = Blocks()
@@ -112,6 +114,7 @@ extension ContainerState {
 
   package var text: String {
     var lines = [Self.title, "sync \(lastSync) \(condition)", "assets \(assets.words)"]
+    if let took { lines.append("took \(took)") }
     if let id { lines.append("id \(id)") }
     lines += ["blocks \(blocks.contents.words)", "hints \(hints.lastCheck) \(hints.sentDigest) \(hints.written)"]
     lines += blocks.latest.sorted().map { "latest \($0)" }
@@ -156,6 +159,7 @@ extension ContainerState {
     switch try words.text() {
     case "id": id = try words.next { UUID($0) }
     case "sync": (lastSync, condition) = try (words.number(), words.remaining())
+    case "took": took = try words.number()
     case "blocks": blocks.contents = try ReadContents(&words) { try $0.position() }
     case "assets": assets = try ReadContents(&words) { try $0.number() }
     case "latest": try blocks.latest.insert(words.position())

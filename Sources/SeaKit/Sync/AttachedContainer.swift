@@ -18,6 +18,8 @@ public struct AttachedContainer: Sendable, Hashable {
   public let blocksToPull: Int?
   /// The time of the last sync, according to this device's clock; nil if the container has never been synced.
   public let lastSync: Timestamp?
+  /// How long the last sync took; nil if it is unknown.
+  public let lastSyncDuration: Duration?
 
   /// The state of a container.
   public struct State: Sendable, Hashable, RawRepresentable {
@@ -34,6 +36,7 @@ public struct AttachedContainer: Sendable, Hashable {
     (state, blocksToPush) = (State(rawValue: status.state.rawValue), status.toPush)
     blocksToPull = status.toPull
     lastSync = status.lastSync.map { Timestamp(milliseconds: $0) }
+    lastSyncDuration = status.took.map { .milliseconds($0) }
   }
 }
 

@@ -19,6 +19,7 @@ import Testing
       Set((0..<random.next() % 4).map { _ in make() }).sorted().map(line)
     }
     var lines = ["container 1", "sync \(number()) ok", "assets \(number()) \(number()) \(number()) \(number())"]
+    lines += some({ 1 }) { _ in "took \(number())" }
     lines += some({ 1 }) { _ in "id \(name())" }
     lines += ["blocks \(number()) 0 \(number()) \(branch()) \(index())", "hints \(number()) \(digest()) \(number())"]
     lines += some(branch) { "latest \($0) \(index())" }

@@ -7,6 +7,14 @@ enum Fragments {
     "<p class=command><span>\(title)</span> <code>\(command.text)</code></p>"
   }
 
+  /// When the last sync with a container ended, and how long it took; nil if there was none.
+  static func lastSync(of container: AttachedContainer) -> HTML? {
+    container.lastSync.map { time in
+      let length: HTML? = container.lastSyncDuration.map { ", in \(Times.length($0))" }
+      return "\(Times.ago(time))\(length)"
+    }
+  }
+
   static func record(_ id: String) -> Link { Link("/record", [("id", id)]) }
   static func records(_ type: String?) -> Link { Link("/", [("type", type ?? "")]) }
 

@@ -136,7 +136,7 @@ enum CopiesPage {
         <p class=quiet>\(ContainerWords.state(one.state.rawValue))</p>\
         <dl class=facts><dt>location</dt><dd><code>\(one.location)</code></dd>\
         <dt>to push</dt><dd>\(one.isReadOnly ? "never" : one.blocksToPush == 0 ? "nothing" : Amount.count(one.blocksToPush, "block"))</dd>\(pull)\
-        <dt>last sync</dt><dd>\(one.lastSync.map { Times.ago($0) } ?? "never")</dd></dl>\
+        <dt>last sync</dt><dd>\(Fragments.lastSync(of: one) ?? "never")</dd></dl>\
         <form class=inline method=post action="/sync">\(visit.token)<input type=hidden name=name value="\(value: one.name)">\
         <button name=do value=sync\(disabled)>Sync<span class=hidden> \(one.name)</span></button> \
         <button name=do value=preview>Dry run<span class=hidden> of \(one.name)</span></button> \

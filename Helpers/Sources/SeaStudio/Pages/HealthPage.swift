@@ -82,10 +82,7 @@ enum HealthPage {
 
   private static func ended(_ job: Checkups.Job?) -> HTML? {
     guard let job, let took = job.took else { return nil }
-    let milliseconds = Int(took.components.seconds) * 1000 + Int(took.components.attoseconds / 1_000_000_000_000_000)
-    let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10)
-    let length = milliseconds < 1000 ? "\(milliseconds) ms" : "\(seconds).\(tenths) seconds"
-    return "<p class=quiet>\(Times.ago(job.started)), in \(length)</p>"
+    return "<p class=quiet>\(Times.ago(job.started)), in \(Times.length(took))</p>"
   }
 
   private static func running(_ job: Checkups.Job?, _ name: String) -> HTML {
@@ -208,7 +205,7 @@ enum HealthPage {
         """
     }
     let rows: [HTML] = containers.map { one in
-      let last: HTML = one.lastSync.map { Times.ago($0) } ?? "<span class=warn>never</span>"
+      let last: HTML = Fragments.lastSync(of: one) ?? "<span class=warn>never</span>"
       let state = one.state.rawValue
       let isGood = ["ok", "synced", "new", "read-only"].contains(state)
       return """

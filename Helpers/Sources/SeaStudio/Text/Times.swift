@@ -33,6 +33,11 @@ enum Times {
     default: return String(time.description.prefix(10))
     }
   }
+
+  static func length(_ time: Duration) -> String {
+    let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+    return milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000).\(milliseconds / 100 % 10) seconds"
+  }
 }
 
 /// Numbers and sizes as people read them.
