@@ -176,7 +176,7 @@ struct FloorPlan: CustomStringConvertible {
         ("Care", ["Text", "Parsing", "Render", "Errors", "Session", "Hooks", "Writing", "Transfer", "Assets"]),
         (
           "Inspect",
-          ["Text", "Parsing", "Render", "Errors", "Session", "History", "Plumbing", "Transfer"]
+          ["Text", "Parsing", "Render", "Errors", "Session", "History", "Plumbing", "Transfer", "Setup"]
         ),
         (
           "Help",

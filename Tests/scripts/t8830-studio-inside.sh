@@ -12,11 +12,28 @@ sea -C field sync -q
 sea -C museum sync -q
 sea -C museum put -q '{"_id":"e<script>alert(1)</script>","_type":"<b>","name":"x"}'
 start_studio main museum --read-only
+# Containers and bundles that others would bring: one is encrypted, and one has members.
+cp -r usb.sea stick.sea
+sea -C museum export -q --to="$PWD/bundles"
+echo 'a passphrase that is long enough' >passphrase
+chmod 600 passphrase
+sea init -q --encrypt --require-auth --name=alice --password-file=passphrase alice
+sea -C alice set -q --create -t object o/1 name=Secret
+sea -C alice add-container -q --create team "$PWD/team.sea"
+sea -C alice push -q
+mkdir tmp
+export TMPDIR="$PWD/tmp"
 cat >env <<'EOX'
 . "$SEA_TEST_ROOT/Tests/studio/studio.sh"
 . ./main.env
+digest() { find stick.sea bundles team.sea -printf '%p %y %s %T@\n' -type f -exec sha256sum {} + | sort; }
 EOX
-enter_studio main
+(IN_TEST=1 && . ./env && digest) >before
+start_studio stick . stick.sea
+start_studio bundle . bundles/*.zst
+start_studio bundles . bundles
+start_studio team . --password-file=passphrase team.sea
+for name in main stick bundle bundles team; do enter_studio $name; done
 
 t 'chains as lanes, in the database and in a container' <<'EOT'
 IN_TEST=1 . ./env
@@ -69,4 +86,73 @@ chmod u+w "$block" && printf XX | dd of="$block" bs=1 seek=120 conv=notrunc stat
 finish && grep -q 'class=problem' body && grep -q '<code>bad-data</code>' body
 [ "$(page '/health?start=verify')" = 303 ]
 finish && grep -q 'Everything that was checked is valid' body
+EOT
+
+t 'a container is shown as a database that cannot be changed' <<'EOT'
+IN_TEST=1 . ./env
+. ./stick.env
+[ "$(page "/blocks?in=origin")" = 200 ]
+grep -q '<title>Blocks – stick.sea</title>' body
+grep -q 'office/1' body
+grep -q 'field/1' body
+lacks body 'sea studio/0'
+[ "$(page '/record?id=o/1')" = 200 ]
+grep -qE 'Bead|Brooch' body
+for target in / /copies /members /conflicts /operations /deleted /health; do [ "$(page $target)" = 200 ]; done
+[ "$(send /sync do=sync)" = 403 ]
+EOT
+
+t 'a bundle and a folder with bundles, too' <<'EOT'
+IN_TEST=1 . ./env
+. ./bundle.env
+[ "$(page /blocks)" = 200 ]
+grep -q '<title>Blocks – .*\.zst</title>' body
+grep -q 'office/2' body
+. ./bundles.env
+[ "$(page /blocks)" = 200 ]
+grep -q '<title>Blocks – bundles</title>' body
+grep -q 'office/2' body
+EOT
+
+t 'an encrypted container is shown to those who have the passphrase' <<'EOT'
+IN_TEST=1 . ./env
+. ./team.env
+[ "$(page '/record?id=o/1')" = 200 ]
+grep -q Secret body
+status $DENIED sea studio --no-open --no-input team.sea
+says err 'error[no-key]'
+EOT
+
+t 'anything else is refused in one line' <<'EOT'
+echo nothing >none
+mkdir empty
+status $UNREACHABLE sea studio --no-open missing
+for name in none empty museum; do
+  status $INCOMPATIBLE sea studio --no-open $name
+  [ ! -s out ]
+  [ "$(grep -c error err)" = 1 ]
+done
+EOT
+
+t 'the end of the program is not that of the browser' <<'EOT'
+IN_TEST=1 . ./env
+mkdir browser
+printf '#!/bin/sh\necho $$ >browser/pid\nexec sleep 60\n' >browser/xdg-open
+chmod +x browser/xdg-open
+PATH=$PWD/browser:$PATH DISPLAY=:9 sea studio stick.sea >address 2>log &
+for n in $(seq 300); do [ ! -s browser/pid ] || break; sleep 0.1; done
+kill $!
+wait $! || [ $? = 143 ]
+kill "$(cat browser/pid)"
+EOT
+
+t 'nothing is written to them, and no copy remains' <<'EOT'
+IN_TEST=1 . ./env
+digest | diff before -
+[ "$(ls tmp | wc -l)" = 4 ]
+for name in stick bundle bundles team; do
+  kill "$(cat $name.studio)"
+  for n in $(seq 100); do kill -0 "$(cat $name.studio)" 2>/dev/null || break; sleep 0.1; done
+done
+[ "$(ls tmp | wc -l)" = 0 ]
 EOT

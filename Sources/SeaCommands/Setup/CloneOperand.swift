@@ -48,9 +48,12 @@ struct CloneOperand {
       name.firstPlace(of: ".sea").map { String(name[..<$0.lowerBound]) } ?? Location.folder(forCloneOf: name)
   }
 
-  func clone(to folder: String, name: String, assets: AssetFilter?, _ settings: Database.Settings) throws -> Cloned {
+  /// - Parameter isReadOnly: whether nothing is ever written to the source.
+  func clone(
+    to folder: String, name: String, assets: AssetFilter?, isReadOnly: Bool = false, _ settings: Database.Settings
+  ) throws -> Cloned {
     try explaining(settings.helpers) {
-      try Database.clone(source, to: folder, name: name, assets: assets, settings)
+      try Database.clone(source, to: folder, name: name, assets: assets, isReadOnly: isReadOnly, settings)
     }
   }
 

@@ -192,14 +192,18 @@ package struct Cloned {
 }
 
 extension Database {
-  /// - Parameter assets: the assets to import; nil for the default: all assets of bundles, but no assets of a
-  ///   container.
+  /// - Parameters:
+  ///   - assets: the assets to import; nil for the default: all assets of bundles, but no assets of a container.
+  ///   - isReadOnly: whether nothing is ever written to the source.
   package static func clone(
-    _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, _ settings: Settings
+    _ source: CloneSource, to folder: String, name: String, assets: AssetFilter?, isReadOnly: Bool = false,
+    _ settings: Settings
   ) throws -> Cloned {
     switch source {
-    case .container(let location): try clone(location, to: folder, name: name, assets: assets, settings)
-    case .bundles(let bundles): try clone(bundles, to: folder, name: name, assets: assets, settings)
+    case .container(let location):
+      try clone(location, to: folder, name: name, assets: assets, isReadOnly: isReadOnly, settings)
+    case .bundles(let bundles):
+      try clone(bundles, to: folder, name: name, assets: assets, isReadOnly: isReadOnly, settings)
     }
   }
 
@@ -216,11 +220,14 @@ extension Database {
   /// Creates a new instance of the database in a container, and attaches the container as `origin`.
   ///
   /// All verified data is imported. If no data could be imported, no `.sea` folder remains.
-  /// - Parameter assets: the assets to fetch, both now and whenever the container is synced; nil for none.
+  /// - Parameters:
+  ///   - assets: the assets to fetch, both now and whenever the container is synced; nil for none.
+  ///   - isReadOnly: whether the new instance never writes to the container.
   /// - Throws: `databaseExists`, `folderInUse`, `containerUnavailable`, the first `Problem` if all data is damaged,
   ///   `stillIncomplete` if the creator's first block is missing but no data is damaged.
   package static func clone(
-    _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
+    _ location: String, to folder: String, name: String, assets: AssetFilter? = nil, isReadOnly: Bool = false,
+    _ settings: Settings
   ) throws -> Cloned {
     let source = try Containers.at(location, settings.helpers)
     let info: ContainerInfo
@@ -234,6 +241,7 @@ extension Database {
     _ = try Clone.check(folder)
     var setting = ContainerSetting(name: "origin", location: location)
     setting.assets = assets?.description
+    setting.isReadOnly = isReadOnly
     let found = try Unlock.found(in: source, most: settings.slotEffort.mostFiles)
     var clone = Clone(info: info, slots: found.slots, place: location, origin: setting, keepsProgress: true)
     clone.moreSlots = found.more

@@ -21,7 +21,8 @@ extension Database {
   /// Creates a new instance of a database from bundles. If nothing can be imported, no `.sea` folder remains.
   /// - Throws: `databaseExists`, `folderInUse`, `TransferError`, `badPassword`.
   package static func clone(
-    _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, _ settings: Settings
+    _ source: CloneBundles, to folder: String, name: String, assets: AssetFilter? = nil, isReadOnly: Bool = false,
+    _ settings: Settings
   ) throws -> Cloned {
     _ = try Clone.check(folder)
     let (first, slots, unreadable) = try readManifests(of: source)
@@ -36,7 +37,7 @@ extension Database {
       guard result.exchange.pulled > 0 || result.failures.isEmpty else { throw result.failures[0] }
       // A clone that lacks the creator's first block will be discarded, so it must not leave a summary for other
       // instances.
-      if let folder = source.folder, try database.folder.hasFounder() {
+      if let folder = source.folder, !isReadOnly, try database.folder.hasFounder() {
         try folder.recordUse(of: database.bundles, writing: nil)
       }
       return result

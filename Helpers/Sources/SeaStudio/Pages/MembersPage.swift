@@ -11,7 +11,7 @@ enum MembersPage {
       <h1>Members</h1>
       \(about(list))
       \(requests(visit, list))
-      \(own(list, isWaiting))
+      \(visit.isReadOnly ? nil : own(list, isWaiting))
       \(table(visit, list))
       \(Fragments.command(CommandText("instances", "--fingerprint")))
       """
