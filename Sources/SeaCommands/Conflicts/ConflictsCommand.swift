@@ -155,7 +155,7 @@ struct ConflictTable {
     let type = conflict.row.type.map { "\($0) " } ?? ""
     try session.terminal.painter.wrapped("\(type)\(id, .heading): \(leaves)\(since)")
     var rows = [["", "", base.map { "base \($0)" } ?? "no base"] + conflict.sides.indices.map(title) + [""]]
-    rows.append(["", "", time(conflict.base?.author)] + conflict.sides.map { time($0.author) } + [""])
+    rows.append(["", "", time(conflict.base?.owner)] + conflict.sides.map { time($0.owner) } + [""])
     rows += conflict.paths.map(row)
     var table = Table(rows[0].map { _ in .init("") }, session.terminal)
     for (k, row) in rows.enumerated() { try table.row(row, k < 2 ? [] : slots(conflict.paths[k - 2])) }
@@ -254,11 +254,11 @@ struct ConflictTable {
     return " --merge" + conflict.clashes.map { " --pick=\(Escape.shellWord("\($0.pointer)=\(winner)"))" }.joined()
   }
 
-  private func time(_ author: BlockRow?) -> String { author.map { session.terminal.text($0.time) } ?? "" }
+  private func time(_ owner: BlockRow?) -> String { owner.map { session.terminal.text($0.time) } ?? "" }
 
   private func title(_ k: Int) -> String {
     let side = conflict.sides[k]
-    let author = side.author.map { names[$0.instance] ?? "" } ?? ""
+    let author = side.owner.map { names[$0.instance] ?? "" } ?? ""
     let end = side.leaf.kind == .put ? "" : " (deleted)"
     return "\(k == 0 ? "* " : "")\(session.terminal.short(side.leaf.revision)) \(author)\(end)"
   }

@@ -20,8 +20,8 @@ struct ConflictEvent {
   private func side(_ side: Conflict.Side) -> Item {
     [
       "rev": .id(side.leaf.revision), "type": .text(side.type), "deleted": .mark(side.leaf.kind != .put),
-      "instance": .id(side.author?.instance), "name": .text(side.author.map { names[$0.instance] ?? "" }),
-      "time": .time(side.author?.time), "label": .text(side.author?.label),
+      "instance": .id(side.owner?.instance), "name": .text(side.owner.map { names[$0.instance] ?? "" }),
+      "time": .time(side.owner?.time), "label": .text(side.owner?.label),
     ]
   }
 

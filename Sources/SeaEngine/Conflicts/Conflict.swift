@@ -34,8 +34,11 @@ package struct Conflict: Sendable {
     package var leaf: Leaf
     package var type: String?
     package var body: Value?
+    /// The block that contains the revision.
     package var author: BlockRow?
-    /// Whether this instance wrote the content. Content that was restored by an undo belongs to its original author.
+    /// The block whose instance wrote the content. Content that was restored by an undo belongs to its original author.
+    package var owner: BlockRow?
+    /// Whether this instance wrote the content.
     package var isOwn: Bool
 
     var content: Content { Content(type: type, body: body) }

@@ -237,7 +237,7 @@ extension Conflict {
 
   fileprivate func author(of path: Path) -> UUID? {
     let sides = zip(sides, path.values).filter { $1 == path.merged && $1 != path.base }
-    return sides.count == 1 ? sides[0].0.author?.instance : nil
+    return sides.count == 1 ? sides[0].0.owner?.instance : nil
   }
 }
 

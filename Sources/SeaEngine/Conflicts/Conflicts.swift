@@ -70,7 +70,8 @@ package final class Conflicts {
     let author = try store.blocks.block(sequence: leaf.sequence)
     let owner = source.sequence == leaf.sequence ? author : try store.blocks.block(sequence: source.sequence)
     return Conflict.Side(
-      leaf: leaf, type: content.type, body: content.body, author: author, isOwn: owner?.instance == folder.instance)
+      leaf: leaf, type: content.type, body: content.body, author: author, owner: owner,
+      isOwn: owner?.instance == folder.instance)
   }
 
   /// Whether this instance's private settings may decide automatically. They must not decide between two merges;
@@ -341,7 +342,7 @@ extension Conflicts {
       return nil
     }
     let names = try conflict.sides.map { side in
-      try side.author.flatMap { try store.branches.chain($0.instance)?.name } ?? ""
+      try side.owner.flatMap { try store.branches.chain($0.instance)?.name } ?? ""
     }
     let found = conflict.sides.indices.filter { UTF8Text.equal(names[$0], name) }
     if found.count > 1 { throw KitError.ambiguousRevision(id: conflict.id, revision: name) }

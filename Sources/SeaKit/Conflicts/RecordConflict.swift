@@ -56,11 +56,11 @@ public struct ConflictVersion<Content: Sendable>: Sendable {
   public let content: Content?
   /// Whether the revision deletes the record.
   public let isDeleted: Bool
-  /// The instance that wrote the revision; nil if unknown.
+  /// The instance that wrote the content; nil if unknown. Content that an undo restored belongs to its original author.
   public let author: Instance?
-  /// The time at which the revision was written, according to the author's clock; nil if unknown.
+  /// The time at which the author wrote the content, according to the author's clock; nil if unknown.
   public let time: Timestamp?
-  /// Whether this instance wrote the revision. A revision that an undo restored is attributed to its original author.
+  /// Whether this instance wrote the content.
   public let isOwn: Bool
 }
 
@@ -108,8 +108,8 @@ struct ConflictReader<Content: Sendable> {
     ConflictVersion(
       revision: Revision(side.leaf.revision),
       content: try content(SeaCore.Content(type: side.type, body: side.body), side.leaf.revision, of: conflict, leaves),
-      isDeleted: side.leaf.kind != .put, author: side.author.map { instances[$0.instance] },
-      time: side.author.map { Timestamp(milliseconds: $0.time) }, isOwn: side.isOwn)
+      isDeleted: side.leaf.kind != .put, author: side.owner.map { instances[$0.instance] },
+      time: side.owner.map { Timestamp(milliseconds: $0.time) }, isOwn: side.isOwn)
   }
 
   private func content(

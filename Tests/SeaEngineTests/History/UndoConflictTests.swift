@@ -160,6 +160,29 @@ import Testing
     #expect(throws: KitError.self) { try group[0].history.undo(.number(0)) }
   }
 
+  /// After the undo of a resolution, each side still belongs to its author, who can be named.
+  @Test func undoneResolutionKeepsAuthors() throws {
+    let group = try TestGroup(2)
+    try group[0].put(#"{"_id":"x","n":0}"#)
+    try group.exchange()
+    for k in 0...1 { try group[k].put(#"{"_id":"x","n":\#(k + 1)}"#) }
+    try group.exchange()
+    for resolution in [
+      Resolution.winner, .take("i1"), .with(.dictionary(Members([("n", .integer(9))])), type: nil, revision: nil),
+    ] {
+      _ = try group[0].conflicts.resolve(["x"], resolution, label: "resolve")
+      _ = try group[0].history.undo(nil)
+      let sides = try #require(try group[0].conflict("x")).sides
+      #expect(Set(sides.map { $0.owner?.instance }) == Set(group.instances.map(\.folder.instance)))
+      for side in sides {
+        #expect(side.isOwn == (side.owner?.instance == group[0].folder.instance))
+        #expect(try side.body?.json() == (side.isOwn ? #"{"n":1}"# : #"{"n":2}"#))
+      }
+    }
+    _ = try group[0].conflicts.resolve(["x"], .take("i1"), label: "resolve")
+    #expect(try shown(group[0])?.contains("2") == true)
+  }
+
   @Test func undoOfDeletionRestoresConflict() throws {
     var random = SeededRandom(TestSeed.value &+ 5)
     let group = try TestGroup(2)
