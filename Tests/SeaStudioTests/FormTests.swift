@@ -144,6 +144,129 @@ import Testing
     #expect(try await database.record("owl") == nil)
   }
 
+  private func text(_ answer: Answer) -> String {
+    guard case .bytes(let bytes) = answer.content else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func newRecordHasTypeAndItsKinds() async throws {
+    let (database, visitor, _) = try await bird()
+    let types = text(await visitor.get("/new"))
+    #expect(types.contains("href=\"/new?type=bird\"") && types.contains("<input name=type required"))
+    #expect(!types.contains("method=post") && !types.contains("name=\"k0\""))
+    #expect(await visitor.post("/new", [("id", "x"), ("n0", "name"), ("k0", "text"), ("v0", "X")]).status == 400)
+    let form = text(await visitor.get("/new?type=bird"))
+    #expect(form.contains("value=\"/weight\"") && form.contains("<input type=hidden name=type value=\"bird\">"))
+    // A text gets the kind that the property has elsewhere.
+    let fields = [
+      ("type", "bird"), ("id", "owl"), ("n0", "weight"), ("k0", "text"), ("v0", "12.5"), ("n1", "born"),
+      ("k1", "text"), ("v1", "2021-05-01"), ("n2", "song"), ("k2", "text"), ("v2", "12"), ("n3", "seen"),
+      ("k3", "decimal"), ("v3", "4"),
+    ]
+    #expect(await visitor.post("/new", fields).status == 303)
+    let owl = try #require(try await database.record("owl"))
+    #expect(owl["weight"] == .decimal("12.5") && owl["born"] == .day(Day("2021-05-01")!))
+    #expect(owl["song"] == "12" && owl["seen"] == .decimal("4"))
+    let wrong = await visitor.post(
+      "/new", [("type", "bird"), ("id", "jay"), ("n0", "weight"), ("k0", "text"), ("v0", "light")])
+    #expect(wrong.status == 422 && text(wrong).contains("&#39;light&#39; is not a decimal number"))
+    #expect(text(wrong).contains("name=\"n0\" value=\"weight\""))
+  }
+
+  @Test func nameOfRecordBecomesReference() async throws {
+    let (database, visitor, _) = try await bird()
+    try await database.write { transaction in
+      for (id, name) in [("p/1", "Bakery"), ("p/2", "Harbor"), ("p/3", "Harbor")] {
+        try transaction.save(Record(type: "place", id: id, ["name": .string(name)]))
+      }
+      try transaction.save(Record(type: "street", id: "s/1", ["name": "Mill"]))
+      try transaction.save(
+        Record(
+          type: "find", id: "f/1",
+          [
+            "place": .reference(RecordReference("p/2")), "old": .reference(RecordReference("gone")),
+            "all": .set([.reference(RecordReference("p/2"))]),
+          ]))
+    }
+    func new(_ id: String, _ place: String) async -> Answer {
+      await visitor.post(
+        "/new",
+        [("type", "find"), ("id", id), ("new0", "1"), ("n1", "note"), ("k1", "text"), ("v1", "Kept text")]
+          + row(0, "/place", "reference", "", place))
+    }
+    #expect(await new("f/2", "bakery").status == 303)
+    #expect(try await database.record("f/2")?["place"] == .reference(RecordReference("p/1")))
+    #expect(await new("f/3", "p/3").status == 303)
+    for (name, problem) in [
+      ("Bakary", "No record has the name or id &#39;Bakary&#39;"), ("Mill", "No record has the name"),
+      ("Harbor", "Several records have the name &#39;Harbor&#39;; write the id of one: p/2, p/3"),
+    ] {
+      let answer = await new("f/4", name)
+      #expect(answer.status == 422 && text(answer).contains(problem), "\(name)")
+      #expect(text(answer).contains("Nothing was created; correct: place."))
+      #expect(text(answer).contains("Kept text") && text(answer).contains("value=\"\(name)\""))
+    }
+    #expect(try await database.record("f/4") == nil)
+    // What is missing already, and unchanged, stays.
+    let revision = try #require(try await database.record("f/1")?.revision).description
+    func edit(_ fields: [(String, String)]) async -> Answer {
+      await visitor.post("/edit", [("id", "f/1"), ("rev", revision)] + fields)
+    }
+    #expect(await edit(row(0, "/old", "reference", "gone", "lost")).status == 422)
+    let set = [("p1", "/all"), ("k1", "set"), ("e1", "reference")]
+    #expect(await edit(set + [("a1", "Bakery\r\nTavern")]).status == 422)
+    let saved = await edit(
+      row(0, "/old", "reference", "gone", "gone") + set + [("a1", "Bakery"), ("n2", "n"), ("v2", "1")])
+    #expect(saved.status == 303)
+    let record = try #require(try await database.record("f/1"))
+    #expect(record["old"] == .reference(RecordReference("gone")) && record["n"] == "1")
+    guard case .set(let all)? = record["all"] else { return }
+    #expect(Set(all) == [.reference(RecordReference("p/1")), .reference(RecordReference("p/2"))])
+  }
+
+  @Test func chosenFileIsNeverLost() async throws {
+    let (database, visitor, revision) = try await bird()
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1]
+    let start = [("id", "wren"), ("rev", revision)]
+    let wrong = row(0, "/seen", "number", "3", "many")
+    // A file that has been sent is kept while the rest is corrected.
+    let again = await visitor.post("/edit", start + wrong + [("n1", "front"), ("k1", "text")], files: [("f1", png)])
+    let page = text(again)
+    let key = try #require(page.firstRange(of: "name=\"kept1\" value=\"")).upperBound
+    let kept = String(page[key...].prefix { $0 != "\"" })
+    #expect(again.status == 422 && page.contains("name=\"n1\" value=\"front\""))
+    let lost = await visitor.post("/edit", start + [("n1", "front"), ("k1", "file"), ("kept1", "gone")])
+    #expect(lost.status == 422 && text(lost).contains("Choose the file again"))
+    let missing = await visitor.post("/edit", start + [("n1", "front"), ("k1", "file"), ("v1", "x")])
+    #expect(missing.status == 422 && text(missing).contains("Choose a file") && text(missing).contains(">\nx<"))
+    // Files without names get names.
+    let saved = await visitor.post(
+      "/edit", start + [("n1", "front"), ("k1", "file"), ("kept1", kept), ("n2", ""), ("n3", ""), ("n4", "")],
+      files: [("f2", png), ("f3", png), ("f4", [1, 2])])
+    #expect(saved.status == 303)
+    let record = try #require(try await database.record("wren"))
+    for (name, bytes) in [("front", png), ("photo", png), ("photo2", png), ("file", [1, 2])] {
+      guard case .asset(let asset)? = record[name] else {
+        Issue.record("\(name) is missing")
+        continue
+      }
+      #expect(try await database.assets.bytes(of: asset) == bytes)
+    }
+    let revised = try #require(record.revision).description
+    let nothing = await visitor.post("/edit", [("id", "wren"), ("rev", revised), ("n1", ""), ("k1", "text")])
+    let shown = text(await visitor.get(try #require(nothing.header("location"))))
+    #expect(shown.contains("<div class=\"said\" role=status><p>Nothing was changed.</p>"))
+  }
+
+  @Test func kindOfPropertyIsChanged() async throws {
+    let (database, visitor, revision) = try await bird()
+    let fields =
+      [("id", "wren"), ("rev", revision), ("r0", "1")] + row(0, "/weight", "decimal", "9.50", "9.50")
+      + [("n1", "weight"), ("k1", "number"), ("v1", "9.5")]
+    #expect(await visitor.post("/edit", fields).status == 303)
+    #expect(try await database.record("wren")?["weight"] == 9.5)
+  }
+
   @Test func contentsAreNeverPages() async throws {
     let database = try await Database.inMemory()
     let page = Array("<script>alert(1)</script>".utf8)

@@ -85,7 +85,7 @@ printf '\211PNG\r\n\032\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\10\2\0\0\0....' >real.png
 printf '<script>alert(1)</script>' >fake.png
 for name in real fake; do
   rev=$(rev o/2)
-  form=$(page /new >/dev/null && sed -n 's/.*name=token value="\([0-9a-f]*\)".*/\1/p' body | head -1)
+  form=$(page "/new?type=x" >/dev/null && sed -n 's/.*name=token value="\([0-9a-f]*\)".*/\1/p' body | head -1)
   [ "$(page /edit -H "origin: $place" -F "token=$form" -F id=o/2 -F "rev=$rev" -F "n0=$name" -F k0=file -F "f0=@$name.png")" = 303 ]
 done
 sea -C museum set -q o/2 "fake:asset[image/png]@$PWD/fake.png"

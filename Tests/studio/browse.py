@@ -52,6 +52,26 @@ def attach_a_photo(page):
     page.until("document.querySelector('.thumb')?.naturalWidth > 0")
 
 
+def lose_no_file(page):
+    sea("set", "-q", "o/2", "--unset=photo")
+    page.open(f"{BASE}/edit?id=o/2")
+    fill(page, ".entry.new input[name^=n]", "photo")
+    page.run("document.querySelector('.entry.new select').value = 'file'")
+    follow(page, "Save")
+    must("Choose a file." in page.text() and page.run("document.querySelector('.entry.new input[name^=n]').value") == "photo", "a file is not asked for")
+    fill(page, ".entry.new input[name^=n]", "")
+    page.choose(".entry.new input[type=file]", os.path.abspath("photo.png"))
+    fill(page, f"[name=v{field(page, 'weight')}]", "light")
+    follow(page, "Save")
+    must("correct: weight" in page.text() and "The chosen file is kept." in page.text(), "the file is not kept: " + page.text()[:300])
+    fill(page, f"[name=v{field(page, 'weight')}]", "3")
+    follow(page, "Save")
+    page.until("document.querySelector('.photo')?.naturalWidth > 0")
+    follow(page, "Edit")
+    follow(page, "Save")
+    must(page.run("document.querySelector('.said')?.innerText") == "Nothing was changed.", "nothing looks like something")
+
+
 def count_and_tag(page):
     before = int(sea("get", "o/1", "loans"))
     page.open(f"{BASE}/edit?id=o/1")
@@ -94,11 +114,22 @@ def bring_back(page):
 
 
 def make_a_record(page):
-    page.open(f"{BASE}/new?type=object")
-    fill(page, "#id", f"new/{time.monotonic_ns()}")
+    page.open(f"{BASE}/")
+    follow(page, "New record")
+    must(not page.run("document.querySelectorAll('form[method=post]').length"), "a form is shown without a type")
+    follow(page, "object")
+    id = f"new/{time.monotonic_ns()}"
+    fill(page, "#id", id)
     fill(page, f"[name=v{field(page, 'name')}]", "Amber pendant")
+    fill(page, f"[name=v{field(page, 'weight')}]", "34.5")
+    fill(page, f"[name=v{field(page, 'place')}]", "Store B")
+    follow(page, "Create")
+    must("No record has the name or id 'Store B'." in page.text(), "a record that is missing is referred to")
+    must(sea("query", f"_id = '{id}'") == "" and page.run(f"document.querySelector('[name=v{field(page, 'weight')}]').value") == "34.5", "values are lost")
+    fill(page, f"[name=v{field(page, 'place')}]", "store a")
     follow(page, "Create")
     must("Amber pendant" in page.text() and "Created." in page.text(), "it is not created")
+    must(json.loads(sea("get", "--json", id))["place"] == {"$ref": "p/1"} and sea("query", f"weight > 34 and weight < 35 and _id = '{id}'"), "it has other kinds")
 
 
 def be_told_of_changes(page):
@@ -159,11 +190,11 @@ def bar_nobody(page):
 
 PAGES = {
     "all": "/", "records": "/?type=object", "search": "/?q=bead", "mistake": "/?type=object&where=wieght+%3E+5",
-    "record": "/record?id=o/1", "place": "/record?id=p/1", "edit": "/edit?id=o/1", "new": "/new?type=object", "delete": "/delete?id=p/1",
+    "record": "/record?id=o/1", "place": "/record?id=p/1", "edit": "/edit?id=o/1", "new": "/new?type=object", "types": "/new", "delete": "/delete?id=p/1",
     "history": "/operations", "undo": "/undo", "deleted": "/deleted", "hostile": f"/record?id={quoted(EVIL)}", "missing": "/record?id=none",
     "health": "/health", "blocks": "/blocks", "tree": "/tree?id=o/1",
 }
-JOBS = [find_and_correct, attach_a_photo, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
+JOBS = [find_and_correct, attach_a_photo, lose_no_file, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
 SCRIPTED = [be_told_of_changes, resist, use_the_keyboard, bar_nobody]
 
 

@@ -31,7 +31,7 @@ page() {
 send() {
   target=$1
   shift
-  form=$(page / >/dev/null && page "/new" >/dev/null && sed -n 's/.*name=token value="\([0-9a-f]*\)".*/\1/p' body | head -1)
+  form=$(page / >/dev/null && page "/new?type=x" >/dev/null && sed -n 's/.*name=token value="\([0-9a-f]*\)".*/\1/p' body | head -1)
   for field; do set -- "$@" --form-string "$field"; shift; done
   page "$target" -H "origin: $place" --form-string "token=$form" "$@"
 }

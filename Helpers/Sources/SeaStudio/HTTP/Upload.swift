@@ -22,6 +22,13 @@ package final class Upload: Sendable {
     return fstat(file, &status) == 0 ? Int64(status.st_size) : 0
   }
 
+  /// The first bytes.
+  var beginning: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = pread(file, &bytes, bytes.count, 0)
+    return Array(bytes.prefix(max(0, count)))
+  }
+
   /// A path through which this process can read the file.
   var path: String { "/proc/self/fd/\(file)" }
 

@@ -8,7 +8,7 @@ struct EntryView {
   private var number: Int { entry.number }
   private var field: String { "v\(number)" }
 
-  var html: HTML { entry.isNew && entry.names.isEmpty ? new : existing }
+  var html: HTML { entry.isFree ? new : existing }
 
   private var problem: HTML? {
     entry.problem.map { "<p class=problem id=\"problem\(number)\" role=alert>\($0.sentence)</p>" }
@@ -63,7 +63,7 @@ struct EntryView {
     case .reference:
       // The field contains the id. Show the title of the current record, too.
       let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
-      return "\(input("list=records autocomplete=off placeholder=\"id of a record\""))\(now)"
+      return "\(input("list=records autocomplete=off placeholder=\"name or id of a record\""))\(now)"
     case .counter where entry.isNew: return input("inputmode=numeric autocomplete=off class=short")
     case .counter:
       return """
@@ -76,9 +76,6 @@ struct EntryView {
     case .file:
       let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
       let id: HTML? = entry.isNew ? " id=\"\(value: field)\"" : nil
-      let kept: HTML? = entry.kept.map {
-        "<input type=hidden name=\"kept\(number)\" value=\"\(value: $0)\"><p class=quiet>The chosen file is kept.</p>"
-      }
       return
         """
         \(now)\(kept)<label class=drop>\(entry.isNew ? "File" : "Replace by") \
@@ -105,6 +102,14 @@ struct EntryView {
     """
   }
 
+  private var kept: HTML? {
+    entry.kept.map {
+      """
+      <p class="quiet kept"><input type=hidden name="kept\(number)" value="\(value: $0)">The chosen file is kept.</p>
+      """
+    }
+  }
+
   private var set: HTML {
     let boxes: [HTML] = entry.elements.map { element in
       let text =
@@ -127,10 +132,10 @@ struct EntryView {
   private var new: HTML {
     """
     <div class="entry new"><div class=about><label>Name \
-    <input name="n\(number)" value="" autocomplete=off autocapitalize=none></label>\
+    <input name="n\(number)" value="\(value: Field.title(entry.names))" autocomplete=off autocapitalize=none></label>\
     <label>Kind \(EntryView.kinds("k\(number)", Kind.new, entry.kind))</label></div>\
-    <div class=input><label>Value <textarea name="v\(number)" rows=1>
-    \(value: entry.text)</textarea></label> <label class=drop>or file <input type=file name="f\(number)">\
+    <div class=input><label>Value <textarea name="v\(number)" rows=1\(invalid)>
+    \(value: entry.text)</textarea></label> \(kept)<label class=drop>or file <input type=file name="f\(number)">\
     </label>\(problem)</div></div>
     """
   }

@@ -66,8 +66,9 @@ struct Layout {
   }
 
   private static func note(_ note: Note) -> HTML {
+    // A note without a command tells that nothing was done.
     """
-    <div class=done role=status><p>\(note.text)\
+    <div class="\(note.command == nil ? "said" : "done")" role=status><p>\(note.text)\
     \(note.link.map { " <a href=\"\($0.to)\">\($0.title)</a>" as HTML })\
     </p>\(note.command.map { Fragments.command($0) })</div>
     """

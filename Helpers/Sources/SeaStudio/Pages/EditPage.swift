@@ -16,15 +16,16 @@ enum EditPage {
   static func page(
     _ visit: Visit, _ record: Record, _ entries: [Entry], status: Int = 200, problem: String? = nil
   ) async throws -> Answer {
-    let records = try await Candidates.html(for: record, visit.studio)
+    let sample = try await visit.database.read { try TypeSample(of: record.type, with: record, $0) }
+    let records = try await Candidates.html(sample, visit.studio)
     let title = Title.of(record) ?? record.id
     let example = CommandText("set", record.id, "NAME=TEXT", "NAME:=NUMBER", "--unset=NAME")
     let view = ValueView(id: record.id, titles: try await titles(record, visit.database))
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
-    let hasBlank = entries.contains { $0.isNew && $0.names.isEmpty }
+    let hasBlank = entries.contains { $0.isFree && $0.names.isEmpty }
     if !hasBlank { rows += (0..<newRows).map { Entry(next + $0) } }
-    let (known, new) = (rows.filter { !$0.isNew || !$0.names.isEmpty }, rows.filter { $0.isNew && $0.names.isEmpty })
+    let (known, new) = (rows.filter { !$0.isFree }, rows.filter(\.isFree))
     return try await visit.page("Edit \(title.cut(50))", status: status) {
       """
       <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
@@ -64,12 +65,12 @@ enum EditPage {
       throw Refusal(409, "the record was deleted")
     }
     for k in entries.indices { entries[k].value = record[path: Field.pointer(entries[k].names)] }
-    let (edits, isValid) = collect(&entries, except: visit.form)
     let files = Uploads(visit, entries)
+    entries = try await complete(entries, files, record, visit.database)
+    let (edits, isValid) = collect(&entries, except: visit.form)
     guard isValid else {
       for k in entries.indices where entries[k].hasFile { entries[k].kept = files.key(entries[k].part) }
-      return try await page(
-        visit, record, entries, status: 422, problem: "Some values are not valid; nothing was saved")
+      return try await page(visit, record, entries, status: 422, problem: "nothing was saved; \(wrong(entries))")
     }
     if edits.isEmpty {
       return visit.done(Fragments.record(id), Note(text: "Nothing was changed."))
@@ -113,13 +114,36 @@ enum EditPage {
 
   private static func undo(_ edits: [Edit]) -> (title: String, to: Link)? { ("Undo", Link("/undo")) }
 
+  /// - Parameter record: the record as it is, or a new one.
+  static func complete(
+    _ entries: [Entry], _ files: Uploads, _ record: Record, _ database: Database
+  ) async throws -> [Entry] {
+    try await database.read { transaction in
+      let sample = try TypeSample(of: record.type, with: record, transaction)
+      var entries = entries
+      let filled = entries.filter { $0.hasFile || !$0.text.isEmpty }
+      var taken = Set(record.properties.keys).union(filled.compactMap(\.names.first))
+      for k in entries.indices {
+        try entries[k].complete(sample, files[entries[k].part], taken: taken, transaction)
+        if let name = entries[k].names.first { taken.insert(name) }
+      }
+      return entries
+    }
+  }
+
+  static func wrong(_ entries: [Entry]) -> String {
+    let names = entries.filter { $0.problem != nil }.map { $0.names.isEmpty ? "new property" : Field.title($0.names) }
+    return "correct: \(names.joined(separator: ", "))"
+  }
+
   /// The edits of all rows. Rows that are wrong get a problem.
   static func collect(_ entries: inout [Entry], except form: Form) -> (edits: [Edit], isValid: Bool) {
     var edits: [Edit] = []
     var isValid = true
     for k in entries.indices where form.fields["choice\(entries[k].number)"] != "theirs" {
+      if entries[k].problem != nil { isValid = false }
       do { edits += try entries[k].edits() } catch {
-        entries[k].problem = error.text
+        entries[k].problem = entries[k].problem ?? error.text
         isValid = false
       }
     }
@@ -237,6 +261,7 @@ struct Uploads: Sendable {
 
   var contents: [String: AssetContent] { files.mapValues { .file($0.upload.path) } }
 
+  subscript(part: String) -> Upload? { files[part]?.upload }
   func key(_ part: String) -> String? { files[part]?.key }
   func forget() { for file in files.values { studio.kept.forget(file.key) } }
 }
@@ -246,21 +271,16 @@ enum Candidates {
   private static let most = 200
   private static let mostToRead = 200_000
 
-  /// A list of the records of the types that the references of this record point to.
-  static func html(for record: Record, _ studio: Studio) async throws -> HTML {
+  /// A list of the records of the types that the references of a sample point to.
+  static func html(_ sample: TypeSample, _ studio: Studio) async throws -> HTML {
     // Among very many records, even the first ones of a type take long to find.
     let types = try await studio.types(at: studio.database.position())
     guard types.reduce(0, { $0 + $1.count }) <= mostToRead else {
       return "<datalist id=records></datalist>"
     }
     let options = try await studio.database.read { transaction in
-      var types: Set<String> = []
-      for field in Field.all(of: record.properties) {
-        guard case .reference(let reference) = field.value.unlabeled else { continue }
-        if let type = try transaction.record(reference.id)?.type { types.insert(type) }
-      }
       var options: [HTML] = []
-      for type in types.sorted() {
+      for type in sample.targets.values.reduce(into: Set(), { $0.formUnion($1) }).sorted() {
         for one in try transaction.fetch(Query<Record>.records(of: type).limit(most)) {
           options.append("<option value=\"\(value: one.id)\">\(label: (Title.of(one) ?? one.id).cut(60))</option>")
         }

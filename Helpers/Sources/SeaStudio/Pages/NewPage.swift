@@ -2,72 +2,71 @@ import SeaKit
 
 /// Creates a record. The form has the properties of other records of the type.
 enum NewPage {
-  private static let sample = 20
-
   static func show(_ visit: Visit) async throws -> Answer {
-    let type = visit.query["type"]
-    var kinds: [String: Kind] = [:]
-    let records = try await visit.database.fetch(Query<Record>.records(of: type).limit(type == nil ? 0 : sample))
-    for record in records {
-      for (name, value) in record.properties where kinds[name] == nil { kinds[name] = Kind(value) }
+    guard let type = visit.query["type"] else { return try await types(visit) }
+    let entries = try await visit.database.read { try TypeSample(of: type, $0).entries }
+    return try await page(visit, type: type, id: "", entries)
+  }
+
+  /// Asks for the type, on which the form depends.
+  private static func types(_ visit: Visit) async throws -> Answer {
+    let types = try await visit.database.types().filter { $0.count > 0 }.compactMap(\.name)
+    let known: [HTML] = types.map { "<a class=button href=\"\(Link("/new", [("type", $0)]))\"><bdi>\($0)</bdi></a>" }
+    return try await visit.page("New record") {
+      """
+      <nav class=crumbs aria-label="Path"><a href="/">Records</a></nav>
+      <h1>New record</h1>
+      <p>Choose its type. The form then has the properties of this type.</p>
+      <div class=actions>\(known)</div>
+      <form class=actions method=get action="/new"><label>\(known.isEmpty ? "Type" : "Another type") \
+      <input name=type required autocapitalize=none autocomplete=off></label> <button>Continue</button></form>
+      """
     }
-    let offered = kinds.filter { Kind.new.contains($0.value) }.sorted { Field.order($0.key, $1.key) }
-    let entries = offered.enumerated().map { Entry($0.offset, names: [$0.element.key], $0.element.value) }
-    return try await page(visit, type: type ?? "", id: "", entries, like: records)
   }
 
   private static func page(
-    _ visit: Visit, type: String, id: String, _ entries: [Entry], like records: [Record] = [], status: Int = 200,
-    problem: String? = nil
+    _ visit: Visit, type: String, id: String, _ entries: [Entry], status: Int = 200, problem: String? = nil
   ) async throws -> Answer {
     let view = ValueView(id: id)
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
     if !entries.contains(where: { $0.names.isEmpty }) { rows += (0..<2).map { Entry(next + $0) } }
-    var sample = Record(type: nil, id: "-")
-    for (k, record) in records.enumerated() {
-      for (name, value) in record.properties where Kind(value) == .reference { sample["\(name)\(k)"] = value }
-    }
-    let candidates = try await Candidates.html(for: sample, visit.studio)
-    let (known, new) = (rows.filter { !$0.names.isEmpty }, rows.filter { $0.names.isEmpty })
-    let example = CommandText("set", "--new", "-t", type.isEmpty ? "TYPE" : type, "NAME=TEXT")
-    let crumb: HTML? =
-      type.isEmpty
-      ? nil : " <span aria-hidden=true>›</span> <a href=\"\(Fragments.records(type))\"><bdi>\(type)</bdi></a>"
-    let types = try await visit.database.types().compactMap(\.name)
+    let sample = try await visit.database.read { try TypeSample(of: type, $0) }
+    let candidates = try await Candidates.html(sample, visit.studio)
+    let (known, new) = (rows.filter { !$0.isFree }, rows.filter(\.isFree))
     return try await visit.page("New record", status: status) {
       """
-      <nav class=crumbs aria-label="Path"><a href="/">Records</a>\(crumb)</nav>
-      <h1>New record</h1>
+      <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
+      <a href="\(Fragments.records(type))"><bdi>\(type)</bdi></a></nav>
+      <h1>New <bdi>\(type)</bdi></h1>
       \(problem.map { "<p class=problem role=alert>\($0.sentence)</p>" as HTML })
-      <form class=edit method=post action="/new" enctype="multipart/form-data">\(visit.token)
-      <div class=entry><div class=about><label for=type>type</label></div><div class=input>\
-      <input id=type name=type list=types value="\(value: type)" autocapitalize=none></div></div>
+      <form class=edit method=post action="/new" enctype="multipart/form-data">\(visit.token)\
+      <input type=hidden name=type value="\(value: type)">
       <div class=entry><div class=about><label for=id>id</label></div><div class=input>\
       <input id=id name=id value="\(value: id)" placeholder="a new random id" autocapitalize=none></div></div>
-      <datalist id=types>\(types.map { "<option value=\"\(value: $0)\"></option>" as HTML })</datalist>
       \(known.map { EntryView(entry: $0, view: view).html })
       <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })\
       </fieldset>
       \(candidates)
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Create</button> \
-      <a class=button href="\(type.isEmpty ? Link("/") : Fragments.records(type))">Cancel</a></div></form>
-      \(Fragments.command(example, "Command, for example"))
+      <a class=button href="\(Fragments.records(type))">Cancel</a></div></form>
+      \(Fragments.command(CommandText("set", "--new", "-t", type, "NAME=TEXT"), "Command, for example"))
       """
     }
   }
 
   static func save(_ visit: Visit) async throws -> Answer {
-    let (type, id) = (visit.form.fields["type"], visit.form.fields["id"])
+    let (type, id) = (try visit.needed("type"), visit.form.fields["id"])
+    let new = Record(type: type, id: id ?? RecordID.new())
     var entries = Entry.all(in: visit.form)
-    let (edits, isValid) = EditPage.collect(&entries, except: visit.form)
     let files = Uploads(visit, entries)
+    entries = try await EditPage.complete(entries, files, new, visit.database)
+    let (edits, isValid) = EditPage.collect(&entries, except: visit.form)
     func again(_ problem: String) async throws -> Answer {
       for k in entries.indices where entries[k].hasFile { entries[k].kept = files.key(entries[k].part) }
-      return try await page(visit, type: type ?? "", id: id ?? "", entries, status: 422, problem: problem)
+      return try await page(visit, type: type, id: id ?? "", entries, status: 422, problem: problem)
     }
-    guard isValid else { return try await again("Some values are not valid; nothing was created") }
-    let new = Record(type: type, id: id ?? RecordID.new())
+    guard isValid else { return try await again("nothing was created; \(EditPage.wrong(entries))") }
     do {
       try await visit.database.assets.write(files.contents, label: "new record (studio)") { transaction, assets in
         var record = new
@@ -80,7 +79,7 @@ enum NewPage {
       return try await again(error.message)
     }
     files.forget()
-    let words = ["set", "--create"] + (type.map { ["-t", $0] } ?? []) + [new.id] + edits.flatMap(\.words)
+    let words = ["set", "--create", "-t", type, new.id] + edits.flatMap(\.words)
     return visit.done(
       Fragments.record(new.id),
       Note(text: "Created.", command: CommandText(words: words), link: ("Undo", Link("/undo"))))

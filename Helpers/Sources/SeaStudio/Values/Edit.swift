@@ -74,6 +74,8 @@ extension [Edit] {
     for edit in self {
       if case .remove(let names) = edit { removals.append(names) } else { edit.apply(to: &record, assets) }
     }
+    // A property that is removed and added again has its new value.
+    removals.removeAll { names in contains { edit in if case .remove = edit { false } else { edit.names == names } } }
     for names in removals.sorted(by: { Self.later($0, $1) }) { record[path: Field.pointer(names)] = nil }
   }
 

@@ -7,6 +7,8 @@ struct Entry: Sendable {
   /// The path of the property; empty for a new property without a name.
   var names: [String]
   var isNew = false
+  /// Whether a person writes the name and the kind.
+  var isFree = false
   var kind: Kind
   /// The content of the field now, and when the form was made.
   var text = ""
@@ -40,7 +42,7 @@ struct Entry: Sendable {
   /// A new property.
   init(_ number: Int, names: [String] = [], _ kind: Kind = .text) {
     (self.number, self.names, self.kind) = (number, names, kind)
-    isNew = true
+    (isNew, isFree) = (true, names.isEmpty)
   }
 
   /// The rows of a form that was sent.
@@ -64,7 +66,7 @@ struct Entry: Sendable {
       let name = field("n")
       names =
         name.hasPrefix("/") ? Field.names(of: name) : name.isEmpty ? [] : name.split(separator: ".").map(String.init)
-      isNew = true
+      (isNew, isFree) = (true, true)
     }
     (text, original, delta, added) = (field("v"), field("o"), field("c"), field("a"))
     addedKind = Kind(rawValue: field("e")) ?? .text
@@ -100,6 +102,28 @@ struct Entry: Sendable {
   /// The part that contains the file of this row.
   var part: String { "f\(number)" }
 
+  /// Completes a row that was sent. A file without a name gets one, a text gets the kind that the property has
+  /// elsewhere, and the name of a record becomes its id.
+  mutating func complete(
+    _ sample: TypeSample, _ file: Upload?, taken: Set<String>, _ transaction: ReadTransaction
+  ) throws {
+    if hasFile && file == nil {
+      (kept, problem) = (nil, "choose the file again")
+    } else if let file, names.isEmpty {
+      let name = Picture.type(of: file.beginning) == nil ? "file" : "photo"
+      names = [(1...).lazy.map { $0 == 1 ? name : "\(name)\($0)" }.first { !taken.contains($0) }!]
+    }
+    if isFree, kind == .text, !text.isEmpty { kind = sample.kind(ofText: names) }
+    if isRemoved { return }
+    do {
+      if kind == .reference, text != original, !text.isEmpty { text = try sample.id(text, for: names, transaction) }
+      if kind == .set, addedKind == .reference, !added.isEmpty {
+        let lines = added.split(separator: "\n")
+        added = try lines.map { try sample.id(String($0), for: names, transaction) }.joined(separator: "\n")
+      }
+    } catch let error as WrongValue { problem = error.text }
+  }
+
   /// Returns the changes of the row; none if the row is unchanged.
   func edits() throws(WrongValue) -> [Edit] {
     let isEmpty = text.isEmpty && added.isEmpty && delta.isEmpty && !hasFile
@@ -127,6 +151,7 @@ struct Entry: Sendable {
       if isNew { return new.isEmpty ? [] : [.set(names, .set(new))] }
       if !new.isEmpty { edits.append(.insert(names, new)) }
       return edits
+    case .file where isFree: throw WrongValue(text: "choose a file")
     case .file, .data, .list, .group, .null: return []
     case .text: return text == original && !(isNew && !text.isEmpty) ? [] : [.set(names, .string(text))]
     default:

@@ -42,7 +42,7 @@ enum Kind: String, CaseIterable, Sendable {
     case .day: "without a time, such as 2026-03-01"
     case .date: "a point in time in UTC, such as 2026-03-01T12:30:00Z"
     case .boolean: "yes or no"
-    case .reference: "the id of another record"
+    case .reference: "another record, by its name or id"
     case .file: "a photo or another file"
     case .counter: "adds up what all instances count"
     case .set: "elements that all instances add and remove"
