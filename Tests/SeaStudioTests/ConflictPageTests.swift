@@ -56,6 +56,7 @@ import Testing
     let page = await team.visitor.open("/conflict?id=a")
     #expect(page.has("Winter wren") && page.has("1 choice") && page.has("sea resolve") && !page.has("<script>alert"))
     let record = try #require(try await team.one.record("a"))
+    #expect(page.values("c0").filter { $0.hasPrefix("side:") }.count == 2)
     for k in 0...1 {
       let preview = await team.visitor.send("/conflict", form(page) + [("c0", side(page, k))])
       #expect(preview.status == 200 && preview.has("Resolve the conflict"))
@@ -63,11 +64,74 @@ import Testing
     }
     let conflict = try #require(try await team.one.conflicts.find("a"))
     let wanted = try #require(conflict.versions[1].content?["name"])
-    let done = await team.visitor.send("/conflict", form(page) + [("c0", side(page, 1)), ("do", "resolve")])
+    let loser = "side:\(conflict.versions[1].revision)"
+    let done = await team.visitor.send("/conflict", form(page) + [("c0", loser), ("do", "resolve")])
     #expect(done.status == 303)
     let now = try #require(try await team.one.record("a"))
     #expect(now.name == wanted && now["n"] == .counter(5) && now.conflicts.isEmpty)
     #expect(await team.visitor.follow(done).has("3 conflicts left"))
+  }
+
+  @Test func ownSideComesFirst() async throws {
+    let team = try await team()
+    for id in ["a", "b", "c"] {
+      let page = await team.visitor.open("/conflict?id=\(id)")
+      let first = try #require(page.text.firstRange(of: "<li class=\"side side0\">")).upperBound
+      #expect(page.text[first...].prefix { $0 != "\n" }.contains("<bdi>one</bdi></span> <span class=quiet>(here)"))
+    }
+    let names = await team.visitor.open("/conflict?id=a").text
+    let list = names[names.firstRange(of: "id=choices")!.upperBound...]
+    #expect(list.firstRange(of: "Winter wren")!.lowerBound < list.firstRange(of: "Eurasian")!.lowerBound)
+  }
+
+  @Test func undoneResolutionNamesAuthorsAndRecord() async throws {
+    let team = try await team()
+    let conflict = try #require(try await team.one.conflicts.find("a"))
+    let foreign = try #require(conflict.foreign)
+    let page = await team.visitor.open("/conflict?id=a")
+    let done = await team.visitor.send(
+      "/conflict", form(page) + [("c0", "value"), ("k0", "text"), ("v0", "Jenny"), ("do", "resolve")])
+    #expect(await team.visitor.follow(done).has("Resolved Jenny. 3 conflicts left."))
+    #expect(
+      await team.visitor.open("/undo").has(">The conflict of <a href=\"/record?id=a\"><bdi>Jenny</bdi></a> returns."))
+    let undone = await team.visitor.send("/undo", [])
+    #expect(undone.location?.hasPrefix("/conflict?id=a&done=") == true)
+    let again = await team.visitor.follow(undone)
+    #expect(again.has("Undone: resolve of Jenny.") && again.has("<bdi>two</bdi>") && again.has("<bdi>one</bdi>"))
+    let now = try #require(try await team.one.conflicts.find("a"))
+    #expect(Set(now.versions.map(\.author)) == Set(conflict.versions.map(\.author)))
+    #expect(now.foreign?.author == foreign.author && now.foreign?.time == foreign.time)
+    #expect(now.foreign?.content?["name"] == foreign.content?["name"])
+    #expect(
+      await team.visitor.open("/undo?operation=\(try await team.one.history.operations(limit: 1)[0].id)").has(
+        "is resolved again."))
+  }
+
+  @Test func referencesAreNamed() async throws {
+    let team = try await Team { database in
+      try await database.write { transaction in
+        for (id, name) in [("p/1", "Bakery"), ("p/2", "Harbor"), ("p/3", "Mill")] {
+          try transaction.save(Record(type: "place", id: id, ["name": .string(name)]))
+        }
+        try transaction.save(Record(type: "bird", id: "a", ["at": .reference(RecordReference("p/1"))]))
+      }
+    }
+    for (database, place) in [(team.one, "p/2"), (team.two, "p/3")] {
+      var record = try #require(try await database.record("a"))
+      record["at"] = .reference(RecordReference(place))
+      try await database.save(record)
+    }
+    try await team.sync()
+    let page = await team.visitor.open("/conflict?id=a")
+    let other = form(page) + [("c0", "value"), ("k0", "reference")]
+    let wrong = await team.visitor.send("/conflict", other + [("v0", "Bakary"), ("do", "resolve")])
+    #expect(wrong.status == 422 && wrong.has("No record has the name or id &#39;Bakary&#39;"))
+    let preview = await team.visitor.send("/conflict", other + [("v0", "Bakery")])
+    #expect(preview.status == 200 && preview.has("<ins><bdi>Bakery</bdi></ins>") && !preview.has("<bdi>p/"))
+    let bulk = await team.visitor.send("/resolve", [("one", page.values("leaves")[0] + " a"), ("side", "theirs")])
+    #expect(bulk.has("<bdi>Mill</bdi>") && !bulk.has("<bdi>p/"))
+    #expect(await team.visitor.send("/conflict", other + [("v0", "Bakery"), ("do", "resolve")]).status == 303)
+    #expect(try await team.one.record("a")?["at"] == .reference(RecordReference("p/1")))
   }
 
   @Test func anotherValueIsWritten() async throws {

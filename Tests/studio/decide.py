@@ -63,6 +63,42 @@ def choose_by_property(page):
     must(sea(ONE, "get", id, "seen") == "2026-03-01", "what merges is lost")
 
 
+def undo_a_resolution(page):
+    id = fresh()
+    conflict(id)
+    page.open(f"{BASE}/conflict?id={quoted(id)}")
+    sides = [[one, "(here)" in one] for one in page.run("[...document.querySelectorAll('.side')].map((one) => one.innerText)")]
+    must([here for _, here in sides] == [True, False] and "two" in sides[1][0], f"the own side is not A: {sides}")
+    follow(page, "Take this side", ".side1")
+    follow(page, "Resolve", "form")
+    must(f"Resolved Robin {EVIL}." in page.text(), "the old name is told: " + page.text()[:300])
+    page.open(f"{BASE}/undo")
+    must(f"The conflict of Robin {EVIL} returns." in page.text(), "the confirmation does not say it: " + page.text()[:300])
+    follow(page, "Undo", "form")
+    must("Conflict of" in page.text(), "it does not lead to the conflict")
+    again = page.run("[...document.querySelectorAll('.side strong')].map((one) => one.innerText)")
+    must(again == ["one (here)", "two"], f"the authors are lost: {again}")
+    must("two" in sea(ONE, "conflicts", id), "the command does not name them")
+    sea(ONE, "resolve", "-q", "--take=two", id)
+    must(sea(ONE, "get", id, "name").startswith("Robin"), "the side of an author is not found")
+
+
+def choose_a_value_by_a_click(page):
+    id = fresh()
+    conflict(id)
+    page.open(f"{BASE}/conflict?id={quoted(id)}")
+    page.run("document.querySelector('fieldset.clash .side1 .what bdi').click()")
+    must(page.run("document.querySelector('fieldset.clash .side1 input').checked"), "it is not chosen")
+    page.size(390, 844)
+    follow(page, "Take this side", ".side1")
+    must(page.run("[...document.querySelectorAll('.scroll')].every((one) => one.scrollWidth <= one.clientWidth)"), "a part of the result is out of sight")
+    page.open(f"{BASE}/conflicts")
+    follow(page, "Show the result")
+    must(page.run("[...document.querySelectorAll('.scroll')].every((one) => one.scrollWidth <= one.clientWidth)"), "a part of the results is out of sight")
+    page.size(1280, 900)
+    sea(ONE, "resolve", "-q", "--ours", id)
+
+
 def meet_another_resolution(page):
     id = fresh()
     conflict(id)
@@ -193,8 +229,8 @@ def bar_nobody(page):
     must(not found, "\n".join(found))
 
 
-JOBS = [choose_by_property, meet_another_resolution, take_one_side_for_all, sync_from_here, attach_a_container, authorize_and_revoke]
-SCRIPTED = [resist, bar_nobody]
+JOBS = [choose_by_property, undo_a_resolution, meet_another_resolution, take_one_side_for_all, sync_from_here, attach_a_container, authorize_and_revoke]
+SCRIPTED = [choose_a_value_by_a_click, resist, bar_nobody]
 
 
 address = sys.stdin.readline().strip()

@@ -38,6 +38,22 @@ struct ConflictChoices: Sendable {
     conflict.merged == nil ? [""] : conflict.clashes.map(\.path)
   }
 
+  /// Turns the names of records into their ids where a reference is written.
+  mutating func complete(_ conflict: RecordConflict<Record>, _ transaction: ReadTransaction) throws {
+    let sample = try TypeSample(of: conflict.type, with: conflict.merged, transaction)
+    for clash in conflict.clashes {
+      guard case .value(.reference, let text)? = choices[clash.path], !text.isEmpty else { continue }
+      // A record that is missing here may be on another side.
+      if (clash.values + [clash.base]).contains(where: { $0?.unlabeled == .reference(RecordReference(text)) }) {
+        continue
+      }
+      do {
+        let id = try sample.id(text, for: Field.names(of: clash.path), transaction)
+        (choices[clash.path], written[clash.path]) = (.value(.reference, id), (.reference, id))
+      } catch let error as WrongValue { problems[clash.path] = error.text }
+    }
+  }
+
   /// Chooses one side for all properties.
   mutating func take(_ side: String, _ conflict: RecordConflict<Record>) {
     for path in ConflictChoices.paths(conflict) { choices[path] = .side(side) }
@@ -51,7 +67,6 @@ struct ConflictChoices: Sendable {
 
   /// - Returns: nil if a choice is missing or wrong; `problems` then says for which paths.
   mutating func outcome(_ conflict: RecordConflict<Record>) -> Outcome? {
-    problems = [:]
     guard var record = conflict.merged else {
       // The content of a side was purged, so nothing can be merged.
       guard case .side(let side)? = choices[""],
@@ -61,6 +76,7 @@ struct ConflictChoices: Sendable {
     }
     var isDeletion = false
     for clash in conflict.clashes {
+      if problems[clash.path] != nil { continue }
       guard let choice = choices[clash.path] else {
         problems[clash.path] = "choose a value"
         continue

@@ -8,12 +8,14 @@ struct ConflictView {
   /// The files that are not on this device.
   var missing: Set<Asset> = []
 
-  private var versions: [ConflictVersion<Record>] { conflict.versions }
+  private var versions: [ConflictVersion<Record>] { ordered.map(\.version) }
+  private var ordered: [(number: Int, version: ConflictVersion<Record>)] { ConflictWords.sides(conflict) }
 
   // MARK: - Who wrote what
 
   func sides(_ isReadOnly: Bool) -> HTML {
-    let cards: [HTML] = versions.enumerated().map { k, version in
+    let cards: [HTML] = ordered.enumerated().map { k, side in
+      let version = side.version
       let state: HTML =
         version.isDeleted
         ? "<strong class=warn>deleted the record</strong>"
@@ -28,7 +30,7 @@ struct ConflictView {
       return """
         <li class="side side\(k % 6)"><p><span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> \(state) \
         \(version.time.map { Times.ago($0) })</p>\
-        <p class=links>\(Fragments.revision(version.revision))\(k == 0 ? " <span class=tag title=\"The revision that all instances show until the conflict is resolved\">current winner</span>" : nil) \
+        <p class=links>\(Fragments.revision(version.revision))\(side.number == 0 ? " <span class=tag title=\"The revision that all instances show until the conflict is resolved\">current winner</span>" : nil) \
         <a href="\(Link("/record", [("id", conflict.id), ("rev", version.revision.description)]))">Show</a></p>\(take)</li>
         """
     }
@@ -68,12 +70,14 @@ struct ConflictView {
     let base: HTML? =
       conflict.base == nil
       ? nil : option(number, clash, "base", "<strong>Before</strong>", value(clash.base, clash, nil, conflict.base))
-    let sides: [HTML] = versions.enumerated().filter { !$0.element.isDeleted }.map { k, version in
-      option(
+    let first = ordered[0].number
+    let sides: [HTML] = ordered.enumerated().filter { !$0.element.version.isDeleted }.map { k, side in
+      let version = side.version
+      let old = clash.base ?? (k > 0 && conflict.base == nil ? clash.values[first] : nil)
+      return option(
         number, clash, "side:\(version.revision)",
         "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> <span class=quiet>\(version.time.map { Times.ago($0) })</span>",
-        value(clash.values[k], clash, clash.base ?? (k > 0 && conflict.base == nil ? clash.values[0] : nil), version), k
-      )
+        value(clash.values[side.number], clash, old, version), k)
     }
     return """
       <fieldset class=clash\(choices.problems[clash.path] == nil ? nil : " aria-describedby=\"problem\(number)\"")><legend><bdi>\(name)</bdi></legend>\
@@ -101,7 +105,7 @@ struct ConflictView {
 
   /// Another value than any of the sides.
   private func own(_ number: Int, _ clash: ConflictClash) -> HTML? {
-    let first = clash.values.compactMap { $0 }.first ?? clash.base
+    let first = ordered.compactMap { clash.values[$0.number] }.first ?? clash.base
     // Files, arrays and groups cannot be written as one text.
     guard first.map({ Kind.elements.contains(Kind($0)) }) ?? true else { return nil }
     let known = first.map { Kind($0) } ?? .text

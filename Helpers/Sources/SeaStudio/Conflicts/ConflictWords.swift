@@ -34,6 +34,17 @@ enum ConflictWords {
     "\(Fragments.author(version.author)) <span class=quiet>\(version.time.map { Times.ago($0) })</span>"
   }
 
+  /// The versions as people see them, with their numbers in the conflict: first that of this instance, so that it looks
+  /// the same in all conflicts.
+  static func sides(
+    _ conflict: RecordConflict<Record>
+  ) -> [(number: Int, version: ConflictVersion<Record>)] {
+    func rank(_ version: ConflictVersion<Record>) -> (Int, String, String) {
+      (version.isOwn ? 0 : 1, author(version), version.revision.description)
+    }
+    return conflict.versions.enumerated().map { ($0.offset, $0.element) }.sorted { rank($0.1) < rank($1.1) }
+  }
+
   /// The revisions of a conflict, in one text.
   static func leaves(_ conflict: RecordConflict<Record>) -> String {
     conflict.versions.map(\.revision.description).joined(separator: ",")

@@ -33,6 +33,12 @@ enum ConflictPage {
     }
     if let side = visit.form.fields["take"] { choices.take(side, conflict) }
     if visit.form.fields["do"] == "edit" { return try await page(visit, conflict, choices) }
+    let written = choices
+    choices = try await visit.database.read { transaction in
+      var choices = written
+      try choices.complete(conflict, transaction)
+      return choices
+    }
     guard let outcome = choices.outcome(conflict) else {
       return try await page(
         visit, conflict, choices, status: 422, problem: "Some choices are missing or not valid. Nothing was stored")
@@ -53,10 +59,11 @@ enum ConflictPage {
     }
     let left = try await visit.database.conflicts.count()
     let rest = left == 0 ? "No conflict is left." : "\(Amount.count(left, "conflict")) left."
+    let title: String? = if case .record(let record) = outcome { Title.of(record) } else { nil }
     return visit.done(
       left == 0 ? Fragments.record(id) : Link("/conflicts"),
       Note(
-        text: "Resolved \(ConflictWords.title(conflict)). \(rest)", command: choices.command(conflict),
+        text: "Resolved \(title ?? ConflictWords.title(conflict)). \(rest)", command: choices.command(conflict),
         link: ("Undo", Link("/undo"))))
   }
 
@@ -110,7 +117,6 @@ enum ConflictPage {
     _ visit: Visit, _ conflict: RecordConflict<Record>, _ choices: ConflictChoices, _ outcome: ConflictChoices.Outcome
   ) async throws -> Answer {
     let title = ConflictWords.title(conflict)
-    let winner = conflict.versions[0].content
     var hidden: [(String, String)] = [("id", conflict.id), ("leaves", ConflictWords.leaves(conflict))]
     for (k, path) in ConflictChoices.paths(conflict).enumerated() {
       hidden.append(("p\(k)", path))
@@ -124,13 +130,18 @@ enum ConflictPage {
       case nil: break
       }
     }
+    let before = conflict.versions[0].content
+    let after: Record? = if case .record(let record) = outcome { record } else { nil }
+    let titles = try await visit.database.read {
+      try References.titles(of: [before, after].compactMap { $0 }, $0)
+    }
     let fields: [HTML] = hidden.map { "<input type=hidden name=\"\(value: $0.0)\" value=\"\(value: $0.1)\">" }
     return try await visit.page("Result for \(title.cut(50))") {
       """
       <nav class=crumbs aria-label="Path"><a href="/conflicts">Conflicts</a> <span aria-hidden=true>›</span> \
       <a href="\(ConflictWords.link(conflict.id))"><bdi>\(title)</bdi></a></nav>
       <h1>Resolve the conflict of <bdi>\(title)</bdi>?</h1>
-      \(result(conflict, winner, outcome, choices))
+      \(result(conflict, before, after, choices, titles))
       <form class="confirm actions" method=post action="/conflict">\(visit.token)\(fields)\
       <button class=main name=do value=resolve\(visit.isReadOnly ? " disabled" : nil)>Resolve</button> \
       <button name=do value=edit>Change the choices</button> <a class=button href="/conflicts">Cancel</a></form>
@@ -140,15 +151,15 @@ enum ConflictPage {
   }
 
   private static func result(
-    _ conflict: RecordConflict<Record>, _ winner: Record?, _ outcome: ConflictChoices.Outcome,
-    _ choices: ConflictChoices
+    _ conflict: RecordConflict<Record>, _ winner: Record?, _ record: Record?, _ choices: ConflictChoices,
+    _ titles: [String: String]
   ) -> HTML {
-    guard case .record(let record) = outcome else {
+    guard let record else {
       return
         "<p>The record will be <strong>deleted</strong> on all instances. Its history is kept, so you can bring it back.</p>"
     }
     let clashing = Set(conflict.clashes.map(\.path))
-    let view = ValueView(id: record.id)
+    let view = ValueView(id: record.id, titles: titles)
     func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     let fields = Field.all(of: record.properties)
     let old =
@@ -157,7 +168,7 @@ enum ConflictPage {
     var rows: [HTML] = []
     if clashing.contains("/_type") || winner?.type != record.type {
       rows.append(
-        "<tr class=changed><th scope=row>type</th><td><bdi>\(winner?.type ?? "none")</bdi></td><td><bdi>\(record.type ?? "none")</bdi></td><td class=from>\(how("/_type", conflict, choices))</td></tr>"
+        "<tr class=changed><th scope=row>type</th><td><bdi>\(winner?.type ?? "none")</bdi></td><td><bdi>\(record.type ?? "none")</bdi>\(how("/_type", conflict, choices))</td></tr>"
       )
     }
     for field in fields {
@@ -165,39 +176,39 @@ enum ConflictPage {
       rows.append(
         """
         <tr\(isChanged ? " class=changed" : nil)><th scope=row><bdi>\(field.title)</bdi></th><td>\(shown(old[field.pointer]))</td>\
-        <td>\(isChanged ? view.changed(from: old[field.pointer], to: field.value) : shown(field.value))</td><td class=from>\(how(field.pointer, conflict, choices))</td></tr>
+        <td>\(isChanged ? view.changed(from: old[field.pointer], to: field.value) : shown(field.value))\(how(field.pointer, conflict, choices))</td></tr>
         """)
     }
     for (pointer, value) in old.sorted(by: { $0.key < $1.key }) where !known.contains(pointer) {
       rows.append(
         """
         <tr class=changed><th scope=row><bdi>\(ConflictWords.name(pointer))</bdi></th><td><del>\(shown(value))</del></td>\
-        <td><span class=quiet>removed</span></td><td class=from>\(how(pointer, conflict, choices))</td></tr>
+        <td><span class=quiet>removed</span>\(how(pointer, conflict, choices))</td></tr>
         """)
     }
     return """
       <p>A new revision replaces the \(conflict.versions.count) revisions in conflict, here and on all other instances after a \
       sync. The history keeps them, so you can undo this.</p>
       <div class=scroll role=region aria-label="The record after that" tabindex=0><table class=sides><caption>The record after that</caption>\
-      <thead><tr><th scope=col>property</th><th scope=col>now (winner)</th><th scope=col>after that</th><th scope=col>from</th></tr></thead>\
+      <thead><tr><th scope=col>property</th><th scope=col>now (winner)</th><th scope=col>after that</th></tr></thead>\
       <tbody>\(rows)</tbody></table></div>
       """
   }
 
-  /// Where a value of the result comes from.
-  private static func how(_ pointer: String, _ conflict: RecordConflict<Record>, _ choices: ConflictChoices) -> HTML {
+  /// Where a value of the result comes from; nil if all sides have it.
+  private static func how(_ pointer: String, _ conflict: RecordConflict<Record>, _ choices: ConflictChoices) -> HTML? {
     let clash = conflict.clashes.first { pointer == $0.path || pointer.hasPrefix($0.path + "/") && !$0.path.isEmpty }
     guard let clash, let choice = choices.choices[clash.path] else {
       let values = conflict.versions.compactMap(\.content).map { $0[path: pointer] }
-      let isSame = values.allSatisfy { $0 == values.first! }
-      return isSame ? "<span class=quiet>the same everywhere</span>" : "<span class=quiet>merged</span>"
+      return values.allSatisfy { $0 == values.first! } ? nil : "<div class=from>merged</div>"
     }
     switch choice {
-    case .base: return "before"
-    case .value: return "written by you"
+    case .base: return "<div class=from>as before</div>"
+    case .value: return "<div class=from>written by you</div>"
     case .side(let side):
-      guard let version = conflict.versions.first(where: { $0.revision.description == side }) else { return "" }
-      return Fragments.author(version.author)
+      return conflict.versions.first { $0.revision.description == side }.map {
+        "<div class=from>from \(Fragments.author($0.author))</div>"
+      }
     }
   }
 }
@@ -220,6 +231,7 @@ extension ValueView {
     case .string(let text): "<bdi>\(text.cut(300))</bdi>"
     case .asset(let asset): "\(asset.mimeType), \(Amount.size(asset.size))"
     case .bool, .date, .day, .data, .null: cell(value, [])
+    case .reference(let reference): "<bdi>\((titles[reference.id] ?? reference.id).cut(300))</bdi>"
     default: "<bdi>\(value.fieldText.cut(300))</bdi>"
     }
   }

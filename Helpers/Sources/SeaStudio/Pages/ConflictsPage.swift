@@ -46,7 +46,7 @@ enum ConflictsPage {
       let paths: [HTML] = conflict.clashes.prefix(6).map {
         "<span class=tag><bdi>\(ConflictWords.name($0.path))</bdi></span> "
       }
-      let sides: [HTML] = conflict.versions.map {
+      let sides: [HTML] = ConflictWords.sides(conflict).map(\.version).map {
         "<li>\(ConflictWords.about($0))\($0.isDeleted ? " <span class=warn>deleted</span>" : nil)</li>"
       }
       let name: HTML? = title == conflict.id ? nil : " <span class=id><bdi>\(conflict.id.cut(40))</bdi></span>"
@@ -185,6 +185,8 @@ enum ResolveAllPage {
       changed == 0
       ? nil
       : "<p class=problem role=alert>\(Amount.count(changed, "record")) changed in the meantime and \(changed == 1 ? "is" : "are") left out. Nothing was stored yet.</p>"
+    let records = items.flatMap { $0.conflict.versions.compactMap(\.content) }
+    let titles = try await visit.database.read { try References.titles(of: records, $0) }
     return try await visit.page("Resolve conflicts", status: changed == 0 ? 200 : 409) {
       """
       <nav class=crumbs aria-label="Path"><a href="/conflicts">Conflicts</a></nav>
@@ -192,8 +194,8 @@ enum ResolveAllPage {
       <p><strong>\(side.title)</strong> decides: \(side.explanation). All of them are stored in one transaction. The history keeps every \
       side, so you can undo this.</p>\(warning)
       <div class=scroll role=region aria-label="Results" tabindex=0><table class=sides><caption>Results</caption>\
-      <thead><tr><th scope=col>record</th><th scope=col>property</th><th scope=col>now</th><th scope=col>after that</th></tr></thead>\
-      <tbody>\(items.map { rows($0) })</tbody></table></div>
+      <thead><tr><th scope=col>property</th><th scope=col>now</th><th scope=col>after that</th></tr></thead>\
+      \(items.map { "<tbody>\(rows($0, titles))</tbody>" as HTML })</table></div>
       <form class="confirm actions" method=post action="/resolve">\(visit.token)<input type=hidden name=side value=\(side.rawValue)>\(fields)\
       <button class=main name=do value=resolve\(decided.isEmpty || visit.isReadOnly ? " disabled" : nil)>Resolve</button> \
       <a class=button href="/conflicts">Cancel</a></form>
@@ -202,37 +204,34 @@ enum ResolveAllPage {
     }
   }
 
-  private static func rows(_ item: Item) -> HTML {
+  private static func rows(_ item: Item, _ titles: [String: String]) -> HTML {
     let title = ConflictWords.title(item.conflict)
-    let count = max(1, item.conflict.clashes.count)
-    let head: HTML =
-      "<th scope=rowgroup rowspan=\(count)><a href=\"\(ConflictWords.link(item.conflict.id))\"><bdi>\(title.cut(60))</bdi></a></th>"
-    let view = ValueView(id: item.conflict.id)
+    let head: HTML = """
+      <tr><th scope=rowgroup colspan=3><a href="\(ConflictWords.link(item.conflict.id))"><bdi>\(title.cut(60))</bdi></a></th></tr>
+      """
+    let view = ValueView(id: item.conflict.id, titles: titles)
     func shown(_ value: Value?) -> HTML {
       if case .string(let text)? = value?.unlabeled { return "<bdi>\(text.cut(120))</bdi>" }
       return value.map { view.brief($0) } ?? "<span class=quiet>none</span>"
     }
     guard let outcome = item.outcome else {
       return
-        "<tr>\(head)<td colspan=3 rowspan=\(count)><span class=warn>stays in conflict</span>: this decision is not clear for it</td></tr>\(Array(repeating: "<tr></tr>" as HTML, count: count - 1))"
+        "\(head)<tr><td colspan=3><span class=warn>stays in conflict</span>: this decision is not clear for it</td></tr>"
     }
     if item.conflict.clashes.isEmpty {
-      return "<tr>\(head)<td colspan=3 class=quiet>all changes can be merged</td></tr>"
+      return "\(head)<tr><td colspan=3 class=quiet>all changes can be merged</td></tr>"
     }
-    let rows: [HTML] = item.conflict.clashes.enumerated().map { k, clash in
-      let first: HTML? = k == 0 ? head : nil
+    let rows: [HTML] = item.conflict.clashes.map { clash in
       switch outcome {
       case .deletion:
-        return "<tr>\(first)<td colspan=2>the whole record</td><td><span class=warn>deleted</span></td></tr>"
+        return "<tr><td colspan=2>the whole record</td><td><span class=warn>deleted</span></td></tr>"
       case .record(let record):
-        if clash.path.isEmpty {
-          return "<tr>\(first)<td colspan=2>the whole record</td><td>kept, with all changes</td></tr>"
-        }
+        if clash.path.isEmpty { return "<tr><td colspan=2>the whole record</td><td>kept, with all changes</td></tr>" }
         let new: Value? = clash.path == "/_type" ? record.type.map { Value.string($0) } : record[path: clash.path]
         return
-          "<tr>\(first)<td><bdi>\(ConflictWords.name(clash.path))</bdi></td><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? "<span class=quiet>unchanged</span>" : view.changed(from: clash.values[0], to: new))</td></tr>"
+          "<tr><th scope=row><bdi>\(ConflictWords.name(clash.path))</bdi></th><td>\(shown(clash.values[0]))</td><td>\(new == clash.values[0] ? "<span class=quiet>unchanged</span>" : view.changed(from: clash.values[0], to: new))</td></tr>"
       }
     }
-    return "\(rows)"
+    return "\(head)\(rows)"
   }
 }

@@ -12,6 +12,7 @@ enum RevertPage {
     guard let old else { throw Refusal(409, "the record is deleted in that state; to delete it, open the record") }
     let title = Title.of(old) ?? id
     let changes = difference(from: now, to: old, path)
+    let titles = try await visit.database.read { try References.titles(of: [now, old].compactMap { $0 }, $0) }
     let name = path.map { Field.title(Field.names(of: $0)) }
     let fields = [("id", id), ("rev", revision.description)] + (path.map { [("path", $0)] } ?? [])
     return try await visit.page("Bring back") {
@@ -20,7 +21,7 @@ enum RevertPage {
       <p>\(name == nil ? "The record gets" : "The property gets") the content of revision \
       \(Fragments.revision(revision)) in a new \
       revision. The history keeps everything, so you can undo this.</p>
-      \(changes.isEmpty ? "<p class=empty>This is already the current content.</p>" : table(changes))
+      \(changes.isEmpty ? "<p class=empty>This is already the current content.</p>" : table(changes, ValueView(id: id, titles: titles)))
       \(Fragments.confirm(visit, action: "/revert", fields: fields, button: "Bring back", back: Fragments.record(id)))
       \(Fragments.command(command(id, revision, path)))
       """
@@ -43,10 +44,8 @@ enum RevertPage {
     }
   }
 
-  private static func table(_ changes: [(name: String, from: Value?, to: Value?)]) -> HTML {
-    func shown(_ value: Value?) -> HTML {
-      value.map { "<bdi>\($0.fieldText.cut(300))</bdi>" } ?? "<span class=quiet>none</span>"
-    }
+  private static func table(_ changes: [(name: String, from: Value?, to: Value?)], _ view: ValueView) -> HTML {
+    func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     let rows: [HTML] = changes.map {
       let (from, to) = (shown($0.from), shown($0.to))
       return "<tr><th scope=row><bdi>\($0.name)</bdi></th><td><del>\(from)</del></td><td><ins>\(to)</ins></td></tr>"

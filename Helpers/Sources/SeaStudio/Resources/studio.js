@@ -97,7 +97,7 @@ for (const group of document.querySelectorAll("fieldset.more")) {
       field.name = field.name.replace(/\d+$/, String(next));
       if (field.tagName !== "SELECT") field.value = "";
     }
-    for (const problem of row.querySelectorAll(".problem")) problem.remove();
+    for (const old of row.querySelectorAll(".problem, .kept")) old.remove();
     next += 1;
     button.before(row);
     row.querySelector("input").focus();
@@ -117,6 +117,13 @@ for (const form of document.querySelectorAll("form.edit")) {
 for (const field of document.querySelectorAll("[data-chooses]")) {
   field.addEventListener("input", () => {
     document.querySelector(`input[name="c${field.dataset.chooses}"][value="value"]`).checked = true;
+  });
+}
+
+// A value that is clicked is chosen, unless it is a text that is written or selected.
+for (const option of document.querySelectorAll(".option")) {
+  option.addEventListener("click", (event) => {
+    if (getSelection().isCollapsed && !event.target.closest("a, label, textarea, select")) option.querySelector("input[type=radio]").click();
   });
 }
 
