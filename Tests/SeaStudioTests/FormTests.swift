@@ -267,6 +267,23 @@ import Testing
     #expect(try await database.record("wren")?["weight"] == 9.5)
   }
 
+  @Test func undoNamesRecordsAndLeadsToThem() async throws {
+    let (database, visitor, revision) = try await bird()
+    let start = [("id", "wren"), ("rev", revision)]
+    try await database.write { try $0.save(Record(type: "place", id: "p/1", ["name": "Bakery"])) }
+    #expect(await visitor.post("/edit", start + [("n0", "at"), ("k0", "reference"), ("v0", "Bakery")]).status == 303)
+    let change = text(await visitor.get("/undo"))
+    #expect(change.contains("<bdi>Wren</bdi></a> gets back:") && change.contains("<bdi>Bakery</bdi>"))
+    #expect(await visitor.post("/new", [("type", "bird"), ("id", "owl"), ("n0", "name"), ("v0", "Owl")]).status == 303)
+    #expect(text(await visitor.get("/undo")).contains("<bdi>Owl</bdi></a> will be deleted."))
+    let undone = await visitor.post("/undo", [])
+    let place = try #require(undone.header("location"))
+    #expect(place.hasPrefix("/?type=bird&done="))
+    #expect(text(await visitor.get(place)).contains("Undone: new record (studio) of Owl."))
+    let again = text(await visitor.get("/undo?operation=\(try await database.history.operations(limit: 1)[0].id)"))
+    #expect(again.contains("<bdi>Owl</bdi></a> will be restored."))
+  }
+
   @Test func contentsAreNeverPages() async throws {
     let database = try await Database.inMemory()
     let page = Array("<script>alert(1)</script>".utf8)

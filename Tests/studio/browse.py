@@ -130,6 +130,14 @@ def make_a_record(page):
     follow(page, "Create")
     must("Amber pendant" in page.text() and "Created." in page.text(), "it is not created")
     must(json.loads(sea("get", "--json", id))["place"] == {"$ref": "p/1"} and sea("query", f"weight > 34 and weight < 35 and _id = '{id}'"), "it has other kinds")
+    page.open(f"{BASE}/undo")
+    must("Amber pendant will be deleted." in page.text(), "the confirmation does not name it")
+    follow(page, "Undo", "form")
+    must("Amber pendant" in page.text() and page.run("location.search").startswith("?type=object"), "it leads nowhere")
+    follow(page, "Undo that", ".done")
+    must("Amber pendant will be restored." in page.text(), "a deleted record has no name")
+    follow(page, "Undo", "form")
+    must("Amber pendant" in page.text() and sea("get", id, "name") == "Amber pendant", "it is not back")
 
 
 def be_told_of_changes(page):

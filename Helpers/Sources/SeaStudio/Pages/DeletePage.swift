@@ -34,10 +34,12 @@ enum DeletePage {
   static func delete(_ visit: Visit) async throws -> Answer {
     let id = try visit.needed("id")
     let revision = visit.form.fields["rev"].flatMap { Revision($0) }
-    let type = try await visit.database.record(id)?.type
+    let record = try await visit.database.record(id)
     try await visit.database.write("delete (studio)") { try $0.delete(id, revision: revision) }
     return visit.done(
-      Fragments.records(type),
-      Note(text: "Deleted \(id).", command: CommandText("delete", id), link: ("Undo", Link("/undo"))))
+      Fragments.records(record?.type),
+      Note(
+        text: "Deleted \(record.flatMap(Title.of) ?? id).", command: CommandText("delete", id),
+        link: ("Undo", Link("/undo"))))
   }
 }

@@ -72,19 +72,53 @@ enum UndoPage {
 
   static func show(_ visit: Visit) async throws -> Answer {
     let operation = try await find(visit)
-    let changes = try await visit.database.history.changes(of: operation)
+    let changes = try await changes(of: operation, visit.database)
+    let records = changes.prefix(most).flatMap { [$0.record(\.old), $0.record(\.new)] }
+    let titles = try await visit.database.read { try References.titles(of: records, $0) }
     return try await visit.page("Undo") {
       """
       <h1>Undo <bdi>\(operation.label ?? "this operation")</bdi>?</h1>
       <p>It was done \(Times.ago(operation.time)). Undoing it writes new revisions with the earlier content. The \
       history keeps \
       everything, so you can undo this as well.</p>
-      <ul class=changes>\(changes.prefix(most).map(item))</ul>
+      <ul class=changes>\(changes.prefix(most).map { item($0, titles) })</ul>
       \(changes.count > most ? "<p class=quiet>and \(Amount.count(changes.count - most, "more record"))</p>" as HTML? : nil)
       \(Fragments.confirm(
         visit, action: "/undo", fields: [("operation", operation.id)], button: "Undo", back: Link("/operations")))
       \(Fragments.command(CommandText("undo", operation.id)))
       """
+    }
+  }
+
+  /// What an operation did to one record.
+  private struct Changed: Sendable {
+    let change: Database.History.OperationChange
+    var title: String
+
+    /// The values that have changed, before or after the operation.
+    func record(_ side: (PropertyDifference) -> Value?) -> Record {
+      var record = Record(type: nil, id: change.id)
+      for one in change.differences ?? [] where !one.name.hasPrefix("_") { record[one.name] = side(one) }
+      return record
+    }
+  }
+
+  /// The changes of an operation. A conflict that was resolved is one change, whatever happened to its sides.
+  private static func changes(
+    of operation: Database.History.Operation, _ database: Database
+  ) async throws -> [Changed] {
+    var seen: Set<String> = []
+    let changes = try await database.history.changes(of: operation).filter {
+      seen.insert($0.id).inserted || [.updated, .restored].contains($0.effect)
+    }
+    return try await database.read { transaction in
+      try changes.enumerated().map { k, change in
+        var changed = Changed(change: change, title: change.id)
+        if k >= most { return changed }
+        let records = [try transaction.record(change.id), changed.record(\.new), changed.record(\.old)]
+        changed.title = records.compactMap { $0 }.lazy.compactMap(Title.of).first ?? change.id
+        return changed
+      }
     }
   }
 
@@ -98,37 +132,41 @@ enum UndoPage {
     return found
   }
 
-  private static func item(_ change: Database.History.OperationChange) -> HTML {
-    let link = Fragments.link(to: change.id, title: nil)
-    let what: HTML =
-      switch change.effect {
-      case .created: "will be deleted"
-      case .deleted: "will be restored"
-      default: "gets back:"
-      }
-    let values: [HTML] = (change.effect == .created || change.effect == .deleted ? [] : change.differences ?? [])
-      .prefix(10).map { one in
-        func shown(_ value: Value?) -> HTML {
-          value.map { "<bdi>\($0.fieldText.cut(120))</bdi>" } ?? "<span class=quiet>none</span>"
-        }
-        return
-          """
-          <li><span class=name><bdi>\(one.name)</bdi></span> <del>\(shown(one.new))</del> <span aria-hidden=true>→\
-          </span><span class=hidden>to</span> <ins>\(shown(one.old))</ins></li>
-          """
-      }
-    return "<li>\(link) \(what)\(values.isEmpty ? nil : "<ul class=changes>\(values)</ul>" as HTML?)</li>"
+  private static func item(_ changed: Changed, _ titles: [String: String]) -> HTML {
+    let change = changed.change
+    let link: HTML = "<a href=\"\(Fragments.record(change.id))\"><bdi>\(changed.title.cut(80))</bdi></a>"
+    switch change.effect {
+    case .created: return "<li>\(link) will be deleted.</li>"
+    case .deleted: return "<li>\(link) will be restored.</li>"
+    case .resolved, .merged: return "<li>The conflict of \(link) returns.</li>"
+    case .reopened: return "<li>The conflict of \(link) is resolved again.</li>"
+    case .updated, .restored: break
+    }
+    let view = ValueView(id: change.id, titles: titles)
+    func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
+    let values: [HTML] = (change.differences ?? []).prefix(10).map { one in
+      """
+      <li><span class=name><bdi>\(one.name)</bdi></span> <del>\(shown(one.new))</del> <span aria-hidden=true>→\
+      </span><span class=hidden>to</span> <ins>\(shown(one.old))</ins></li>
+      """
+    }
+    return "<li>\(link) gets back:\(values.isEmpty ? nil : "<ul class=changes>\(values)</ul>" as HTML?)</li>"
   }
 
   static func undo(_ visit: Visit) async throws -> Answer {
     let operation = try await find(visit)
-    let undone = try await visit.database.history.undo(operation)
+    let changes = try await changes(of: operation, visit.database)
+    try await visit.database.history.undo(operation)
+    let one = Set(changes.map(\.change.id)).count == 1 ? changes[0] : nil
+    let of = one.map { " of \($0.title)" } ?? ""
     let note = Note(
-      text: "Undone: \(operation.label ?? operation.id).", command: CommandText("undo", operation.id),
+      text: "Undone: \(operation.label ?? operation.id)\(of).", command: CommandText("undo", operation.id),
       link: ("Undo that", Link("/undo")))
-    guard undone.records.count == 1, let record = undone.records.first else {
-      return visit.done(Link("/operations"), note)
+    guard let change = one?.change else { return visit.done(Link("/operations"), note) }
+    guard let record = try await visit.database.record(change.id) else {
+      return visit.done(Fragments.records(change.type), note)
     }
-    return visit.done(Fragments.record(record.id), note)
+    let isReopened = [.resolved, .merged].contains(change.effect) && !record.conflicts.isEmpty
+    return visit.done(isReopened ? ConflictWords.link(record.id) : Fragments.record(record.id), note)
   }
 }
