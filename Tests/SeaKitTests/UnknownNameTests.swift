@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  @Test func noticesNameWhatMayBeAMistake() async throws {
+    try await database.save(Keeper(name: "Ann"))
+    func notices(_ condition: Condition) async throws -> [String] {
+      try await database.read { try $0.notices(about: Keeper.all.where(condition)) }
+    }
+    #expect(try await notices("name = Harbor") == ["no record has a property 'Harbor'"])
+    #expect(try await notices("name = 'Harbor'").isEmpty)
+    #expect(try await database.read { try $0.notices(about: Keeper.all) }.isEmpty)
+    #expect(try await failure { try await notices("nmae = 'x'") }.details["similar"] == "name")
+    #expect(try await failure { try await notices("name =") }.code == .badQuery)
+  }
+
   /// These names belong to Sea, so that none of them can become the name of a property.
   @Test func unknownColumnOfSeaIsAnError() async throws {
     try await database.save(Keeper(name: "Ann"))

@@ -52,38 +52,7 @@ enum QueryParameter {
 }
 
 extension Terminal {
-  func report(_ notices: [QueryNotice]) {
-    for one in notices {
-      switch one {
-      case .noProperty(let name): notice("no record has a property '\(name)'")
-      case .noType(let name): notice("no record has the type '\(name)'")
-      case .newType(let type, let similar):
-        notice("new record type '\(type)'; did you mean '\(similar)'?")
-      case .notNumbers(let table, let column, let kind):
-        let what =
-          switch kind {
-          case .dates: "quote the date, or use ago('7d')"
-          case .days: "quote the day"
-          default: "if they are numbers, use CAST(\(column.inSQL) AS REAL)"
-          }
-        let place = table.isEmpty ? "" : " in '\(table)'"
-        notice("'\(column)'\(place) has \(kind.rawValue), which SQL does not compare as numbers: \(what)")
-      case .unlike(let column, let kind, let text):
-        notice("'\(column)' (\(kind.rawValue)) never matches '\(text)': \(kind.likeness)")
-      case .leftOut(let table, let count):
-        notice("\(count) more properties of '\(table)' are not shown as columns; name them, or use prop()")
-      case .sameButCase(let names):
-        notice("\(names.map { "'\($0)'" }.joined(separator: " and ")) differ only in case; the column shows the first")
-      case .hidden(let name):
-        notice("'json' is the whole record; for the property, use prop(_id, '/\(name)')")
-      case .severalKinds(let table, let column, let kinds):
-        let all = kinds.map(\.rawValue).joined(separator: " and ")
-        notice(
-          "'\(column)' in '\(table)' has \(all), which SQL does not compare with each other; see kind() in sea-query(7)"
-        )
-      }
-    }
-  }
+  func report(_ notices: [QueryNotice]) { for one in notices { notice(one.words) } }
 }
 
 extension Session {

@@ -206,6 +206,16 @@ package final class Queries {
       about: query.filter.onlyType, begin: begin, row: row)
   }
 
+  /// Returns the notices about the condition of a query, without running it.
+  /// - Throws: `QueryFault`, also for a name that resembles an existing name.
+  package func notices(about query: RecordQuery) throws -> [QueryNotice] {
+    let kept = notices
+    defer { notices = kept }
+    notices = []
+    try explain(query, begin: { _ in }, row: { _ in false })
+    return notices
+  }
+
   func select(
     _ what: String, _ filter: RecordFilter, _ condition: RecordQuery.Condition, order: Bool
   ) throws -> String {

@@ -107,6 +107,13 @@ public class ReadTransaction {
     }
   }
 
+  /// Returns what `sea query` says about possible mistakes in the condition of a query, such as a name that no record
+  /// has. Reads no records.
+  /// - Throws: `bad-query` if the condition is invalid or an unknown name resembles a known one.
+  public func notices<Element>(about query: Query<Element>) throws -> [String] {
+    try convertingErrors { try reading { try engine.queries.notices(about: query.core(engine)).map(\.words) } }
+  }
+
   /// Calls `body` with each record of a query. Elements are consumed, because copying them takes nearly as long as
   /// reading them.
   private func visit<Element>(_ query: Query<Element>, _ body: (consuming Element) throws -> Bool) throws {

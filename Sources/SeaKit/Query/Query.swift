@@ -70,7 +70,8 @@ public struct Query<Element>: Sendable {
   }
 
   /// Returns the query with the names in its condition checked, as in `sea query`. Use this for conditions that people
-  /// type. An unknown name is an error that suggests similar names.
+  /// type. An unknown name that resembles a known one is an error that suggests it; for other possible mistakes, see
+  /// ``ReadTransaction/notices(about:)``.
   public func checkingNames() -> Query {
     var query = self
     query.checksNames = true
