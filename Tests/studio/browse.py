@@ -42,6 +42,33 @@ def find_and_correct(page):
     must(sea("get", "o/1", "notes") == "One line.\n\nAnother line.", "line ends are wrong")
 
 
+def find_by_a_place(page):
+    page.open(f"{BASE}/?type=object")
+    must("such as: weight" in page.run("document.querySelector('input[name=where]').placeholder"), "the example is not of this list")
+    fill(page, "input[name=where]", "place = 'Store A'")
+    follow(page, "Show")
+    must("No record matches" in page.text() and "refers to another record" in page.text(), "a false answer is not explained")
+    fill(page, "input[name=where]", page.run("document.querySelector('.notice code:last-of-type').textContent"))
+    follow(page, "Show")
+    rows = page.run("[...document.querySelectorAll('tbody tr')].map((one) => one.textContent)")
+    must(any("Bronze fibula" in one for one in rows) and all("Store A" in one for one in rows), f"the advice does not help: {rows}")
+    fill(page, "input[name=where]", "place = Stall")
+    follow(page, "Show")
+    must("No record has a property 'Stall'" in page.text(), "an unknown name is not reported")
+
+
+def sort_on_a_phone(page):
+    page.size(390, 844)
+    page.open(f"{BASE}/?type=object")
+    must(page.run("[...document.querySelectorAll('.top li')].every((one) => one.getBoundingClientRect().right <= innerWidth)"), "the menu is cut")
+    fill(page, "select[name=sort]", "-weight")
+    fill(page, "input[name=q]", "b")
+    follow(page, "Show")
+    weights = page.run("[...document.querySelectorAll('td.wanted')].filter((one) => one.offsetHeight > 0).map((one) => Number(one.innerText))")
+    must(len(weights) > 2 and weights == sorted(weights, reverse=True), f"the search is not sorted: {weights} " + page.text())
+    page.size(1280, 900)
+
+
 def attach_a_photo(page):
     page.open(f"{BASE}/edit?id=o/2")
     fill(page, ".entry.new input[name^=n]", "photo")
@@ -202,7 +229,7 @@ PAGES = {
     "history": "/operations", "undo": "/undo", "deleted": "/deleted", "hostile": f"/record?id={quoted(EVIL)}", "missing": "/record?id=none",
     "health": "/health", "blocks": "/blocks", "tree": "/tree?id=o/1",
 }
-JOBS = [find_and_correct, attach_a_photo, lose_no_file, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
+JOBS = [find_and_correct, find_by_a_place, sort_on_a_phone, attach_a_photo, lose_no_file, count_and_tag, meet_a_newer_revision, bring_back, make_a_record]
 SCRIPTED = [be_told_of_changes, resist, use_the_keyboard, bar_nobody]
 
 

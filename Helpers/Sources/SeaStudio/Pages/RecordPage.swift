@@ -152,7 +152,7 @@ enum RecordPage {
     }
     let more: HTML? =
       records.count > mostReferring
-      ? "<p class=quiet>Only the first \(mostReferring) are shown.</p>" : nil
+      ? "<p class=quiet>Only the first \(mostReferring) are shown. <a href=\"\(all)\">Show all as a table</a></p>" : nil
     return """
       <section aria-labelledby=referring><h2 id=referring>Referred to by</h2><ul class=plain>\(items)</ul>\(more)\
       \(Fragments.command(CommandText("query", "--refs-to=\(id)")))</section>
@@ -163,6 +163,7 @@ enum RecordPage {
 /// The history of a record: who changed what, and when.
 enum Timeline {
   static func html(
+    let all = Link("/", [("where", "refers(_id, \(SQLWord.text(id)))")])
     _ visit: Visit, _ id: String, _ all: [RecordRevision], current: Record?, shown: Revision?, most: Int
   ) async throws -> HTML {
     let line = all.filter(\.isOnWinningBranch)

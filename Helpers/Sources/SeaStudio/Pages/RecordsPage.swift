@@ -26,8 +26,6 @@ enum RecordsPage {
       (text, condition, order) = (query["q"], query["where"], query["sort"])
       (after, columns) = (query["after"], query["columns"])
       number = min(max(query["page"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
-      // A search runs in the order of the ids.
-      if text != nil { order = nil }
     }
 
     func link(_ change: (inout Wish) -> Void = { _ in }) -> Link {
@@ -73,6 +71,11 @@ enum RecordsPage {
       return Statement(sql)
     }
 
+    /// Whether the order or the condition needs a property.
+    func mentions(_ name: String) -> Bool {
+      order == name || order == "-\(name)" || condition.map { SQLWord.isIn($0, name) } ?? false
+    }
+
     var command: CommandText {
       if let text {
         // LIKE ignores the case of all letters, as the search does.
@@ -80,7 +83,12 @@ enum RecordsPage {
         let type =
           type.map { $0.isEmpty ? " AND _type IS NULL" : " AND _type = '\($0.replacing("'", with: "''"))'" } ?? ""
         let more = condition.map { " AND (\($0))" } ?? ""
-        return CommandText("sql", "SELECT _id, json FROM records WHERE json LIKE '%\(wanted)%'\(type)\(more)")
+        let by = order.map { order in
+          let isDown = order.hasPrefix("-")
+          return " ORDER BY \(SQLWord.name(String(order.dropFirst(isDown ? 1 : 0))))\(isDown ? " DESC" : "") NULLS LAST"
+        }
+        return CommandText(
+          "sql", "SELECT _id, json FROM records WHERE json LIKE '%\(wanted)%'\(type)\(more)\(by ?? "")")
       }
       var words = ["query"]
       if let type, !type.isEmpty { words += ["-t", type] }
@@ -102,6 +110,10 @@ enum RecordsPage {
     /// The id up to which the search has come, if it has not come to the end.
     var searched: String?
     var problem: String?
+    /// What is possibly wrong with the condition.
+    var notices: [String] = []
+    /// How to compare references, if that may be why nothing was found.
+    var references: [ReferenceHint] = []
   }
 
   static func show(_ visit: Visit) async throws -> Answer {
@@ -110,7 +122,7 @@ enum RecordsPage {
     let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
-      found = try await Deadline.within(limit) { try await find(wish, visit.database) }
+      found = try await Deadline.within(limit) { try await find(wish, types, visit.database) }
     } catch let error as SeaError {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
@@ -123,7 +135,7 @@ enum RecordsPage {
       <div class=columns>
       \(sidebar(types, wish))
       <div class=list>
-      <div class=head><h1 id=heading><bdi>\(name)</bdi> \(count(types, wish))</h1>
+      <div class=head><h1 id=heading><bdi>\(name)</bdi> \(count(types, wish, found))</h1>
       <a class="button main" href="\(Link("/new", [("type", wish.type)]))">New record</a></div>
       \(filters(wish, found))
       \(found.problem == nil ? table(wish, found, types) : nil)
@@ -137,9 +149,10 @@ enum RecordsPage {
 
   // MARK: - Finding
 
-  private static func find(_ wish: Wish, _ database: Database) async throws -> Found {
+  private static func find(_ wish: Wish, _ types: [RecordTypeInfo], _ database: Database) async throws -> Found {
     try await database.read { transaction in
       var found = Found()
+      found.notices = try transaction.notices(about: wish.query).map(\.sentence)
       if let text = wish.text {
         try search(text, wish, transaction, &found)
       } else if let order = wish.order {
@@ -153,6 +166,10 @@ enum RecordsPage {
         found.records.removeLast(found.records.count - pageSize)
       }
       found.titles = try References.titles(of: found.records, transaction)
+      if found.records.isEmpty, found.searched == nil, let condition = wish.condition {
+        found.references = try ReferenceHint.all(
+          condition, types.filter { wish.type == nil || $0.name == wish.type }, transaction)
+      }
       return found
     }
   }
@@ -179,6 +196,15 @@ enum RecordsPage {
     _ text: String, _ wish: Wish, _ transaction: ReadTransaction, _ found: inout Found
   ) throws {
     let search = TextSearch(text)
+    if let order = wish.order {
+      var skipped = wish.number * pageSize
+      try transaction.forEach(wish.query.order(by: order)) { record in
+        guard search.finds(record) else { return true }
+        if skipped > 0 { skipped -= 1 } else { found.records.append(record) }
+        return found.records.count <= pageSize
+      }
+      return
+    }
     let end = ContinuousClock.now + patience
     var seen = 0
     var records: [Record] = []
@@ -197,10 +223,14 @@ enum RecordsPage {
 
   // MARK: - Parts
 
-  private static func count(_ types: [RecordTypeInfo], _ wish: Wish) -> HTML? {
-    guard wish.text == nil, wish.condition == nil else { return nil }
-    let count = types.filter { wish.type == nil || ($0.name ?? "") == wish.type }.reduce(0) { $0 + $1.count }
-    return "<span class=count>\(Amount.count(count, "record"))</span>"
+  private static func count(_ types: [RecordTypeInfo], _ wish: Wish, _ found: Found) -> HTML? {
+    var count = types.filter { wish.type == nil || ($0.name ?? "") == wish.type }.reduce(0) { $0 + $1.count }
+    var isMore = false
+    if wish.text != nil || wish.condition != nil {
+      guard !found.records.isEmpty, found.searched == nil, wish.after == nil else { return nil }
+      (count, isMore) = (wish.number * pageSize + found.records.count, found.hasMore)
+    }
+    return "<span class=count>\(isMore ? "more than " : "")\(Amount.count(count, "record"))</span>"
   }
 
   private static func sidebar(_ types: [RecordTypeInfo], _ wish: Wish) -> HTML {
@@ -218,24 +248,52 @@ enum RecordsPage {
   }
 
   private static func filters(_ wish: Wish, _ found: Found) -> HTML {
-    let hidden: [HTML] = [("type", wish.type), ("sort", wish.order), ("columns", wish.columns)].compactMap {
-      name, value in
+    let hidden: [HTML] = [("type", wish.type), ("columns", wish.columns)].compactMap { name, value in
       value.map { "<input type=hidden name=\"\(value: name)\" value=\"\(value: $0)\">" }
     }
     let problem: HTML? = found.problem.map { "<p class=problem id=problem role=alert>\($0)</p>" }
+    let notices: [HTML] = found.notices.map { "<p class=notice>\($0)</p>" }
+    let names = columns(wish, found).all
+    let known = [""] + names.flatMap { [$0, "-\($0)"] }
+    // The heads of the table do the same where they are shown.
+    let orders: [HTML] = (known + (wish.order.map { known.contains($0) ? [] : [$0] } ?? [])).map { order in
+      let isDown = order.hasPrefix("-")
+      return """
+        <option value="\(value: order)"\(order == wish.order ?? "" ? " selected" : nil)>\
+        \(order.isEmpty ? "id" : String(order.dropFirst(isDown ? 1 : 0)))\(isDown ? ", descending" : nil)</option>
+        """
+    }
     let clear: HTML? =
       wish.text == nil && wish.condition == nil
       ? nil : "<a class=button href=\"\(wish.first { ($0.text, $0.condition) = (nil, nil) })\">Clear</a>"
     return """
       <form class=filters method=get action="/" role=search>\(hidden)
       <label>Search <input type=search name=q value="\(value: wish.text ?? "")" placeholder="any text"></label>
-      <label class=wide>Condition <input name=where value="\(value: wish.condition ?? "")" placeholder="SQL, such as: \
-      tons > 5" \
+      <label class=wide>Condition <input name=where value="\(value: wish.condition ?? "")" placeholder="SQL\(label: example(names, found))" \
       autocapitalize=none autocomplete=off spellcheck=false\
       \(found.problem == nil ? nil : " aria-invalid=true aria-describedby=problem")></label>
+      <label class=sort>Sort by <select name=sort>\(orders)</select></label>
       <button>Show</button> \(clear)
-      </form>\(problem)
+      </form>\(problem)\(notices)
       """
+  }
+
+  /// A condition that some record of the list meets: with a number if there is one.
+  private static func example(_ names: [String], _ found: Found) -> String {
+    var example: String?
+    for name in names {
+      guard let value = found.records.lazy.compactMap({ $0.properties[name]?.unlabeled }).first else { continue }
+      switch Kind(value) {
+      case .number: return ", such as: \(SQLWord.name(name)) >= \(value.fieldText)"
+      case .text, .day:
+        let text = value.fieldText
+        if example == nil, (1...30).contains(text.count), !text.contains("\n") {
+          example = ", such as: \(SQLWord.name(name)) = \(SQLWord.text(text))"
+        }
+      default: break
+      }
+    }
+    return example ?? ""
   }
 
   private static func columns(_ wish: Wish, _ found: Found) -> (shown: [String], all: [String]) {
@@ -247,33 +305,40 @@ enum RecordsPage {
         if case .asset(let asset) = value.unlabeled, Picture.isPicture(asset.mimeType) { pictures.insert(name) }
       }
     }
-    // Titles first, then pictures, then the properties of most records.
+    // Titles first, then pictures, then the properties that are usual here. Whether a few records more or less have a
+    // property does not change the order.
     func rank(_ name: String) -> (Int, Int, Int) {
-      (Title.rank(name), pictures.contains(name) ? 0 : 1, -counts[name]!)
+      (Title.rank(name), pictures.contains(name) ? 0 : 1, counts[name]! * 2 > found.records.count ? 0 : 1)
     }
     let all = counts.keys.sorted {
       let (a, b) = (rank($0), rank($1))
       return a == b ? $0 < $1 : a < b
     }
     if wish.columns == "all" { return (all, all) }
-    return (Array(all.prefix(mostColumns)), all)
+    return (all.prefix(mostColumns) + all.dropFirst(mostColumns).filter(wish.mentions), all)
   }
 
   private static func table(_ wish: Wish, _ found: Found, _ types: [RecordTypeInfo]) -> HTML {
     if found.records.isEmpty {
       let isFiltered = wish.text != nil || wish.condition != nil
       if found.searched != nil { return HTML() }
-      return "<p class=empty>\(isFiltered ? "No record matches." : "There are no records here yet.")</p>"
+      return """
+        <p class=empty>\(isFiltered ? "No record matches." : "There are no records here yet.")</p>\
+        \(found.references.map(\.html))
+        """
     }
     let (names, all) = columns(wish, found)
     let hasTitle = names.first.map { Title.rank($0) < Title.rank("") } ?? false
     let showsType = wish.type == nil
     var head: [HTML] = []
     if hasTitle { head.append(heading(names[0], wish)) }
-    head.append("<th scope=col>id</th>")
-    if showsType { head.append("<th scope=col>type</th>") }
-    for name in names.dropFirst(hasTitle ? 1 : 0) { head.append(heading(name, wish)) }
-    let rows = found.records.map { row($0, names, hasTitle: hasTitle, showsType: showsType, found.titles) }
+    head.append(heading(nil, wish))
+    if showsType { head.append("<th scope=col role=columnheader>type</th>") }
+    for name in names.dropFirst(hasTitle ? 1 : 0) {
+      let isNumber = found.records.contains { $0.properties[name].map { Kind($0).isNumber } ?? false }
+      head.append(heading(name, wish, isNumber: isNumber))
+    }
+    let rows = found.records.map { row($0, names, wish, hasTitle: hasTitle, showsType: showsType, found.titles) }
     let more: HTML? =
       all.count > names.count
       ? """
@@ -290,19 +355,20 @@ enum RecordsPage {
       """
   }
 
-  private static func heading(_ name: String, _ wish: Wish) -> HTML {
-    let (isUp, isDown) = (wish.order == name, wish.order == "-\(name)")
+  /// - Parameter name: nil for the ids.
+  private static func heading(_ name: String?, _ wish: Wish, isNumber: Bool = false) -> HTML {
+    let (isUp, isDown) = (wish.order == name, name.map { wish.order == "-\($0)" } ?? false)
     let sorted: HTML? = isUp ? " aria-sort=ascending" : isDown ? " aria-sort=descending" : nil
-    if wish.text != nil { return "<th scope=col role=columnheader><bdi>\(name)</bdi></th>" }
-    let link = wish.first { $0.order = isUp ? "-\(name)" : isDown ? nil : name }
+    let link = wish.first { $0.order = isUp ? name.map { "-\($0)" } : isDown ? nil : name }
     return """
-      <th scope=col role=columnheader\(sorted)><a href="\(link)"><bdi>\(name)</bdi>\
-      <span aria-hidden=true class=arrow>\(isUp ? "▲" : isDown ? "▼" : "")</span></a></th>
+      <th scope=col role=columnheader\(isNumber ? " class=number" : nil)\(sorted)><a href="\(link)" title="Sort by \
+      \(label: name ?? "id")"><bdi>\(name ?? "id")</bdi>\
+      <span aria-hidden=true class=arrow>\(isUp ? "▲" : isDown ? "▼" : "↕")</span></a></th>
       """
   }
 
   private static func row(
-    _ record: Record, _ names: [String], hasTitle: Bool, showsType: Bool, _ titles: [String: String]
+    _ record: Record, _ names: [String], _ wish: Wish, hasTitle: Bool, showsType: Bool, _ titles: [String: String]
   ) -> HTML {
     let view = ValueView(id: record.id, titles: titles)
     let link = Fragments.record(record.id)
@@ -322,17 +388,16 @@ enum RecordsPage {
     }
     if showsType { cells.append("<td role=cell data-label=type><bdi>\(record.type ?? "")</bdi></td>") }
     for name in names.dropFirst(hasTitle ? 1 : 0) {
-      guard let value = record.properties[name] else {
+      guard let value = record.properties[name], value.unlabeled != .string("") else {
         cells.append("<td role=cell class=none data-label=\"\(label: name)\"></td>")
         continue
       }
-      let look: HTML? =
-        switch Kind(value) {
-        case .number, .decimal, .counter: " class=number"
-        case .file: " class=file"
-        default: nil
-        }
-      cells.append("<td role=cell data-label=\"\(label: name)\"\(look)>\(view.cell(value, [name]))</td>")
+      let kind = Kind(value)
+      let look = [kind.isNumber ? "number" : kind == .file ? "file" : nil, wish.mentions(name) ? "wanted" : nil]
+      let words = look.compactMap { $0 }.joined(separator: " ")
+      cells.append(
+        "<td role=cell data-label=\"\(label: name)\"\(words.isEmpty ? nil : " class=\"\(words)\"" as HTML)>\(view.cell(value, [name]))</td>"
+      )
     }
     return "<tr role=row>\(cells)</tr>\n"
   }

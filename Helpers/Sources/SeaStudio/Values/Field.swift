@@ -60,14 +60,12 @@ enum Title {
 
   static func rank(_ name: String) -> Int { names.firstIndex(of: name.lowercased()) ?? names.count }
 
-  /// Returns the title of a record, or nil if it has none.
-  static func of(_ record: Record) -> String? {
-    for wanted in names {
-      for (name, value) in record.properties where name.lowercased() == wanted {
-        let text = value.fieldText
-        if !text.isEmpty { return text }
-      }
-    }
-    return nil
+  /// Returns the name of the property that is the title of a record, or nil if it has none.
+  static func name(in record: Record) -> String? {
+    record.properties.keys.filter { rank($0) < names.count && !record.properties[$0]!.fieldText.isEmpty }
+      .min { (rank($0), $0) < (rank($1), $1) }
   }
+
+  /// Returns the title of a record, or nil if it has none.
+  static func of(_ record: Record) -> String? { name(in: record).map { record.properties[$0]!.fieldText } }
 }

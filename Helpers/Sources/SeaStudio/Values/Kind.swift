@@ -34,6 +34,8 @@ enum Kind: String, CaseIterable, Sendable {
   /// The kinds whose value is one line of text in a form.
   static let elements: [Kind] = [.text, .number, .decimal, .day, .date, .boolean, .reference]
 
+  var isNumber: Bool { [.number, .decimal, .counter].contains(self) }
+
   var explanation: String {
     switch self {
     case .text: "any text"
