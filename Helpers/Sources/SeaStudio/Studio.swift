@@ -142,6 +142,8 @@ struct Visit: Sendable {
   ) async throws -> Answer {
     let content = try await body()
     let note = query["done"].flatMap(studio.notes.take)
-    return .page(Layout(visit: self, title: title, position: position, note: note).html(content), status: status)
+    let conflicts = try await database.conflicts.count()
+    let layout = Layout(visit: self, title: title, position: position, conflicts: conflicts, note: note)
+    return .page(layout.html(content), status: status)
   }
 }

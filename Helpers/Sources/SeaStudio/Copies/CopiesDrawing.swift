@@ -88,7 +88,7 @@ struct CopiesDrawing {
 
   /// Lines from this instance to its containers, and from others to the containers that hold their blocks.
   private var edges: HTML {
-    var lines: [HTML] = []
+    var (lines, labels): ([HTML], [HTML]) = ([], [])
     for (k, instance) in left.enumerated() {
       let chain = chains.firstIndex { $0.id == instance.id }
       for (j, container) in right.enumerated() {
@@ -101,8 +101,9 @@ struct CopiesDrawing {
           if container.toPush > 0 { words.append("\(Amount.count(container.toPush)) →") }
           if container.toPull > 0 { words.append("← \(Amount.count(container.toPull))") }
           if !words.isEmpty {
-            lines.append(
-              "<text class=lack x=\"540\" y=\"\(to - 8)\" text-anchor=end>\(label: words.joined(separator: " "))</text>"
+            // The line comes from above, unless it is straight.
+            labels.append(
+              "<text class=lack x=\"540\" y=\"\(from < to ? to + 18 : to - 8)\" text-anchor=end>\(label: words.joined(separator: " "))</text>"
             )
           }
         } else if let chain, let has = container.has, has[chain] > 0 {
@@ -110,6 +111,6 @@ struct CopiesDrawing {
         }
       }
     }
-    return "\(lines)"
+    return "\(lines)\(labels)"
   }
 }

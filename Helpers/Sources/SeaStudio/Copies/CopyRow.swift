@@ -34,10 +34,10 @@ struct CopyRow: Sendable {
       let state: String =
         switch member.state {
         case .own: "this instance"
-        case .authorized: seen.map { "last seen \($0)" } ?? "not seen yet"
+        case .authorized: seen.map { "last change \($0)" } ?? "no change yet"
         case .pending: member.isOwn ? "waits to be authorized" : "asks to join"
-        case .revoked: "revoked\(seen.map { ", last seen \($0)" } ?? "")"
-        case .silent: "authorized, but not seen yet"
+        case .revoked: "revoked\(seen.map { ", last change \($0)" } ?? "")"
+        case .silent: "authorized, no change yet"
         }
       let kind: Kind = member.isOwn ? .own : member.state == .pending ? .asking : .instance
       if member.state == .silent, copy == nil, member.name == "recovery" { continue }

@@ -6,6 +6,8 @@ struct Layout {
   let title: String
   /// The state that the page shows. The script asks for the changes since this position.
   var position: Position?
+  /// The number of records in conflict.
+  var conflicts = 0
   var note: Note?
 
   func html(_ content: HTML) -> HTML {
@@ -61,7 +63,9 @@ struct Layout {
     Routes.all.compactMap { route in
       guard let title = route.title else { return nil }
       let isHere = route.path == visit.request.path
-      return "<li><a href=\"\(value: route.path)\"\(isHere ? " aria-current=page" : "")>\(title)</a></li>"
+      let count: HTML? =
+        route.path == "/conflicts" && conflicts > 0 ? " <span class=count>\(Amount.count(conflicts))</span>" : nil
+      return "<li><a href=\"\(value: route.path)\"\(isHere ? " aria-current=page" : "")>\(title)\(count)</a></li>"
     }
   }
 

@@ -80,7 +80,7 @@ enum CopiesPage {
       <span class=lines><svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class=edge d="M0 5h24"/></svg> attached here \
       <svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class="edge uneven" d="M0 5h24"/></svg> has to be synced \
       <svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class="edge holds" d="M0 5h24"/></svg> holds blocks of it</span> \
-      <span>What others have is known from their newest blocks here; they can have more by now.</span></p>
+      <span>Others are known by the newest change of theirs that has arrived here. They can have synced since, and have more.</span></p>
       """
   }
 
