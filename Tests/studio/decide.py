@@ -125,6 +125,21 @@ def take_one_side_for_all(page):
     sea(ONE, "resolve", "-q", "--all", "--ours")
 
 
+def see_who_changed_what(page):
+    id = fresh()
+    conflict(id)
+    page.open(f"{BASE}/conflicts")
+    count = sea(ONE, "conflicts", "--count")
+    must(f"Conflicts {count}" in page.run("document.querySelector('.top').innerText").replace("\n", " "), "the menu does not count conflicts")
+    sea(ONE, "resolve", "-q", "--prefer=ours", id)
+    page.open(f"{BASE}/record?id={quoted(id)}")
+    text = page.run("document.querySelector('.timeline').innerText")
+    must("Merged" in text and "Robin" in text and "by two" in text, "a merged change is not in the history: " + text)
+    must("tombstone" not in page.text(), "a word of programs")
+    page.open(f"{BASE}/copies")
+    must(page.run("getComputedStyle(document.querySelector('.drawing .wide text.full')).stroke") == "none", "the drawing hides its words")
+
+
 def sync_from_here(page):
     id = fresh()
     sea(TWO, "set", "-q", "--create", "-t", "bird", id, "name=Far away")
@@ -229,7 +244,8 @@ def bar_nobody(page):
     must(not found, "\n".join(found))
 
 
-JOBS = [choose_by_property, undo_a_resolution, meet_another_resolution, take_one_side_for_all, sync_from_here, attach_a_container, authorize_and_revoke]
+JOBS = [choose_by_property, undo_a_resolution, meet_another_resolution, take_one_side_for_all, see_who_changed_what, sync_from_here,
+        attach_a_container, authorize_and_revoke]
 SCRIPTED = [choose_a_value_by_a_click, resist, bar_nobody]
 
 

@@ -43,6 +43,13 @@ enum Fragments {
       """
   }
 
+  /// The exact time of a change, and its message.
+  static func when(_ time: Timestamp?, _ label: String?) -> HTML? {
+    if time == nil, label == nil { return nil }
+    let parts: [HTML?] = [time.map(Times.html), label.map { "<bdi>\($0.cut(200))</bdi>" }]
+    return "<p class=quiet>\(parts.compactMap { $0 }.joined(by: ", "))</p>"
+  }
+
   /// A confirmation: what will happen, and the button that does it.
   static func confirm(
     _ visit: Visit, action: String, fields: [(String, String)], button: String, isDangerous: Bool = false, back: Link

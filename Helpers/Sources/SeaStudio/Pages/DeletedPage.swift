@@ -2,7 +2,7 @@ import SeaKit
 
 /// Deleted records, to bring them back.
 enum DeletedPage {
-  private static let pageSize = 50
+  private static let (pageSize, mostValues) = (50, 3)
 
   static func show(_ visit: Visit) async throws -> Answer {
     let position = try await visit.database.position()
@@ -36,7 +36,7 @@ enum DeletedPage {
     <div class=scroll role=region aria-label="Deleted records" tabindex=0><table class=records role=table>\
     <caption class=hidden>Deleted records</caption><thead role=rowgroup><tr role=row>\
     <th scope=col role=columnheader>record</th>\
-    <th scope=col role=columnheader>type</th><th scope=col role=columnheader>deleted</th>\
+    <th scope=col role=columnheader>type</th><th scope=col role=columnheader>last values</th><th scope=col role=columnheader>deleted</th>\
     <th scope=col role=columnheader>by</th>\
     <th scope=col role=columnheader><span class=hidden>action</span></th></tr></thead><tbody role=rowgroup>\(rows)\
     </tbody></table></div>
@@ -44,12 +44,9 @@ enum DeletedPage {
   }
 
   private static func row(_ deleted: DeletedRecord, _ database: Database) async throws -> HTML {
-    let revisions = try await database.history.revisions(of: deleted.id)
-    let end = revisions.first
-    let last = end?.parent
-    var old: Record?
-    if let last { old = try? await database.history.record(deleted.id, at: last) }
-    let back: HTML? = last.map {
+    let last = try await lastState(deleted.id, database)
+    let (end, old) = (last?.end, last?.record)
+    let back: HTML? = end?.parent.map {
       """
       <a href="\(Link("/revert", [("id", deleted.id), ("rev", $0.description)]))">Bring back\
       <span class=hidden> \(deleted.id)</span></a>
@@ -58,8 +55,30 @@ enum DeletedPage {
     return """
       <tr role=row><th scope=row role=rowheader>\(Fragments.link(to: deleted.id, title: old.flatMap(Title.of)))</th>\
       <td role=cell data-label=type><bdi>\(deleted.type ?? old?.type ?? "")</bdi></td>\
+      <td role=cell data-label="last values">\(old.map(values))</td>\
       <td role=cell data-label=deleted>\(end?.time.map { Times.ago($0) })</td>\
       <td role=cell data-label=by>\(Fragments.author(end?.author))</td><td role=cell>\(back)</td></tr>
       """
+  }
+
+  /// Some short values, by which people recognize a record.
+  private static func values(_ record: Record) -> HTML {
+    let title = Title.name(in: record)
+    let fields = Field.all(of: record.properties).filter {
+      [.text, .number, .decimal, .day].contains($0.kind) && $0.names != title.map { [$0] }
+        && $0.value.fieldText.count <= 30
+        && !$0.value.fieldText.isEmpty
+    }
+    let items: [HTML] = fields.prefix(mostValues).map {
+      "<span class=tag><span class=kind><bdi>\($0.title)</bdi></span> <bdi>\($0.value.fieldText)</bdi></span>"
+    }
+    return "<span class=tags>\(items)</span>"
+  }
+
+  /// The deletion of a record, and the record before it; nil if the record is unknown.
+  static func lastState(_ id: String, _ database: Database) async throws -> (end: RecordRevision, record: Record?)? {
+    guard let end = try? await database.history.revisions(of: id).first else { return nil }
+    guard let parent = end.parent else { return (end, nil) }
+    return (end, try? await database.history.record(id, at: parent))
   }
 }

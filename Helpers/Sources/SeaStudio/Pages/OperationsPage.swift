@@ -3,43 +3,38 @@ import SeaKit
 /// The transactions of all instances, and the operations of this one, which can be undone.
 enum OperationsPage {
   private static let most = 50
+  /// A transaction with more changes does not name their records.
+  private static let mostRecords = 4
 
   static func show(_ visit: Visit) async throws -> Answer {
     let position = try await visit.database.position()
     let operations = try await visit.database.history.operations(limit: most)
-    var items: [HTML] = []
-    for one in operations { items.append(item(one, try await records(of: one, visit.database))) }
-    let own = items
-    let transactions = try await visit.database.history.transactions(limit: most)
+    var (own, all): ([HTML], [HTML]) = ([], [])
+    for one in operations { own.append(try await item(one, visit.database)) }
+    for one in try await visit.database.history.transactions(limit: most) {
+      all.append(try await item(one, visit.database))
+    }
+    let (here, everywhere) = (own, all)
     return try await visit.page("History", at: position) {
       """
       <div class=head><h1>History</h1></div>
       <div class=two>
-      <section aria-labelledby=own><h2 id=own>Operations of this instance</h2>
-      <p class=quiet>What was done here, newest first. You can undo each one.</p>
-      \(own.isEmpty ? nil : "<ol class=timeline>\(own)</ol>" as HTML?)\
-      \(own.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
+      <section aria-labelledby=own><h2 id=own>Changes made here</h2>
+      <p class=quiet>Newest first. You can undo each one.</p>
+      \(here.isEmpty ? nil : "<ol class=timeline>\(here)</ol>" as HTML?)\
+      \(here.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
       \(Fragments.command(CommandText("ops")))</section>
-      <section aria-labelledby=everyone><h2 id=everyone>Transactions of all instances</h2>
+      <section aria-labelledby=everyone><h2 id=everyone>Changes of all instances</h2>
       <p class=quiet>Everything that has arrived here, newest first.</p>
-      <ol class=timeline>\(transactions.map(item))</ol>
+      <ol class=timeline>\(everywhere)</ol>
       \(Fragments.command(CommandText("log")))</section>
       </div>
       """
     }
   }
 
-  /// The records of an operation that changed only a few.
-  private static func records(of operation: Database.History.Operation, _ database: Database) async throws -> HTML? {
-    guard (1...3).contains(operation.changes) else { return nil }
-    let ids = try await database.history.changes(of: operation).map(\.id)
-    let links = try await database.read { transaction in
-      try ids.map { id in Fragments.link(to: id, title: try transaction.record(id).flatMap(Title.of)) }
-    }
-    return "<p>\(links.joined(by: ", "))</p>"
-  }
-
-  private static func item(_ operation: Database.History.Operation, _ records: HTML?) -> HTML {
+  private static func item(_ operation: Database.History.Operation, _ database: Database) async throws -> HTML {
+    let changes = operation.changes <= mostRecords ? try await database.history.changes(of: operation) : []
     let state: HTML? =
       operation.state == .done
       ? nil : "<span class=tag>\(operation.state == .undone ? "undone" : "partly undone")</span>"
@@ -51,18 +46,62 @@ enum OperationsPage {
       <span class=hidden> \(operation.label ?? operation.id)</span></a>
       """
     return """
-      <li><p class=event><strong><bdi>\(operation.label ?? "change")</bdi>\
-      </strong> \(state) \(Times.ago(operation.time)) \
-      <span class=quiet>\(Amount.count(operation.changes, "change"))</span> \(undo)</p>\(records)</li>
+      <li><p class=event>\(try await what(changes.map { ($0.id, verb($0.effect)) }, operation.changes, database)) \
+      \(state) \(Times.ago(operation.time)) \(undo)</p>\(Fragments.when(operation.time, operation.label))</li>
       """
   }
 
-  private static func item(_ transaction: LoggedTransaction) -> HTML {
-    """
-    <li><p class=event><strong><bdi>\(transaction.label ?? "change")</bdi>\
-    </strong> by \(Fragments.author(transaction.author)) \
-    \(Times.ago(transaction.time)) <span class=quiet>\(Amount.count(transaction.changes, "change"))</span></p></li>
-    """
+  private static func item(_ transaction: LoggedTransaction, _ database: Database) async throws -> HTML {
+    var changes: [Database.Inspection.BlockContent.Change] = []
+    if (1...mostRecords).contains(transaction.changes) {
+      changes = try await database.inspection.block("\(transaction.author.id)/\(transaction.index)")?.changes ?? []
+      // A merge also ends the branches that it has merged.
+      changes = changes.filter { !$0.isDeletion } + changes.filter(\.isDeletion)
+    }
+    let what: HTML =
+      transaction.index == 0
+      ? "<strong>Started</strong>" : try await what(changes.map { ($0.id, verb($0)) }, transaction.changes, database)
+    return """
+      <li><p class=event>\(what) by \(Fragments.author(transaction.author)) \(Times.ago(transaction.time))</p>\
+      \(Fragments.when(transaction.time, transaction.label))</li>
+      """
+  }
+
+  /// The effects of a transaction with the names of its records, or the number of its changes if these are many.
+  private static func what(
+    _ changes: [(id: String, verb: String)], _ count: Int, _ database: Database
+  ) async throws -> HTML {
+    var seen: Set<String> = []
+    let records = changes.filter { seen.insert($0.id).inserted }
+    if records.isEmpty { return "<strong>\(count == 0 ? "No record changed" : Amount.count(count, "change"))</strong>" }
+    var titles: [String: String] = [:]
+    for (id, _) in records { titles[id] = try await title(id, database) }
+    let parts: [HTML] = records.map {
+      "<strong>\($0.verb)</strong> \(Fragments.link(to: $0.id, title: titles[$0.id] == $0.id ? nil : titles[$0.id]))"
+    }
+    return parts.joined(by: ", ")
+  }
+
+  /// The title of a record. A deleted one has that of its last state.
+  private static func title(_ id: String, _ database: Database) async throws -> String? {
+    if let record = try await database.record(id) { return Title.of(record) }
+    return try await DeletedPage.lastState(id, database)?.record.flatMap(Title.of)
+  }
+
+  private static func verb(_ effect: Database.History.Effect) -> String {
+    switch effect {
+    case .created: "Created"
+    case .updated: "Changed"
+    case .deleted: "Deleted"
+    case .restored: "Brought back"
+    case .resolved: "Resolved"
+    case .merged: "Merged"
+    case .reopened: "Reopened the conflict of"
+    }
+  }
+
+  private static func verb(_ change: Database.Inspection.BlockContent.Change) -> String {
+    change.isDeletion ? "Deleted" : change.parent == nil ? "Created" : change.merged.isEmpty ? "Changed" : "Merged"
   }
 }
 

@@ -39,17 +39,21 @@ enum RecordPage {
       found.titles = try await visit.database.read { try References.titles(of: [old].compactMap { $0 }, $0) }
     }
     let shown = found
+    // A deleted record still has the name of its last state.
+    let end = current == nil ? revisions.first?.parent : nil
+    var last = shown.record ?? current
+    if last == nil, let end { last = try? await visit.database.history.record(id, at: end) }
+    let (named, ended) = (last, end)
     let timeline = try await Timeline.html(
       visit, id, revisions, current: current, shown: revision,
       most: visit.query["history"] == "all" ? mostRevisions : firstRevisions)
-    let title = shown.record.flatMap(Title.of) ?? current.flatMap(Title.of) ?? id
+    let title = named.flatMap(Title.of) ?? id
     return try await visit.page(title.cut(60), at: position) {
       """
       <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
-      <a href="\(Fragments.records((shown.record ?? current)?.type ?? ""))">\
-      <bdi>\((shown.record ?? current)?.type ?? "without a type")</bdi></a></nav>
+      <a href="\(Fragments.records(named?.type ?? ""))"><bdi>\(named?.type ?? "without a type")</bdi></a></nav>
       <article data-record="\(value: id)">
-      <div class=head><h1><bdi>\(title)</bdi></h1>\(actions(visit, id, current, revision))</div>
+      <div class=head><h1><bdi>\(title)</bdi></h1>\(actions(visit, id, current, revision, ended))</div>
       <p class=meta><span class=id><bdi>\(id)</bdi></span> \(state(shown.record, revision, revisions, current))</p>
       \(conflict(current))
       <div class=two>
@@ -73,7 +77,10 @@ enum RecordPage {
     """
   }
 
-  private static func actions(_ visit: Visit, _ id: String, _ current: Record?, _ revision: Revision?) -> HTML {
+  /// - Parameter ended: the revision before the deletion of a deleted record.
+  private static func actions(
+    _ visit: Visit, _ id: String, _ current: Record?, _ revision: Revision?, _ ended: Revision?
+  ) -> HTML {
     if let revision {
       return """
         <div class=actions><a class=button href="\(Fragments.record(id))">Show the current state</a> \
@@ -81,7 +88,10 @@ enum RecordPage {
         state</a></div>
         """
     }
-    guard current != nil else { return HTML() }
+    guard current != nil else {
+      let back = ended.map { Link("/revert", [("id", id), ("rev", $0.description)]) }
+      return back.map { "<div class=actions><a class=\"button main\" href=\"\($0)\">Bring back</a></div>" } ?? HTML()
+    }
     return """
       <div class=actions><a class="button main" href="\(Link("/edit", [("id", id)]))">Edit</a> \
       <a class=button href="\(Link("/delete", [("id", id)]))">Delete</a></div>
@@ -135,11 +145,14 @@ enum RecordPage {
         <dd>\(view.full(field.value, field.names))</dd></div>
         """
     }
+    let names: HTML? =
+      revision == nil || found.titles.isEmpty
+      ? nil : "<p class=quiet>Other records are shown with their current names.</p>"
     let cut: HTML? =
       fields.count >= Field.most ? "<p class=quiet>Only the first \(Field.most) values are shown.</p>" : nil
     let list: HTML =
       rows.isEmpty ? "<p class=empty>This record has no properties.</p>" : "<dl class=values>\(rows)</dl>"
-    return "<section aria-labelledby=properties><h2 id=properties>Properties</h2>\(list)\(cut)</section>"
+    return "<section aria-labelledby=properties><h2 id=properties>Properties</h2>\(list)\(names)\(cut)</section>"
   }
 
   private static func referring(_ records: [Record], _ id: String) -> HTML? {
@@ -150,6 +163,7 @@ enum RecordPage {
       </span></li>
       """
     }
+    let all = Link("/", [("where", "refers(_id, \(SQLWord.text(id)))")])
     let more: HTML? =
       records.count > mostReferring
       ? "<p class=quiet>Only the first \(mostReferring) are shown. <a href=\"\(all)\">Show all as a table</a></p>" : nil
@@ -162,23 +176,39 @@ enum RecordPage {
 
 /// The history of a record: who changed what, and when.
 enum Timeline {
+  private static let mostInBranch = 20
+
+  private typealias Step = (revision: RecordRevision, differences: [PropertyDifference])
+
   static func html(
-    let all = Link("/", [("where", "refers(_id, \(SQLWord.text(id)))")])
     _ visit: Visit, _ id: String, _ all: [RecordRevision], current: Record?, shown: Revision?, most: Int
   ) async throws -> HTML {
     let line = all.filter(\.isOnWinningBranch)
-    let sides = all.filter { !$0.isOnWinningBranch && $0.state != .inner }
-    var changes: [(revision: RecordRevision, differences: [PropertyDifference])] = []
-    for revision in line.prefix(most) {
-      let isKnown = !revision.isPurged && !revision.isDeletion
-      let found = try? await visit.database.history.differences(of: id, from: revision.parent, to: revision.revision)
-      changes.append((revision, isKnown ? found ?? [] : []))
+    var branches = Branches(all)
+    // The first merge of a branch shows what it has merged.
+    var merged: [Revision: [RecordRevision]] = [:]
+    for one in line.reversed() where !one.merged.isEmpty { merged[one.revision] = branches.take(one.merged) }
+    let others = branches.rest()
+    func steps(_ revisions: some Sequence<RecordRevision>) async -> [Step] {
+      var steps: [Step] = []
+      for revision in revisions {
+        let isKnown = !revision.isPurged && !revision.isDeletion
+        let found = try? await visit.database.history.differences(of: id, from: revision.parent, to: revision.revision)
+        steps.append((revision, isKnown ? found ?? [] : []))
+      }
+      return steps
     }
-    let titles = try await titles(of: changes.flatMap(\.differences), visit.database)
+    var (changes, sides): ([(step: Step, merged: [Step])], [[Step]]) = ([], [])
+    for step in await steps(line.prefix(most)) {
+      changes.append((step, await steps(merged[step.revision.revision]?.prefix(mostInBranch) ?? [])))
+    }
+    for side in others.prefix(most) { sides.append(await steps(side.prefix(mostInBranch))) }
+    let shownSteps = changes.flatMap { [$0.step] + $0.merged } + sides.joined()
+    let titles = try await titles(of: shownSteps.flatMap(\.differences), visit.database)
     let items = changes.enumerated().map { k, one in
       item(
-        id, one.revision, one.differences, current, titles, isNewest: k == 0,
-        isShown: one.revision.revision == shown ?? line.first?.revision)
+        id, one.step, one.merged, current, titles, isNewest: k == 0,
+        isShown: one.step.revision.revision == shown ?? line.first?.revision)
     }
     let more: HTML? =
       line.count > most && most < 100
@@ -186,25 +216,33 @@ enum Timeline {
       <p><a href="\(Link("/record", [("id", id), ("rev", shown?.description), ("history", "all")]))#history">\
       Show all \(Amount.count(line.count, "change"))</a></p>
       """ : line.count > most ? "<p class=quiet>Only the newest \(most) changes are shown.</p>" : nil
-    let others: HTML? = sides.isEmpty ? nil : branches(sides, id)
     return """
       <section class=history aria-labelledby=history><h2 id=history>History</h2>\
       <p class=links><a href="\(Link("/tree", [("id", id)]))">Tree of \(Amount.count(all.count, "revision"))</a></p>\
-      <ol class=timeline>\(items)</ol>\(more)\(others)\
+      <ol class=timeline>\(items)</ol>\(more)\(self.others(sides, others.count, id, titles))\
       \(Fragments.command(CommandText("log", "-p", id)))</section>
       """
   }
 
-  private static func branches(_ sides: [RecordRevision], _ id: String) -> HTML {
+  /// The branches that no shown change has merged.
+  private static func others(_ sides: [[Step]], _ count: Int, _ id: String, _ titles: [String: String]) -> HTML? {
+    if sides.isEmpty { return nil }
     let items: [HTML] = sides.map { side in
-      let show = Link("/record", [("id", id), ("rev", side.revision.description)])
-      return """
-        <li>\(Fragments.revision(side.revision)) <span class=kind>\(side.state.rawValue)</span> by \
-        \(Fragments.author(side.author)) \(side.time.map { Times.ago($0) }) <a href="\(show)">Show</a></li>
-        """
+      let state: HTML? =
+        switch side[0].revision.state {
+        case .loser: "<p class=warn>in conflict</p>"
+        case .waiting: "<p class=quiet>waits for earlier changes, which have not arrived</p>"
+        default: nil
+        }
+      return "<li>\(state)\(branch(side, id, titles))</li>"
     }
-    let title = Amount.count(sides.count, "other branch", "other branches")
+    let title = Amount.count(count, "other branch", "other branches")
     return "<details class=sides><summary>\(title)</summary><ul class=plain>\(items)</ul></details>"
+  }
+
+  private static func branch(_ steps: [Step], _ id: String, _ titles: [String: String]) -> HTML? {
+    if steps.isEmpty { return nil }
+    return "<ul class=branch>\(steps.map { item(id, $0, [], nil, titles, isNewest: false, isShown: false) })</ul>"
   }
 
   private static func titles(of differences: [PropertyDifference], _ database: Database) async throws -> [String:
@@ -219,25 +257,27 @@ enum Timeline {
     return try await database.read { try References.titles(of: [values], $0) }
   }
 
+  /// - Parameter current: the record, to bring back values; nil in a branch.
   private static func item(
-    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], _ current: Record?,
-    _ titles: [String: String], isNewest: Bool, isShown: Bool
+    _ id: String, _ step: Step, _ merged: [Step], _ current: Record?, _ titles: [String: String], isNewest: Bool,
+    isShown: Bool
   ) -> HTML {
+    let revision = step.revision
     let what: HTML =
       revision.isPurged
       ? "Content purged"
       : revision.isDeletion
-        ? "Deleted" : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
+        ? (revision.isOnWinningBranch ? "Deleted" : "Ended")
+        : revision.parent == nil ? "Created" : revision.merged.isEmpty ? "Changed" : "Merged"
     let show: HTML? =
       isNewest || revision.isPurged || revision.isDeletion
       ? nil : "<a href=\"\(Link("/record", [("id", id), ("rev", revision.revision.description)]))\">Show this state</a>"
-    let changes = list(id, revision, differences, current, titles)
+    let changes = list(id, revision, step.differences, current, titles)
     return """
       <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)\
       </strong> by \(Fragments.author(revision.author)) \
       \(revision.time.map { Times.ago($0) }) \(Fragments.revision(revision.revision))</p>\
-      \(revision.label.map { "<p class=quiet><bdi>\($0.cut(200))</bdi></p>" as HTML })\(changes)<p class=links>\(show)\
-      </p></li>
+      \(Fragments.when(revision.time, revision.label))\(changes)<p class=links>\(show)</p>\(branch(merged, id, titles))</li>
       """
   }
 
@@ -254,7 +294,7 @@ enum Timeline {
       let arrow: HTML? = old == nil ? nil : " <span aria-hidden=true>→</span><span class=hidden>to</span> "
       // The parent revision has the value before this change.
       let back: HTML? =
-        one.name == "_type" || isFirst || current?.properties[one.name] == one.old
+        one.name == "_type" || isFirst || current == nil || current?.properties[one.name] == one.old
         ? nil
         : revision.parent.map { parent in
           let to = Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))])
@@ -285,6 +325,43 @@ enum Timeline {
     case .reference(let reference):
       view.titles[reference.id].map { "<bdi>\($0.cut(80))</bdi>" } ?? "<bdi>\(reference.id)</bdi>"
     default: "<bdi>\(value.fieldText.cut(160))</bdi>"
+    }
+  }
+}
+
+/// The revisions of a record that are not on its winning branch.
+struct Branches {
+  private let all: [RecordRevision]
+  private let known: [Revision: RecordRevision]
+  private var taken: Set<Revision>
+
+  /// - Parameter all: the revisions, children before parents.
+  init(_ all: [RecordRevision]) {
+    self.all = all
+    known = Dictionary(all.map { ($0.revision, $0) }, uniquingKeysWith: { first, _ in first })
+    taken = Set(all.filter(\.isOnWinningBranch).map(\.revision))
+  }
+
+  /// Takes these revisions and their ancestors, except those that are taken already.
+  mutating func take(_ ends: [Revision]) -> [RecordRevision] {
+    var found: Set<Revision> = []
+    var rest = ends
+    while let next = rest.popLast() {
+      guard let one = known[next], taken.insert(next).inserted else { continue }
+      found.insert(next)
+      rest += one.merged + (one.parent.map { [$0] } ?? [])
+    }
+    return all.filter { found.contains($0.revision) }
+  }
+
+  /// Takes all branches that are left. What only ends a branch that was taken is not a branch.
+  mutating func rest() -> [[RecordRevision]] {
+    let merged = taken.filter { known[$0].map { !$0.isOnWinningBranch } ?? false }
+    let ends = all.filter { !$0.isOnWinningBranch && $0.state != .inner }
+    return ends.compactMap { end in
+      let isEnd = end.state == .tombstone && end.parent.map { merged.contains($0) } ?? false
+      let found = isEnd ? [] : take([end.revision])
+      return found.isEmpty ? nil : found
     }
   }
 }
