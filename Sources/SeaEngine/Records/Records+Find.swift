@@ -127,6 +127,8 @@ extension Records {
       }
       return leaf
     }
+    // A complete name is found without the others.
+    if let whole = RevisionID(text), let leaf = try store.records.revision(whole, of: row) { return leaf }
     guard RevisionText.isRevision(text) else { throw KitError.badName(.revision(id: row.id, text)) }
     let found = try store.records.revisions(of: row).filter { RevisionText.matches($0.revision, text) }
     guard found.count < 2 else { throw KitError.ambiguousRevision(id: row.id, revision: text) }
