@@ -32,8 +32,8 @@ struct Responder: HTTPResponder {
 
   func respond(to request: HummingbirdCore.Request, context: Caller) async throws -> Response {
     guard let studio = site.studio else { return Response(status: .serviceUnavailable) }
+    guard Peer.isOwn(context.channel) else { return Response(status: .forbidden) }
     let target = request.head.path ?? "/"
-    if target.hasPrefix(Gate.entrance), Peer.isOther(context.channel) { return Response(status: .forbidden) }
     var headers: [(name: String, value: String)] = []
     // HTTP types keep the host apart from the other headers.
     if let host = request.head.authority { headers.append(("host", host)) }
@@ -93,10 +93,11 @@ private final class Writer: @unchecked Sendable {
 }
 
 /// Finds the user at the other end of a connection. The address with the token is an argument of the browser, and other
-/// users of this computer can read the arguments of programs.
+/// users of this computer can read the arguments of programs. A server of theirs at another port gets the cookie.
 enum Peer {
-  /// Whether the other end belongs to another user. Unknown ends need the token, like all others.
-  static func isOther(_ channel: any Channel) -> Bool {
+  /// Returns whether the other end belongs to this user. The kernel lists IPv6 sockets that connect to an IPv4 address in
+  /// another file, so this refuses an end that it does not find.
+  static func isOwn(_ channel: any Channel) -> Bool {
     guard let near = channel.remoteAddress, let far = channel.localAddress, let from = row(near), let to = row(far),
       let file = fopen("/proc/net/tcp", "re")
     else { return false }
@@ -105,7 +106,7 @@ enum Peer {
     while fgets(&line, Int32(line.count), file) != nil {
       let bytes = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
       let words = String(decoding: bytes, as: UTF8.self).split(separator: " ")
-      if words.count > 7, words[1] == from, words[2] == to, let user = uid_t(words[7]) { return user != getuid() }
+      if words.count > 7, words[1] == from, words[2] == to, let user = uid_t(words[7]) { return user == getuid() }
     }
     return false
   }
