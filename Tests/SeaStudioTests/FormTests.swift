@@ -37,7 +37,10 @@ import Testing
         body += Array("--b\r\ncontent-disposition: form-data; name=\"\(name)\"; filename=\"x.png\"\r\n\r\n".utf8)
         body += content + Array("\r\n".utf8)
       }
-      body += Array("--b--\r\n".utf8)
+      return await send(path, body + Array("--b--\r\n".utf8), pieces: pieces)
+    }
+
+    func send(_ path: String, _ body: [UInt8], pieces: Int = 7) async -> Answer {
       let source = Pieces(body, pieces)
       let headers = [
         ("host", host), ("cookie", cookie), ("origin", "http://\(host)"),
@@ -282,6 +285,16 @@ import Testing
     #expect(text(await visitor.get(place)).contains("Undone: new record (studio) of Owl."))
     let again = text(await visitor.get("/undo?operation=\(try await database.history.operations(limit: 1)[0].id)"))
     #expect(again.contains("<bdi>Owl</bdi></a> will be restored."))
+  }
+
+  @Test func theTokenOfAFormIsAField() async throws {
+    let (database, visitor, _) = try await bird()
+    let start = "--b\r\ncontent-disposition: form-data; name=\"token\"; filename=\"x\"\r\n\r\n"
+    let rest = "\r\n--b\r\ncontent-disposition: form-data; name=\"id\"\r\n\r\nwren\r\n--b--\r\n"
+    for token in ["", "x", visitor.studio.gate.formToken] {
+      #expect(await visitor.send("/delete", Array((start + token + rest).utf8)).status == 403)
+    }
+    #expect(try await database.record("wren") != nil)
   }
 
   @Test func contentsAreNeverPages() async throws {

@@ -37,7 +37,7 @@ package struct Form: Sendable {
     var count = 0
     while let part = try await reader.nextPart() {
       count += 1
-      if count == 1, part.name != "token" { try gate.check(form: nil) }
+      if count == 1, part.name != "token" || part.fileName != nil { try gate.check(form: nil) }
       guard count <= mostParts else { throw Refusal(413, "the form has too many fields") }
       if let file = part.fileName {
         let upload = try Upload(in: folder, name: file)
