@@ -300,24 +300,32 @@ import Testing
   @Test func contentsAreNeverPages() async throws {
     let database = try await Database.inMemory()
     let page = Array("<script>alert(1)</script>".utf8)
-    let png = [UInt8]([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])
+    let png = Array("\u{89}PNG\r\n\u{1A}\n\0\0\0\rIHDR\0\0\0\u{1}\0\0\0\u{1}".unicodeScalars.map { UInt8($0.value) })
     try await database.assets.save(
       Record(type: "x", id: "x"),
       adding: [
         "html": .bytes(page, mimeType: "text/html"), "fake": .bytes(page, mimeType: "image/png"),
         "real": .bytes(png, mimeType: "image/png"), "other": .bytes(png, mimeType: "image/jpeg"),
         "svg": .bytes(Array("<svg/>".utf8), mimeType: "image/svg+xml"),
+        "bomb": .bytes(png[..<16] + [0, 1, 0, 0, 0, 1, 0, 0], mimeType: "image/png"),
       ])
     let visitor = try Visitor(database, host: host)
     for (name, type) in [
       ("html", "application/octet-stream"), ("fake", "application/octet-stream"), ("real", "image/png"),
-      ("other", "application/octet-stream"), ("svg", "application/octet-stream"),
+      ("other", "application/octet-stream"), ("svg", "application/octet-stream"), ("bomb", "application/octet-stream"),
     ] {
       let answer = await visitor.get("/asset?id=x&path=/\(name)")
       #expect(answer.status == 200 && answer.header("content-type") == type, "\(name)")
       #expect(answer.header("content-security-policy")?.contains("sandbox") == true)
       #expect((answer.header("content-disposition") ?? "").hasPrefix(type == "image/png" ? "inline" : "attachment"))
     }
+    // Only pictures are in the page of their record. A browser shows something in a table for all others.
+    guard case .bytes(let bytes) = await visitor.get("/record?id=x").content else { return }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(
+      text.split(separator: "<img class=photo").count == 2
+        && text.contains("<img class=photo src=\"/asset?id=x&amp;path=/real"))
+    #expect(await visitor.get("/asset?id=x&path=/bomb&small=1").header("content-type") == "image/svg+xml")
     #expect(await visitor.get("/asset?id=x&path=/none").status == 404)
     #expect(await visitor.get("/asset?id=x&path=/real&download=1").header("content-type") == "application/octet-stream")
   }

@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  @Test func sizesAreRead() {
+    let png =
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 1, 0, 0, 0, 0, 3]
+      as [UInt8]
+    #expect(Picture.pixels(of: png) == 768)
+    #expect(Picture.pixels(of: Array("GIF89a".utf8) + [0, 1, 3, 0]) == 768)
+    let webp = Array("RIFF....WEBP".utf8)
+    #expect(Picture.pixels(of: webp + Array("VP8X....".utf8) + [0, 0, 0, 0, 255, 0, 0, 2, 0, 0]) == 768)
+    #expect(Picture.pixels(of: webp + Array("VP8L....".utf8) + [0x2F, 0xFF, 0x80, 0, 0]) == 768)
+    #expect(Picture.pixels(of: webp + Array("VP8 ....".utf8) + [0, 0, 0, 0x9D, 0x01, 0x2A, 0, 1, 3, 0]) == 768)
+    let jpeg =
+      [0xFF, 0xD8, 0xFF, 0xFF, 0xE0, 0, 2, 0xFF, 0xC4, 0, 3, 0, 0xFF, 0xC2, 0, 11, 8, 0, 3, 1, 0, 1, 1, 0x11, 0]
+      as [UInt8]
+    #expect(Picture.pixels(of: jpeg) == 768)
+    for whole in [png, jpeg] {
+      for end in 0..<(whole.count - 4) { #expect(Picture.pixels(of: Array(whole[..<end])) == nil) }
+    }
+  }
+
   @Test(arguments: ["<svg xmlns=", "<html>", "%PDF-", "BM", "RIFF....WAVE", "", "GIF", "\u{89}PNG"])
   func otherFilesAreNoPictures(
     start: String

@@ -5,11 +5,15 @@ struct ConflictView {
   let conflict: RecordConflict<Record>
   let choices: ConflictChoices
   let titles: [String: String]
-  /// The files that are not on this device.
-  var missing: Set<Asset> = []
+  var files = Files()
 
   private var versions: [ConflictVersion<Record>] { ordered.map(\.version) }
   private var ordered: [(number: Int, version: ConflictVersion<Record>)] { ConflictWords.sides(conflict) }
+
+  /// The most values to choose from, the most whose differences are marked, and the most other properties.
+  private static let (mostValues, mostMarked, mostMerged, mostChanges) = (2000, 100, 200, 30)
+  private var values: Int { conflict.clashes.count * versions.count }
+  var isLarge: Bool { values > ConflictView.mostValues }
 
   // MARK: - Who wrote what
 
@@ -163,19 +167,13 @@ struct ConflictView {
     _ value: Value?, _ clash: ConflictClash, _ old: Value?, _ version: ConflictVersion<Record>?
   ) -> HTML {
     guard let value else { return "<span class=quiet>\(old == nil ? "none" : "removed")</span>" }
-    let view = ValueView(id: conflict.id, revision: version?.revision, titles: titles)
+    let view = ValueView(id: conflict.id, revision: version?.revision, titles: titles, files: files)
     if case .string(let text) = value.unlabeled {
       let isLong = text.utf8.count > 80 || text.contains("\n")
-      guard case .string(let before)? = old?.unlabeled, before != text, isLong || before.utf8.count > 80 else {
-        return isLong ? "<div class=long><bdi>\(text)</bdi></div>" : "<bdi>\(text)</bdi>"
-      }
+      guard case .string(let before)? = old?.unlabeled, before != text, isLong || before.utf8.count > 80,
+        values <= ConflictView.mostMarked
+      else { return view.full(value, []) }
       return "<div class=long><bdi>\(TextDifference(from: before, to: text).html)</bdi></div>"
-    }
-    if case .asset(let asset) = value.unlabeled, missing.contains(asset) {
-      return """
-        <p>\(asset.mimeType), \(Amount.size(asset.size))</p><p class=quiet>Not on this device. To fetch it, run \
-        <code>\(CommandText("fetch-assets", conflict.id).text)</code></p>
-        """
     }
     return view.full(value, Field.names(of: clash.path))
   }

@@ -1,10 +1,80 @@
+import SeaKit
+
 /// Pictures that browsers show. The first bytes must match the type in the record, which is not trusted.
 package enum Picture {
   static let types = ["image/jpeg", "image/png", "image/webp", "image/gif"]
-  /// The largest picture that is shown; larger ones can be downloaded.
-  static let most: Int64 = 64 << 20
+  /// The largest picture that is shown; larger ones can be downloaded. A few bytes can be very many pixels, for which a
+  /// browser needs four bytes each.
+  private static let (mostBytes, mostPixels) = (Int64(64 << 20), 100_000_000)
+  private static let mostHead = 256 << 10
 
   static func isPicture(_ type: String) -> Bool { types.contains(type) }
+
+  /// Returns the first bytes of a picture, at least 256 KiB or all of them. Returns nil if the content has another type
+  /// than the record says, or is too large to be shown.
+  static func head(of asset: Asset, _ database: Database) async throws -> [UInt8]? {
+    guard isPicture(asset.mimeType), asset.size <= mostBytes else { return nil }
+    var head: [UInt8] = []
+    do {
+      var pieces = database.assets.pieces(of: asset, fetching: false).makeAsyncIterator()
+      while head.count < mostHead, let piece = try await pieces.next() { head += piece }
+    } catch is SeaError { return nil }
+    return type(of: head) == asset.mimeType && isShown(head) ? head : nil
+  }
+
+  static func isShown(_ head: [UInt8], most: Int = mostPixels) -> Bool {
+    pixels(of: head).map { (1...most).contains($0) } ?? false
+  }
+
+  /// Returns the number of pixels that a picture declares; nil if its first bytes do not say it.
+  package static func pixels(of bytes: [UInt8]) -> Int? {
+    func area(_ width: Int?, _ height: Int?) -> Int? {
+      guard let width, let height else { return nil }
+      return width * height
+    }
+    func little(_ at: Int, _ size: Int = 2) -> Int? { number(bytes, at, size, isLittle: true) }
+    switch type(of: bytes) {
+    case "image/png": return area(number(bytes, 16, 4), number(bytes, 20, 4))
+    case "image/gif": return area(little(6), little(8))
+    case "image/webp":
+      switch String(decoding: bytes.dropFirst(12).prefix(4), as: UTF8.self) {
+      case "VP8X": return area(little(24, 3).map { $0 + 1 }, little(27, 3).map { $0 + 1 })
+      case "VP8L": return little(21, 4).map { (($0 & 0x3FFF) + 1) * (($0 >> 14 & 0x3FFF) + 1) }
+      case "VP8 ": return area(little(26).map { $0 & 0x3FFF }, little(28).map { $0 & 0x3FFF })
+      default: return nil
+      }
+    case "image/jpeg":
+      for (marker, at, _) in Segments(bytes: bytes) where (0xC0...0xCF).contains(marker) {
+        if ![0xC4, 0xC8, 0xCC].contains(marker) { return area(number(bytes, at + 3, 2), number(bytes, at + 1, 2)) }
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// The segments of a JPEG file: each begins with FF and a marker, and has a length of two bytes.
+  private struct Segments: Sequence, IteratorProtocol {
+    let bytes: [UInt8]
+    private var at = 2
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// - Returns: the marker, and where the content begins and ends; nil if the picture itself begins.
+    mutating func next() -> (marker: UInt8, start: Int, end: Int)? {
+      while at + 1 < bytes.count, bytes[at] == 0xFF, bytes[at + 1] == 0xFF { at += 1 }
+      guard at + 4 <= bytes.count, bytes[at] == 0xFF, bytes[at + 1] != 0xDA,
+        let length = Picture.number(bytes, at + 2, 2), length >= 2, at + 2 + length <= bytes.count
+      else { return nil }
+      defer { at += 2 + length }
+      return (bytes[at + 1], at + 4, at + 2 + length)
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], _ at: Int, _ size: Int, isLittle: Bool = false) -> Int? {
+    guard at >= 0, at <= bytes.count - size else { return nil }
+    let part = bytes[at..<(at + size)]
+    return (isLittle ? part.reversed() : Array(part)).reduce(0) { $0 << 8 | Int($1) }
+  }
 
   /// The type of a picture by its first bytes; nil for anything else.
   package static func type(of bytes: some Collection<UInt8>) -> String? {
@@ -20,16 +90,8 @@ package enum Picture {
 
   /// Returns the small picture that cameras store in a JPEG file (Exif), or nil.
   package static func small(of bytes: [UInt8]) -> [UInt8]? {
-    var at = 2
-    // Segments begin with FF and a marker, and have a length of two bytes.
-    while at + 4 <= bytes.count, bytes[at] == 0xFF {
-      let (marker, length) = (bytes[at + 1], Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
-      guard length >= 2, at + 2 + length <= bytes.count, marker != 0xDA else { return nil }
-      let segment = bytes[(at + 4)..<(at + 2 + length)]
-      if marker == 0xE1, segment.starts(with: Array("Exif\0\0".utf8)) {
-        return Exif(Array(segment.dropFirst(6))).small
-      }
-      at += 2 + length
+    for (marker, start, end) in Segments(bytes: bytes) where marker == 0xE1 {
+      if bytes[start..<end].starts(with: Array("Exif\0\0".utf8)) { return Exif(Array(bytes[(start + 6)..<end])).small }
     }
     return nil
   }
@@ -75,10 +137,6 @@ package enum Picture {
       return picture
     }
 
-    private func number(_ at: Int, _ size: Int) -> Int? {
-      guard at >= 0, at <= bytes.count - size else { return nil }
-      let part = bytes[at..<(at + size)]
-      return (isLittle ? part.reversed() : Array(part)).reduce(0) { $0 << 8 | Int($1) }
-    }
+    private func number(_ at: Int, _ size: Int) -> Int? { Picture.number(bytes, at, size, isLittle: isLittle) }
   }
 }

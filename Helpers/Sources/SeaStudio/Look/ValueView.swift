@@ -7,6 +7,11 @@ struct ValueView {
   var revision: Revision?
   /// The titles of referenced records, by id. A referenced record without an entry does not exist.
   var titles: [String: String] = [:]
+  /// The pictures among the files, for pages that show them.
+  var files = Files()
+
+  /// The most characters of a text that a page shows.
+  static let most = 200_000
 
   /// A value in a cell of a table: one line.
   func cell(_ value: Value, _ names: [String]) -> HTML {
@@ -94,11 +99,17 @@ struct ValueView {
   }
 
   private func file(_ asset: Asset, _ names: [String]) -> HTML {
+    if files.missing.contains(asset) {
+      return """
+        <p>\(asset.mimeType), \(Amount.size(asset.size))</p><p class=quiet>Not on this device. To fetch it, run \
+        <code>\(CommandText("fetch-assets", id).text)</code></p>
+        """
+    }
     let about: HTML = """
       <span class=quiet>\(asset.mimeType), \(Amount.size(asset.size))</span> \
       <a href="\(address(names, downloads: true))" download>Download</a>
       """
-    guard Picture.isPicture(asset.mimeType) else { return about }
+    guard files.pictures.contains(asset) else { return about }
     return """
       <figure><a href="\(address(names))"><img class=photo src="\(address(names))" alt="\
       \(label: names.joined(separator: " "))" \

@@ -2,8 +2,9 @@ import SeaKit
 
 /// The content of an asset: a picture if it is one, otherwise a download. It is never a page.
 enum AssetAnswer {
-  /// Tables show pictures up to this size unchanged. Of larger pictures, tables show the preview from the camera.
-  private static let small: Int64 = 256 << 10
+  /// Tables show pictures up to the first size unchanged. Of larger pictures, tables show the preview from the camera, or
+  /// pictures up to the second size. They show many pictures at once, so each can have only so many pixels.
+  private static let (small, large, mostPixels) = (Int64(256 << 10), Int64(4 << 20), 8_000_000)
 
   static func show(_ visit: Visit) async throws -> Answer {
     let (id, path) = (try visit.needed("id"), try visit.needed("path"))
@@ -15,25 +16,31 @@ enum AssetAnswer {
       record = try await visit.database.record(id)
     }
     guard case .asset(let asset)? = record?[path: path]?.unlabeled else { throw Refusal(404, "there is no such file") }
+    let isSmall = visit.query["small"] != nil
     guard try await visit.database.assets.isHere(asset) else {
-      if visit.query["small"] != nil { return drawing("not here") }
+      if isSmall { return drawing("not here") }
       throw Refusal(404, "the file is not on this device; to fetch it, run: sea fetch-assets \(CommandText.word(id))")
     }
-    let isPicture = Picture.isPicture(asset.mimeType) && asset.size <= Picture.most && visit.query["download"] == nil
-    if isPicture {
-      let bytes = try await visit.database.assets.bytes(of: asset, limit: Int(Picture.most))
-      if let type = Picture.type(of: bytes), type == asset.mimeType {
-        if visit.query["small"] == nil || asset.size <= small { return picture(bytes, type) }
-        if type == "image/jpeg", let preview = Picture.small(of: bytes) { return picture(preview, type) }
-        return asset.size <= 4 << 20 ? picture(bytes, type) : drawing("large")
+    if visit.query["download"] == nil, let head = try await Picture.head(of: asset, visit.database) {
+      let whole: Answer.Content =
+        head.count == asset.size
+        ? .bytes(head) : .asset(visit.database.assets.pieces(of: asset), size: asset.size)
+      guard isSmall else { return picture(whole, asset.mimeType) }
+      // Browsers decode photos in the size that they need, and other pictures as a whole.
+      let isPhoto = asset.mimeType == "image/jpeg"
+      if isPhoto, asset.size > small, let preview = Picture.small(of: head), Picture.isShown(preview, most: mostPixels)
+      {
+        return picture(.bytes(preview), asset.mimeType)
       }
-      if visit.query["small"] != nil { return drawing("no picture") }
+      let isEasy = asset.size <= large && (isPhoto || Picture.isShown(head, most: mostPixels))
+      return isEasy ? picture(whole, asset.mimeType) : drawing("large")
     }
+    if isSmall { return drawing("no picture") }
     return download(asset, visit.database, name: Field.names(of: path).last ?? "file", id)
   }
 
-  private static func picture(_ bytes: [UInt8], _ type: String) -> Answer {
-    var answer = Answer(200, type, .bytes(bytes))
+  private static func picture(_ content: Answer.Content, _ type: String) -> Answer {
+    var answer = Answer(200, type, content)
     answer.set("content-security-policy", Answer.contentPolicy)
     answer.set("content-disposition", "inline")
     return answer

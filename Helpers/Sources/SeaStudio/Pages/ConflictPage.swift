@@ -76,8 +76,8 @@ enum ConflictPage {
     let title = ConflictWords.title(conflict)
     let records = conflict.versions.compactMap(\.content) + [conflict.base?.content].compactMap { $0 }
     let titles = try await visit.database.read { try References.titles(of: records, $0) }
-    let view = ConflictView(
-      conflict: conflict, choices: choices, titles: titles, missing: try await missing(conflict, visit.database))
+    let files = try await Files(in: conflict.clashes.flatMap { $0.values + [$0.base] }, visit.database)
+    let view = ConflictView(conflict: conflict, choices: choices, titles: titles, files: files)
     let isMergeable = conflict.merged != nil
     return try await visit.page("Conflict of \(title.cut(50))", status: status, at: position) {
       """
@@ -98,17 +98,6 @@ enum ConflictPage {
       \(Fragments.command(choices.command(conflict), "Resolve"))
       """
     }
-  }
-
-  private static func missing(_ conflict: RecordConflict<Record>, _ database: Database) async throws -> Set<Asset> {
-    var missing: Set<Asset> = []
-    for clash in conflict.clashes {
-      for value in clash.values + [clash.base] {
-        guard case .asset(let asset)? = value?.unlabeled else { continue }
-        if try await !database.assets.isHere(asset) { missing.insert(asset) }
-      }
-    }
-    return missing
   }
 
   // MARK: - The result before it is stored

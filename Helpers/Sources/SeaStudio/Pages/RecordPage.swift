@@ -44,6 +44,8 @@ enum RecordPage {
     var last = shown.record ?? current
     if last == nil, let end { last = try? await visit.database.history.record(id, at: end) }
     let (named, ended) = (last, end)
+    let fields = Field.all(of: found.record?.properties ?? [:])
+    let files = try await Files(in: fields.map(\.value), visit.database)
     let timeline = try await Timeline.html(
       visit, id, revisions, current: current, shown: revision,
       most: visit.query["history"] == "all" ? mostRevisions : firstRevisions)
@@ -58,7 +60,7 @@ enum RecordPage {
       \(conflict(current))
       <div class=two>
       <div>
-      \(values(shown, revision))
+      \(values(shown, fields, files, revision))
       \(Fragments.command(CommandText("get", revision.map { "\(id)@\(Fragments.short($0))" } ?? id)))
       \(referring(shown.referring, id))
       </div>
@@ -128,7 +130,7 @@ enum RecordPage {
       """
   }
 
-  private static func values(_ found: Found, _ revision: Revision?) -> HTML {
+  private static func values(_ found: Found, _ fields: [Field], _ files: Files, _ revision: Revision?) -> HTML {
     guard let record = found.record else {
       return
         """
@@ -136,8 +138,7 @@ enum RecordPage {
         <p class=empty>The record is deleted in this state. Its history still has its content.</p></section>
         """
     }
-    let view = ValueView(id: record.id, revision: revision, titles: found.titles)
-    let fields = Field.all(of: record.properties)
+    let view = ValueView(id: record.id, revision: revision, titles: found.titles, files: files)
     let rows: [HTML] = fields.map { field in
       let label: HTML? = field.value.label.map { " <span class=tag title=\"semantic type\"><bdi>\($0)</bdi></span>" }
       return """
