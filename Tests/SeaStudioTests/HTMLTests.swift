@@ -32,6 +32,13 @@ import Testing
     #expect(("\(text)" as HTML).source == text)
   }
 
+  @Test func longWordsCanBeBroken() {
+    // In Swift, an accent after a tag is one character with the end of the tag.
+    func breaks(_ html: HTML) -> Int { html.source.utf8.count { $0 == UInt8(ascii: "<") } }
+    #expect(breaks("\("e" + String(repeating: "\u{301}", count: 1000))") == 5)
+    #expect(breaks("\("ü " + String(repeating: "ü ", count: 1000))") == 0)
+  }
+
   @Test func fieldsKeepTheirExactCharacters() {
     #expect(("\(value: "a\nb\r\u{202E}'")" as HTML).source == "a&#10;b&#13;\u{202E}&#39;")
   }
@@ -48,6 +55,7 @@ import Testing
   @Test(arguments: [
     ("plain/id-1", "plain/id-1"), ("it's", #"'it'\''s'"#), ("a b", "'a b'"), ("", "''"), ("$(rm)", "'$(rm)'"),
     ("\u{202E}x", #""$(printf '\342\200\256x')""#), ("a\nb%", #""$(printf 'a\012b%%')""#),
+    ("a\tb", #""$(printf 'a\011b')""#),
   ]) func commandsAreQuoted(word: String, quoted: String) {
     #expect(CommandText("get", word).text == "sea get \(quoted)")
   }

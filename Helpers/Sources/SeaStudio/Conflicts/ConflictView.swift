@@ -54,7 +54,13 @@ struct ConflictView {
     <p class=notice>The content of a side was purged, so the sides cannot be merged. Take one of the others as a whole.</p>
     """
 
+  private static let large: HTML = """
+    <p class=notice>Too many properties differ to choose each one here. Take one of the sides as a whole, or use the command \
+    below.</p>
+    """
+
   var properties: HTML {
+    if isLarge { return ConflictView.large }
     let list: [HTML] = conflict.clashes.enumerated().map {
       $0.element.path.isEmpty ? whole($0.offset, $0.element) : property($0.offset, $0.element)
     }
@@ -152,14 +158,17 @@ struct ConflictView {
     let before = conflict.base?.content
     let view = ValueView(id: conflict.id, revision: version.revision, titles: titles)
     let names = Set(content.properties.keys).union(before.map { Set($0.properties.keys) } ?? [])
-    let rows: [HTML] = names.sorted(by: Field.order).compactMap { name in
+    let differing = names.filter { before?.properties[$0] != content.properties[$0] }
+    let rows: [HTML] = differing.sorted(by: Field.order).prefix(ConflictView.mostChanges).map { name in
       let (old, new) = (before?.properties[name], content.properties[name])
-      if old == new { return nil }
       let was: HTML? = old.map { "<del>\(view.brief($0))</del> <span aria-hidden=true>→</span> " }
       return
         "<li><span class=name><bdi>\(name)</bdi></span> \(was)\(new.map { "<ins>\(view.brief($0))</ins>" as HTML } ?? "<span class=quiet>removed</span>")</li>"
     }
-    return rows.isEmpty ? "<p class=quiet>No property differs.</p>" : "<ul class=changes>\(rows)</ul>"
+    let left = differing.count - rows.count
+    let more: HTML? =
+      left > 0 ? "<li class=quiet>and \(Amount.count(left, "more property", "more properties"))</li>" : nil
+    return rows.isEmpty ? "<p class=quiet>No property differs.</p>" : "<ul class=changes>\(rows)\(more)</ul>"
   }
 
   /// A value of a side; texts with what differs from `old`.
@@ -183,23 +192,36 @@ struct ConflictView {
   var merged: HTML? {
     guard let merged = conflict.merged, !conflict.clashes.contains(where: { $0.path.isEmpty }) else { return nil }
     let live = versions.compactMap(\.content)
-    let clashing = conflict.clashes.map(\.path)
+    let clashing = Set(conflict.clashes.map(\.path))
+    /// Whether a property, or one that contains it, has to be chosen.
+    func isChosen(_ names: [String]) -> Bool {
+      var path = ""
+      return names.contains { name in
+        path += Field.pointer([name])
+        return clashing.contains(path)
+      }
+    }
     var pointers: [String: [String]] = [:]
     for record in live + [merged] {
       for field in Field.all(of: record.properties) { pointers[field.pointer] = field.names }
     }
-    let rows: [HTML] = pointers.sorted { $0.value.lexicographicallyPrecedes($1.value) }.compactMap { pointer, names in
-      if clashing.contains(where: { pointer == $0 || pointer.hasPrefix($0 + "/") }) { return nil }
+    var rows: [HTML] = []
+    for (pointer, names) in pointers.sorted(by: { $0.value.lexicographicallyPrecedes($1.value) }) {
+      if rows.count == ConflictView.mostMerged { break }
+      if isChosen(names) { continue }
       let values = live.map { $0[path: pointer] }
       let before = conflict.base?.content?[path: pointer]
-      if values.allSatisfy({ $0 == values[0] }) && before == values[0] { return nil }
+      if values.allSatisfy({ $0 == values[0] }) && before == values[0] { continue }
       let view = ValueView(id: conflict.id, titles: titles)
       func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
       let cells: [HTML] = values.map { $0 == before ? "<td class=quiet>unchanged</td>" : "<td>\(shown($0))</td>" }
       let result = merged[path: pointer]
-      return
+      rows.append(
         "<tr><th scope=row><bdi>\(Field.title(names))</bdi></th><td>\(shown(before))</td>\(cells)<td>\(result == nil ? "<span class=quiet>removed</span>" : "<strong>\(shown(result))</strong>" as HTML)</td></tr>"
+      )
     }
+    let cut: HTML? =
+      rows.count == ConflictView.mostMerged ? "<p class=quiet>Only the first \(rows.count) are shown.</p>" : nil
     if rows.isEmpty { return nil }
     let heads: [HTML] = versions.filter { $0.content != nil }.map {
       "<th scope=col>\(Fragments.author($0.author))</th>"
@@ -207,7 +229,7 @@ struct ConflictView {
     return """
       <section aria-labelledby=merges><h2 id=merges>Merged without a choice</h2>\
       <div class=scroll role=region aria-label="What merges" tabindex=0><table class=sides>\
-      <thead><tr><th scope=col>property</th><th scope=col>before</th>\(heads)<th scope=col>result</th></tr></thead><tbody>\(rows)</tbody></table></div></section>
+      <thead><tr><th scope=col>property</th><th scope=col>before</th>\(heads)<th scope=col>result</th></tr></thead><tbody>\(rows)</tbody></table></div>\(cut)</section>
       """
   }
 }

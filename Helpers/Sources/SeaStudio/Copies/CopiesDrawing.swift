@@ -7,6 +7,8 @@ struct CopiesDrawing {
   let chains: [Copies.Chain]
 
   private static let most = 24
+  /// More chains than letters are drawn as one.
+  private static let mostChains = 26
   private static let height = 66
   private static let gap = 14
 
@@ -68,14 +70,16 @@ struct CopiesDrawing {
   private func bar(_ row: CopyRow, x: Int, y: Int, width: Int) -> HTML? {
     let total = chains.reduce(0) { $0 + $1.blocks }
     guard let has = row.has, total > 0 else { return nil }
+    var shares = zip(chains, has).map { (blocks: $0.blocks, has: min($1, $0.blocks)) }
+    if shares.count > CopiesDrawing.mostChains { shares = [(total, shares.reduce(0) { $0 + $1.has })] }
     // Every chain is seen, however short it is.
-    let least = min(10, width / max(1, chains.count))
-    let rest = width - least * chains.count
+    let least = min(10, width / shares.count)
+    let rest = width - least * shares.count
     var at = x
     var parts: [HTML] = []
-    for (k, chain) in chains.enumerated() {
-      let part = least + rest * chain.blocks / total
-      let full = chain.blocks == 0 ? part : part * min(has[k], chain.blocks) / chain.blocks
+    for (k, share) in shares.enumerated() {
+      let part = least + rest * share.blocks / total
+      let full = share.blocks == 0 ? part : part * share.has / share.blocks
       parts.append(
         """
         <g class="side\(k % 6)"><rect class=hollow x="\(at)" y="\(y)" width="\(max(1, part - 2))" height="10" rx="2"/>\

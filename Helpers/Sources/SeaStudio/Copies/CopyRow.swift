@@ -23,10 +23,11 @@ struct CopyRow: Sendable {
   ) -> [CopyRow] {
     func counts(_ copy: [String: Int]) -> [Int] { copies.chains.map { copy[$0.id] ?? 0 } }
     var rows: [CopyRow] = []
+    let names = Dictionary(members.map { ($0.name, 1) }, uniquingKeysWith: +)
     for member in members {
       let short = String(member.id.prefix(8))
       // Names need not be unique.
-      let isAmbiguous = members.count { $0.name == member.name } > 1
+      let isAmbiguous = names[member.name, default: 0] > 1
       let name = member.name.map { isAmbiguous ? "\($0) \(short)" : $0 } ?? short
       let days = member.lastSeen.map { (now.milliseconds - $0.milliseconds) / 86_400_000 } ?? 0
       let seen = member.lastSeen.map { Times.words($0, now) + (days > 31 ? ", \(days) days ago" : "") }

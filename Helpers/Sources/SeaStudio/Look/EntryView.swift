@@ -49,6 +49,7 @@ struct EntryView {
 
   private var control: HTML {
     switch entry.kind {
+    case _ where entry.isLong: return "<div class=long>\(entry.value.map { view.full($0, entry.names) })</div>"
     case .boolean:
       let (yes, no): (HTML?, HTML?) = (entry.text == "yes" ? " selected" : nil, entry.text == "no" ? " selected" : nil)
       let empty: HTML? = entry.isNew ? "<option value=\"\"></option>" : nil

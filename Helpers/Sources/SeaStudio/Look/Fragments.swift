@@ -67,13 +67,10 @@ enum Fragments {
 extension String {
   /// The beginning of a long text.
   func cut(_ most: Int) -> String {
-    var end = startIndex
-    var count = 0
-    while end < endIndex {
-      if count == most { return self[..<end] + "…" }
-      end = index(after: end)
-      count += 1
+    // A character can have any number of accents.
+    guard let end = unicodeScalars.index(startIndex, offsetBy: most, limitedBy: endIndex), end < endIndex else {
+      return self
     }
-    return self
+    return self[..<end] + "…"
   }
 }

@@ -73,18 +73,16 @@ struct RevisionGraph {
       let ended = one.state == .tombstone && !one.isOnWinningBranch ? one.parent.flatMap { known[$0] } : nil
       return (ended ?? one).time?.milliseconds ?? .min
     }
-    func precedes(_ a: RecordRevision, _ b: RecordRevision) -> Bool {
-      if a.state != b.state, a.state == .winner || b.state == .winner { return b.state == .winner }
-      let (x, y) = (time(a), time(b))
-      return x == y ? a.revision.description < b.revision.description : x < y
-    }
+    let ranks = Dictionary(
+      revisions.map { ($0.revision, ($0.state == .winner ? 1 : 0, time($0), $0.revision.description)) },
+      uniquingKeysWith: { first, _ in first })
     var following: [Revision: Int] = [:]
     for one in revisions { for other in before(one) { following[other, default: 0] += 1 } }
     var ready = revisions.filter { following[$0.revision, default: 0] == 0 }
     var all: [RecordRevision] = []
     var placed: Set<Revision> = []
     while !ready.isEmpty {
-      let next = ready.indices.max { precedes(ready[$0], ready[$1]) }!
+      let next = ready.indices.max { ranks[ready[$0].revision]! < ranks[ready[$1].revision]! }!
       let one = ready.remove(at: next)
       guard placed.insert(one.revision).inserted else { continue }
       all.append(one)

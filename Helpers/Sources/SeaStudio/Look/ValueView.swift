@@ -43,7 +43,7 @@ struct ValueView {
     switch value.unlabeled {
     case .string(let text):
       let isLong = text.utf8.count > 80 || text.contains("\n")
-      return isLong ? "<div class=long><bdi>\(text.cut(200_000))</bdi></div>" : "<bdi>\(text)</bdi>"
+      return isLong ? "<div class=long><bdi>\(text.cut(ValueView.most))</bdi></div>" : "<bdi>\(text)</bdi>"
     case .asset(let asset): return file(asset, names)
     case .reference(let reference): return link(reference, isShort: false)
     case .set(let elements):
@@ -55,7 +55,7 @@ struct ValueView {
         """
     case .array(let values) where values.isEmpty: return "<span class=quiet>empty</span>"
     case .dictionary(let members) where members.isEmpty: return "<span class=quiet>empty</span>"
-    case .array, .dictionary: return "<div class=long><bdi>\(value.fieldText)</bdi></div>"
+    case .array, .dictionary: return "<div class=long><bdi>\(value.fieldText.cut(ValueView.most))</bdi></div>"
     default: return scalar(value.unlabeled)
     }
   }

@@ -91,7 +91,7 @@ enum ConflictPage {
       <input type=hidden name=leaves value="\(value: ConflictWords.leaves(conflict))">
       \(view.sides(visit.isReadOnly))
       \(isMergeable ? view.properties : ConflictView.purged)
-      \(isMergeable ? "<div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Show the result</button> <span class=quiet>Nothing is stored yet.</span></div>" as HTML? : nil)
+      \(isMergeable && !view.isLarge ? "<div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Show the result</button> <span class=quiet>Nothing is stored yet.</span></div>" as HTML? : nil)
       </form>
       \(view.merged)
       \(Fragments.command(CommandText("conflicts", conflict.id), "Compare"))

@@ -280,8 +280,8 @@ enum Candidates {
     }
     let options = try await studio.database.read { transaction in
       var options: [HTML] = []
-      for type in sample.targets.values.reduce(into: Set(), { $0.formUnion($1) }).sorted() {
-        for one in try transaction.fetch(Query<Record>.records(of: type).limit(most)) {
+      for type in sample.targets.values.reduce(into: Set(), { $0.formUnion($1) }).sorted() where options.count < most {
+        for one in try transaction.fetch(Query<Record>.records(of: type).limit(most - options.count)) {
           options.append("<option value=\"\(value: one.id)\">\(label: (Title.of(one) ?? one.id).cut(60))</option>")
         }
       }

@@ -179,7 +179,7 @@ enum RecordPage {
 enum Timeline {
   private static let mostInBranch = 20
 
-  private typealias Step = (revision: RecordRevision, differences: [PropertyDifference])
+  private typealias Step = (revision: RecordRevision, differences: [PropertyDifference], count: Int)
 
   static func html(
     _ visit: Visit, _ id: String, _ all: [RecordRevision], current: Record?, shown: Revision?, most: Int
@@ -195,7 +195,8 @@ enum Timeline {
       for revision in revisions {
         let isKnown = !revision.isPurged && !revision.isDeletion
         let found = try? await visit.database.history.differences(of: id, from: revision.parent, to: revision.revision)
-        steps.append((revision, isKnown ? found ?? [] : []))
+        let all = isKnown ? found ?? [] : []
+        steps.append((revision, Array(all.prefix(revision.parent == nil ? 6 : 30)), all.count))
       }
       return steps
     }
@@ -249,13 +250,8 @@ enum Timeline {
   private static func titles(of differences: [PropertyDifference], _ database: Database) async throws -> [String:
     String]
   {
-    var all = Record(type: nil, id: "-")
-    for (k, one) in differences.enumerated() {
-      if let old = one.old { all["old\(k)"] = old }
-      if let new = one.new { all["new\(k)"] = new }
-    }
-    let values = all
-    return try await database.read { try References.titles(of: [values], $0) }
+    let values = differences.flatMap { [$0.old, $0.new].compactMap { $0 } }
+    return try await database.read { try References.titles(in: values, $0) }
   }
 
   /// - Parameter current: the record, to bring back values; nil in a branch.
@@ -273,7 +269,7 @@ enum Timeline {
     let show: HTML? =
       isNewest || revision.isPurged || revision.isDeletion
       ? nil : "<a href=\"\(Link("/record", [("id", id), ("rev", revision.revision.description)]))\">Show this state</a>"
-    let changes = list(id, revision, step.differences, current, titles)
+    let changes = list(id, revision, step.differences, step.count, current, titles)
     return """
       <li\(isShown ? " class=shown" : nil)><p class=event><strong>\(what)\
       </strong> by \(Fragments.author(revision.author)) \
@@ -283,13 +279,13 @@ enum Timeline {
   }
 
   private static func list(
-    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], _ current: Record?,
+    _ id: String, _ revision: RecordRevision, _ differences: [PropertyDifference], _ count: Int, _ current: Record?,
     _ titles: [String: String]
   ) -> HTML? {
     if differences.isEmpty { return nil }
     let isFirst = revision.parent == nil
     let view = ValueView(id: id, revision: revision.revision, titles: titles)
-    let rows: [HTML] = differences.prefix(isFirst ? 6 : 30).map { one in
+    let rows: [HTML] = differences.map { one in
       let old: HTML? = one.old.map { "<del>\(brief($0, view))</del>" }
       let new: HTML = one.new.map { "<ins>\(brief($0, view))</ins>" } ?? "<span class=quiet>removed</span>"
       let arrow: HTML? = old == nil ? nil : " <span aria-hidden=true>→</span><span class=hidden>to</span> "
@@ -310,7 +306,7 @@ enum Timeline {
         </span> \(old)\(arrow)\(new)\(back)</li>
         """
     }
-    let left = differences.count - rows.count
+    let left = count - rows.count
     return
       """
       <ul class=changes>\(rows)\

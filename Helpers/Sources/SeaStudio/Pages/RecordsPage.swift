@@ -3,7 +3,7 @@ import SeaKit
 /// All records, or the records of a type, as a table.
 enum RecordsPage {
   static let pageSize = 50
-  private static let mostColumns = 8
+  private static let (fewColumns, mostColumns) = (8, 200)
   /// How long a page searches before it shows what it has found.
   private static let patience = Duration.milliseconds(900)
   /// After this time, a condition or an order that takes long is given up.
@@ -314,8 +314,9 @@ enum RecordsPage {
       let (a, b) = (rank($0), rank($1))
       return a == b ? $0 < $1 : a < b
     }
-    if wish.columns == "all" { return (all, all) }
-    return (all.prefix(mostColumns) + all.dropFirst(mostColumns).filter(wish.mentions), all)
+    if wish.columns == "all" { return (Array(all.prefix(mostColumns)), all) }
+    let mentioned = all.dropFirst(fewColumns).filter(wish.mentions).prefix(mostColumns)
+    return (Array(all.prefix(fewColumns)) + mentioned, all)
   }
 
   private static func table(_ wish: Wish, _ found: Found, _ types: [RecordTypeInfo]) -> HTML {
@@ -339,14 +340,12 @@ enum RecordsPage {
       head.append(heading(name, wish, isNumber: isNumber))
     }
     let rows = found.records.map { row($0, names, wish, hasTitle: hasTitle, showsType: showsType, found.titles) }
+    let sum: HTML? =
+      all.count > names.count ? "\(names.count) of \(Amount.count(all.count)) properties are shown. " : nil
     let more: HTML? =
-      all.count > names.count
-      ? """
-      <p class=quiet>\(names.count) of \(all.count) properties are shown. \
-      <a href="\(wish.link { $0.columns = "all" })">Show all</a></p>
-      """
-      : wish.columns == nil
-        ? nil : "<p class=quiet><a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
+      wish.columns != nil
+      ? "<p class=quiet>\(sum)<a href=\"\(wish.link { $0.columns = nil })\">Show fewer properties</a></p>"
+      : sum.map { "<p class=quiet>\($0)<a href=\"\(wish.link { $0.columns = "all" })\">Show more</a></p>" }
     return """
       <div class=scroll role=region aria-label="Table of records" tabindex=0><table class=records role=table>
       <caption class=hidden>\(wish.order.map { "Sorted by \($0)" } ?? "In the order of the ids")</caption>
@@ -473,6 +472,10 @@ enum References {
   private static let most = 300
 
   static func titles(of records: [Record], _ transaction: ReadTransaction) throws -> [String: String] {
+    try titles(in: records.flatMap { $0.properties.values }, transaction)
+  }
+
+  static func titles(in values: [Value], _ transaction: ReadTransaction) throws -> [String: String] {
     var titles: [String: String] = [:]
     var seen: Set<String> = []
     func visit(_ value: Value) throws {
@@ -485,7 +488,7 @@ enum References {
       default: break
       }
     }
-    for record in records { for value in record.properties.values { try visit(value) } }
+    for value in values { try visit(value) }
     return titles
   }
 }

@@ -9,7 +9,8 @@ package struct CommandText: Sendable, Equatable {
   /// exactly the text that is copied.
   package static func word(_ text: String) -> String {
     if !text.isEmpty, text.utf8.allSatisfy(isPlain) { return text }
-    if Visible.hasHidden(text) || text.contains("\n") {
+    // A shell completes words at a tab.
+    if Visible.hasHidden(text) || text.utf8.contains(where: { $0 < 0x20 }) {
       var quoted = "\"$(printf '"
       for byte in text.utf8 {
         switch byte {

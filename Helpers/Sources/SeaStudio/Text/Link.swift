@@ -67,6 +67,7 @@ enum Hex {
 /// The parameters of an address or of a form, in order.
 package struct Parameters: Sendable, Equatable {
   package private(set) var all: [(name: String, value: String)] = []
+  private var first: [String: Int] = [:]
 
   package init() {}
 
@@ -81,7 +82,10 @@ package struct Parameters: Sendable, Equatable {
     }
   }
 
-  mutating package func append(_ name: String, _ value: String) { all.append((name, value)) }
+  mutating package func append(_ name: String, _ value: String) {
+    if first[name] == nil { first[name] = all.count }
+    all.append((name, value))
+  }
 
   /// The first value with this name; nil if it is missing or empty.
   package subscript(_ name: String) -> String? {
@@ -90,7 +94,7 @@ package struct Parameters: Sendable, Equatable {
   }
 
   /// The first value with this name, even if it is empty.
-  package func text(_ name: String) -> String? { all.first { $0.name == name }?.value }
+  package func text(_ name: String) -> String? { first[name].map { all[$0].value } }
   package func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
 
   package static func == (a: Parameters, b: Parameters) -> Bool { a.all.elementsEqual(b.all, by: ==) }

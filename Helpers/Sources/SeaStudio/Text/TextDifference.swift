@@ -7,7 +7,7 @@ package struct TextDifference: Sendable, Equatable {
   package private(set) var parts: [Part] = []
 
   /// In longer texts, only a common beginning and end are found.
-  private static let mostCells = 4_000_000
+  private static let mostCells = 1_000_000
 
   package init(from old: String, to new: String) {
     let (a, b) = (TextDifference.words(old), TextDifference.words(new))
@@ -72,13 +72,17 @@ package struct TextDifference: Sendable, Equatable {
       add(Part.removed, a[...])
       return add(Part.added, b[...])
     }
+    // Equal words have equal numbers.
+    var numbers: [Substring: Int32] = [:]
+    for word in a + b where numbers[word] == nil { numbers[word] = Int32(numbers.count) }
+    let (m, n) = (a.map { numbers[$0]! }, b.map { numbers[$0]! })
     // The longest common subsequence of the rest, from each pair of places on.
     let width = b.count + 1
     var longest = [Int32](repeating: 0, count: (a.count + 1) * width)
     for i in a.indices.reversed() {
       for j in b.indices.reversed() {
         longest[i * width + j] =
-          a[i] == b[j]
+          m[i] == n[j]
           ? longest[(i + 1) * width + j + 1] + 1 : max(longest[(i + 1) * width + j], longest[i * width + j + 1])
       }
     }
@@ -90,7 +94,7 @@ package struct TextDifference: Sendable, Equatable {
       (gone, new) = ([], [])
     }
     while i < a.count || j < b.count {
-      if i < a.count, j < b.count, a[i] == b[j] {
+      if i < a.count, j < b.count, m[i] == n[j] {
         flush(&self)
         same.append(a[i])
         (i, j) = (i + 1, j + 1)

@@ -31,12 +31,18 @@ struct Entry: Sendable {
   /// - Parameter field: a property that exists.
   init(_ number: Int, _ field: Field) {
     (self.number, names, kind, value) = (number, field.names, field.kind, field.value)
-    text = Entry.fieldText(field.value)
+    text = isLong ? "" : Entry.fieldText(field.value)
     original = text
     if case .set(let all) = field.value.unlabeled {
       elements = all.map(Entry.element).sorted()
       addedKind = all.first.map { Kind($0) } ?? .text
     }
+  }
+
+  /// Whether the text is too long for a field, so that it cannot be changed there.
+  var isLong: Bool {
+    guard case .string(let text)? = value?.unlabeled else { return false }
+    return text.utf8.count > ValueView.most || Visible.isHeavy(text)
   }
 
   /// A new property.

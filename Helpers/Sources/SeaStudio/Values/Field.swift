@@ -66,6 +66,6 @@ enum Title {
       .min { (rank($0), $0) < (rank($1), $1) }
   }
 
-  /// Returns the title of a record, or nil if it has none.
-  static func of(_ record: Record) -> String? { name(in: record).map { record.properties[$0]!.fieldText } }
+  /// Returns the title of a record, or the beginning of a long one; nil if it has none.
+  static func of(_ record: Record) -> String? { name(in: record).map { record.properties[$0]!.fieldText.cut(300) } }
 }
