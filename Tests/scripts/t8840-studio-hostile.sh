@@ -25,3 +25,5 @@ enter_studio main
 [ "$(page /)" = 200 ]
 /usr/bin/python3 ask "$place/" "$(awk '$6 == "sea-studio" { print $7 }' "$jar")" 4001 | diff - refused
 EOT
+
+/usr/bin/python3 "$SEA_TEST_ROOT/Tests/studio/hostile.py"
