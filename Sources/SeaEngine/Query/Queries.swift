@@ -24,13 +24,14 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false,
+    takesNames: Bool = false, indexes: QueryEngine.IndexUse = .free,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
       let engine = try QueryEngine(store.records, source()) {
         takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
+      engine.indexUse = indexes
       engine.limit(seconds: seconds)
       engine.checkStop = checkStop
       let statement = try engine.prepare(sql, values, about: type)
@@ -88,15 +89,25 @@ package final class Queries {
   package func forEachInPlace(
     _ query: RecordQuery, _ bytes: (BorrowedRecord) throws -> Void, _ view: (RecordView) throws -> Void
   ) throws -> Int {
-    guard isPlain(query) else { return try forEach(query, view) }
-    let (filter, checkStop) = (query.filter, checkStop)
+    guard query.condition != nil && !query.isSorted || isPlain(query) else { return try forEach(query, view) }
+    let (filter, limit, checkStop) = (query.filter, query.limit ?? .max, checkStop)
+    if limit == 0 { return 0 }
     var count = 0
+    func deliver(_ row: RecordRow?, _ inPlace: BorrowedRecord?) throws -> Bool {
+      try checkStop()
+      if let inPlace { try bytes(inPlace) } else if let row { try view(records.view(row)) }
+      count += 1
+      return count < limit
+    }
     try store.snapshot {
-      try store.forEachInPlace(types: filter.types, after: filter.after, source()) { row, inPlace in
-        try checkStop()
-        if let inPlace { try bytes(inPlace) } else if let row { try view(records.view(row)) }
-        count += 1
-        return count < query.limit ?? .max
+      if let condition = query.condition {
+        let reader = try RecordReader(store.records, source())
+        try matches(query, condition) { try reader.visit($0, deliver) }
+      } else if query.isUnordered, filter.after == nil {
+        try store.forEachUnordered(types: filter.types, source(), deliver)
+      } else {
+        try store.forEachInPlace(
+          types: filter.types, after: filter.after, limit: query.limit, source(), deliver)
       }
     }
     return count
@@ -180,21 +191,54 @@ package final class Queries {
         for id in try query.sorted(self) { guard try deliver(id) else { return } }
         return
       }
-      try chosen(query, deliver)
+      guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, deliver) }
+      try matches(query, condition) { try store.records.record(id: $0).map(deliver) ?? true }
     }
     return count
   }
 
-  private func chosen(_ query: RecordQuery, _ body: (RecordRow) throws -> Bool) throws {
-    guard let condition = query.condition else { return try store.records.forEachRecord(query.filter, body) }
-    var sql = try select("_id", query.filter, condition, order: true)
-    if let limit = query.limit, !query.isSorted { sql += " LIMIT \(limit)" }
-    try execute(
-      sql, condition.values, about: query.filter.onlyType, takesNames: query.allowsUnknownNames,
-      row: { statement in
-        guard let row = try store.records.record(id: statement.bytes(0)) else { return true }
-        return try body(row)
-      })
+  /// Visits the ids of the records that match the condition of a query.
+  private func matches(
+    _ query: RecordQuery, _ condition: RecordQuery.Condition, _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
+  ) throws {
+    var (filter, left) = (query.filter, query.limit ?? .max)
+    func run(_ end: String, _ indexes: QueryEngine.IndexUse = .free) throws {
+      try execute(
+        select("_id", filter, condition, order: false) + end, condition.values, about: query.filter.onlyType,
+        takesNames: query.allowsUnknownNames, indexes: indexes
+      ) {
+        left -= 1
+        if try !body($0.bytes(0)) { left = 0 }
+        return left > 0
+      }
+    }
+    guard query.limit != nil else { return try run(query.isUnordered ? "" : " ORDER BY _id") }
+    if try !store.records.indexes.all().isEmpty {
+      do { return try run(" ORDER BY _id LIMIT \(left)", .forFew) } catch is QueryEngine.TooMany {}
+    }
+    // Reading in the order of the ids takes three times as long as in the order of arrival, but ends early if many
+    // records match.
+    guard left < 1 << 32,
+      let last = try store.records.id(left * RecordTable.attempts, after: query.filter.after).map(QueryEngine.literal)
+    else { return try run(" ORDER BY _id LIMIT \(left)") }
+    try run(" AND _id <= \(last) ORDER BY _id LIMIT \(left)", .never)
+    guard left > 0 else { return }
+    filter.after = nil
+    // With a plus, SQLite does not read in the order of the ids.
+    try run(" AND +_id > \(last) ORDER BY +_id LIMIT \(left)")
+  }
+
+  /// Returns the ids of the first records in the order of a query, found in an index; nil if no index has this order.
+  func firstByIndex(_ query: RecordQuery) throws -> [String]? {
+    guard let limit = query.limit, query.condition == nil, query.filter.isPlain, query.filter.after == nil,
+      let type = query.filter.onlyType, let first = query.sort.first, let property = first.key.plainProperty,
+      let keys = try store.records.first(limit, of: type, by: property, isDescending: first.isDescending)
+    else { return nil }
+    let rows = try keys.map { key in
+      guard let row = try store.records.record(key: key) else { throw StoreError.damaged("index_entry") }
+      return (keys: try query.keys(of: records.view(row), in: self), id: row.id)
+    }
+    return rows.sorted(by: query.precedes).prefix(limit).map(\.id)
   }
 
   package func explain(

@@ -19,6 +19,8 @@ package struct RecordQuery {
   package var allowsUnknownNames = false
   /// The selections to sort by, the most significant one first; by id if empty.
   package var sort: [(key: Selection, isDescending: Bool)] = []
+  /// Whether the records can be in any order if they are not sorted.
+  var isUnordered = false
 
   /// - Parameters:
   ///   - sort: selections separated by commas, each with a leading `-` for descending order.
@@ -71,24 +73,31 @@ package struct RecordQuery {
     return filter.isDangling || words.contains { sql.containsText($0) }
   }
 
-  /// Returns the ids of the matching records in the order of the query, up to its limit.
+  /// Returns the sorted ids of the records, up to the limit.
   func sorted(_ queries: Queries) throws -> [String] {
-    var unsorted = self
-    (unsorted.sort, unsorted.limit) = ([], nil)
-    let most = limit ?? .max
+    if let ids = try queries.firstByIndex(self) { return ids }
+    var (all, limit) = (self, limit ?? .max)
+    (all.sort, all.limit, all.isUnordered) = ([], nil, true)
     var rows: [(keys: [SortKey], id: String)] = []
-    func cut() {
+    var last: (keys: [SortKey], id: String)?
+    func keepFirst() {
       rows.sort(by: precedes)
-      if rows.count > most { rows.removeLast(rows.count - most) }
+      if rows.count > limit { rows.removeLast(rows.count - limit) }
     }
-    try queries.forEachRow(unsorted, sorting) { id, values in
-      rows.append((try sort.indices.map { try SortKey(of: values[$0], isID: sort[$0].key.isID) }, id))
-      // A short list needs little memory, however many records match.
-      if rows.count > 1000, rows.count / 2 > most { cut() }
+    try queries.forEachRow(all, sorting) { id, values in
+      let row = (keys: try zip(sort, values).map { try SortKey(of: $1, isID: $0.key.isID) }, id: id)
+      if let last, !precedes(row, last) { return }
+      rows.append(row)
+      // Only the first records are kept in memory.
+      guard rows.count > limit, rows.count - limit > max(limit, RecordQuery.spare) else { return }
+      keepFirst()
+      last = rows.last
     }
-    cut()
+    keepFirst()
     return rows.map(\.id)
   }
+
+  private static let spare = 1000
 }
 
 /// A value that a query shows or sorts by: a property, `id`, `type` or `rev`, or a property of the record that a

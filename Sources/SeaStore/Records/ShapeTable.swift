@@ -198,6 +198,10 @@ package final class ShapeTable {
     return shape
   }
 
+  /// Whether more than a third of the live records have these shapes. Searching for each record costs more than skipping
+  /// two records of other types.
+  func areMost(_ shapes: [Int64]) throws(StoreError) -> Bool { try count(shapes: shapes) > count(shapes: nil) / 3 }
+
   func count(shapes: [Int64]?) throws(StoreError) -> Int {
     guard let shapes else {
       // SQLite counts a whole index page by page, but counts part of an index entry by entry.
