@@ -195,7 +195,8 @@ final class ConnectionPool: Sendable {
   private let identity: DatabaseIdentity
   private let log: Log
   private let open: @Sendable (Cancellation) throws -> Engine
-  private let lanes = Guarded<[EngineLane]>([])
+  /// The lanes, each with the number of its calls.
+  private let lanes = Guarded<[(lane: EngineLane, count: Int)]>([])
   private static let most = 8
 
   init(_ identity: DatabaseIdentity, _ log: Log, _ open: @escaping @Sendable (Cancellation) throws -> Engine) {
@@ -205,28 +206,29 @@ final class ConnectionPool: Sendable {
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
-    try await lane().run(report: report, body)
+    let (at, lane) = try begin()
+    // The lane itself becomes idle only after the caller goes on, whose next call would open another lane.
+    defer { lanes.with { $0[at].count -= 1 } }
+    return try await lane.run(report: report, body)
   }
 
   func newConnection() throws -> EngineLane { try EngineLane(identity, log, open) }
 
   /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
   /// lane.
-  private func lane() throws -> EngineLane {
+  private func begin() throws -> (at: Int, lane: EngineLane) {
     try lanes.with { lanes in
-      var best: (lane: EngineLane, count: Int)?
-      for lane in lanes where best == nil || best!.count > 0 {
-        let count = lane.count
-        if best == nil || count < best!.count { best = (lane, count) }
+      var best = lanes.indices.min { lanes[$0].count < lanes[$1].count } ?? lanes.count
+      if lanes.count < ConnectionPool.most, best == lanes.count || lanes[best].count > 0 {
+        lanes.append((try newConnection(), 0))
+        best = lanes.count - 1
       }
-      if let best, best.count == 0 || lanes.count == ConnectionPool.most { return best.lane }
-      let new = try newConnection()
-      lanes.append(new)
-      return new
+      lanes[best].count += 1
+      return (best, lanes[best].lane)
     }
   }
 
-  func close() async { for lane in lanes.with({ $0 }) { await lane.close() } }
+  func close() async { for (lane, _) in lanes.with({ $0 }) { await lane.close() } }
 }
 
 // Transactions that consist of a single call.

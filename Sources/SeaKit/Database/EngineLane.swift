@@ -29,8 +29,6 @@ final class EngineLane: @unchecked Sendable {
     lane.run { last.end() }
   }
 
-  var count: Int { lane.count }
-
   /// Runs `body` on the lane's thread, after earlier calls, without blocking the calling thread.
   /// - Parameter report: receives the progress of long work, if the engine was opened to report it.
   /// - Throws: `CancellationError` if the task is cancelled. A waiting call throws immediately, a running call when
