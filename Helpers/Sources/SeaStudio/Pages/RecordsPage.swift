@@ -122,7 +122,8 @@ enum RecordsPage {
     let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
-      found = try await Deadline.within(limit) { try await find(wish, types, visit.database) }
+      let isIndexed = try await isIndexed(wish, visit.database)
+      found = try await Deadline.within(limit) { try await find(wish, types, isIndexed: isIndexed, visit.database) }
     } catch let error as SeaError {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
@@ -149,14 +150,25 @@ enum RecordsPage {
 
   // MARK: - Finding
 
-  private static func find(_ wish: Wish, _ types: [RecordTypeInfo], _ database: Database) async throws -> Found {
+  /// Whether an index has the order of the first pages. For later ones, SQL is faster.
+  private static func isIndexed(_ wish: Wish, _ database: Database) async throws -> Bool {
+    guard let order = wish.order, wish.condition == nil, wish.number < 100 else { return false }
+    let path = "/" + (order.hasPrefix("-") ? order.dropFirst() : order[...])
+    return try await database.indexes.all().contains {
+      $0.kind == .values && $0.type == wish.type && $0.paths == [path]
+    }
+  }
+
+  private static func find(
+    _ wish: Wish, _ types: [RecordTypeInfo], isIndexed: Bool, _ database: Database
+  ) async throws -> Found {
     try await database.read { transaction in
       var found = Found()
       found.notices = try transaction.notices(about: wish.query).map(\.sentence)
       if let text = wish.text {
         try search(text, wish, transaction, &found)
       } else if let order = wish.order {
-        found.records = try sorted(order, wish, transaction)
+        found.records = try sorted(order, wish, isIndexed: isIndexed, transaction)
       } else {
         let query = wish.after.map { wish.query.after($0) } ?? wish.query
         found.records = try transaction.fetch(query.limit(pageSize + 1))
@@ -175,21 +187,18 @@ enum RecordsPage {
   }
 
   /// The records of a page in another order. SQL keeps only the first ones while it reads, so it needs little memory.
-  private static func sorted(_ order: String, _ wish: Wish, _ transaction: ReadTransaction) throws -> [Record] {
+  private static func sorted(
+    _ order: String, _ wish: Wish, isIndexed: Bool, _ transaction: ReadTransaction
+  ) throws -> [Record] {
     let skipped = wish.number * pageSize
-    if let statement = wish.statement(skipping: skipped, most: pageSize + 1),
+    if !isIndexed, let statement = wish.statement(skipping: skipped, most: pageSize + 1),
       let ids = try? transaction.rows(statement, as: String.self)
     {
       return try ids.compactMap { try transaction.record($0) }
     }
-    // This order has arrows or a name that SQL does not have, or there is a mistake, which this reports.
-    var (records, at): ([Record], Int) = ([], 0)
-    try transaction.forEach(wish.query.order(by: order).limit(skipped + pageSize + 1)) { record in
-      if at >= skipped { records.append(record) }
-      at += 1
-      return true
-    }
-    return records
+    // This order is indexed, has arrows or a name that SQL does not have, or contains a mistake, which this reports.
+    let ids = try transaction.ids(wish.query.order(by: order).limit(skipped + pageSize + 1))
+    return try ids.dropFirst(skipped).compactMap { try transaction.record($0) }
   }
 
   private static func search(
