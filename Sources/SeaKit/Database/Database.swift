@@ -197,7 +197,8 @@ final class ConnectionPool: Sendable {
   private let open: @Sendable (Cancellation) throws -> Engine
   /// The lanes, each with the number of its calls.
   private let lanes = Guarded<[(lane: EngineLane, count: Int)]>([])
-  private static let most = 8
+  /// Each connection uses up to 48 MB for its caches.
+  private static let most = 4
 
   init(_ identity: DatabaseIdentity, _ log: Log, _ open: @escaping @Sendable (Cancellation) throws -> Engine) {
     (self.identity, self.log, self.open) = (identity, log, open)
