@@ -3,7 +3,8 @@
 #   t 'what must hold' <<'EOT'        runs the lines with sh -eu; a line that fails is a failed test
 #   status $USAGE sea versoin         the exit status must be 2; standard output is in ./out, standard error in ./err
 #   says err 'did you mean'           the file must have a line that contains this text
-#   lacks out 'secret'               the file must have no such line (a '!' before a command fails no test)
+#   lacks out 'secret'               the file must have no such line
+#   fails cmp a b                    the command must fail ('! cmp a b' would fail no test)
 #   same out <<'EOX'                  the file must be exactly these lines
 #   ...
 #   EOX
@@ -34,6 +35,8 @@ says() {
   sed 's/^/  /' "$1"
   return 1
 }
+
+fails() { if "$@"; then echo "succeeded: $*" && return 1; fi; }
 
 lacks() { if grep -F -e "$2" -- "$1"; then return 1; fi; }
 

@@ -63,7 +63,7 @@ says out 'usage: sea put'
 [ ! -s err ]
 PATH=$PWD/man:$PATH status $NOT_FOUND prefix/bin/sea help nosuch
 says err "no manual page found for 'nosuch'"
-! grep 'manual entry' err
+fails grep 'manual entry' err
 EOT
 
 t 'help fits into 80 columns' <<'EOT'

@@ -94,7 +94,8 @@ for k in $(seq 3000); do printf '{"_id":"many/%d","_type":"many","text":"%s"}\n'
 export SEA_PAGER='head -1 >first'
 status 0 terminal -- sea query -t many
 [ "$(wc -l <first)" -eq 1 ]
-[ ! -s out ] && [ ! -s err ]
+[ ! -s out ]
+[ ! -s err ]
 EOT
 
 t 'less shows what fits and ends by itself; q ends what does not' <<'EOT'
@@ -217,11 +218,13 @@ for columns in 40 80; do
   terminal -- env COLUMNS=$columns sea -C b resolve bird/1 >shown || :
   grep -v '^sea:' shown >rest
   [ "$(wc -L <rest)" -le $columns ]
-  grep -q '^    2-' rest && grep -q '^  /[a-z]*  2-' rest
+  grep -q '^    2-' rest
+  grep -q '^  /[a-z]*  2-' rest
   lacks rest '"   2-'
 done
 terminal -- env COLUMNS=40 sea -C b conflicts bird/1 >shown
-grep -qx 'e\.g\.' shown && grep -q '^  sea resolve bird/1 --merge --pick=/name=2-' shown
+grep -qx 'e\.g\.' shown
+grep -q '^  sea resolve bird/1 --merge --pick=/name=2-' shown
 EOT
 
 t 'a change takes several lines on a narrow terminal' <<'EOT'
@@ -256,7 +259,8 @@ says shown 'notice: bird/1 is in conflict; only the winner was changed'
 says shown 'hint: to show the conflict, run: sea conflicts bird/1'
 terminal -- sea delete bird/1 >shown
 says shown 'notice: deleted all conflicting revisions of bird/1'
-sea undo -q && sea undo -q
+sea undo -q
+sea undo -q
 sea conflicts bird/1 >out
 says out '2 conflicting revisions'
 status 0 sea set bird/1 more:=2
@@ -285,8 +289,10 @@ grep -q 'a rather long name.*another rather\|another rather.*a rather long name'
 sea add-container -q --create somewhere-far "$PWD/../far.sea"
 terminal -- env COLUMNS=40 NO_COLOR=1 sea containers >shown
 [ "$(wc -L <shown)" -le 40 ]
-grep -q 'TO PUSH' shown && grep -q '^    .*LOCATION' shown
-grep -q 'TO PULL' shown && lacks shown 'no room'
+grep -q 'TO PUSH' shown
+grep -q '^    .*LOCATION' shown
+grep -q 'TO PULL' shown
+lacks shown 'no room'
 terminal -- env COLUMNS=40 NO_COLOR=1 sea inspect bird/1 >shown
 head -n 2 shown | tr -s ' \r\n' ' ' | grep -q 'in conflict: sea conflicts'
 [ "$(head -n 2 shown | wc -L)" -le 40 ]
@@ -294,7 +300,8 @@ head -n 2 shown | tr -s ' \r\n' ' ' | grep -q 'in conflict: sea conflicts'
 terminal -- env COLUMNS=40 NO_COLOR=1 sea -P log --graph bird/1 >shown
 lacks shown '…'
 [ "$(wc -L <shown)" -le 40 ]
-grep -q '^| !  2-' shown && grep -q '^| |  put' shown
+grep -q '^| !  2-' shown
+grep -q '^| |  put' shown
 terminal -- env COLUMNS=40 NO_COLOR=1 sea inspect bird/1 >shown
 lacks shown '…'
 grep -q '^| |  [0-9][0-9]-' shown

@@ -9,7 +9,8 @@ same "$HOME/.config/sea/config" <<'EOX'
 EOX
 status 0 sea config unset --global merge.host/ram_gb.policy
 status $NO sea config get merge.host/ram_gb.policy
-[ ! -s out ] && [ ! -s err ]
+[ ! -s out ]
+[ ! -s err ]
 EOT
 
 t 'comments survive an edit' <<'EOT'
@@ -125,7 +126,8 @@ sea -C victim add-container -q --create c "$PWD/victim.c"
 sea -C victim sync -q
 /usr/bin/python3 "$SEA_TEST_ROOT/Tests/reader/many_settings.py" victim.c 0 core.compress '' banana
 sea -C victim sync -q
-sea -C victim config list --shared >out && same out </dev/null
+sea -C victim config list --shared >out
+same out </dev/null
 status 0 sea -C victim put '{"_id":"a"}'
 same err </dev/null
 EOT

@@ -194,15 +194,21 @@ j one sync -n
 j one push
 j . clone -n team two
 j . clone --name=two team two
-sea -C one put -q '{"_id":"k","a":0,"b":0,"c":{"$counter":1}}' && sea -C one sync -q && sea -C two sync -q
-sea -C one set -q k a:=1 && sea -C two set -q k b:=1
+sea -C one put -q '{"_id":"k","a":0,"b":0,"c":{"$counter":1}}'
+sea -C one sync -q
+sea -C two sync -q
+sea -C one set -q k a:=1
+sea -C two set -q k b:=1
 sea -C one sync -q
 j two sync
 sea -C one sync -q
-sea -C one set -q k a:=2 && sea -C two set -q k a:=3
+sea -C one set -q k a:=2
+sea -C two set -q k a:=3
 sea -C one sync -q
 j two pull
-sea -C one set -q k b:=2 && sea -C two push -q && sea -C one pull -q
+sea -C one set -q k b:=2
+sea -C two push -q
+sea -C one pull -q
 for who in one two; do
   j $who conflicts
   j $who conflicts --count
@@ -217,12 +223,17 @@ j one undo
 j one undo '@{0}'
 j one diff --container=team
 j one diff --container=team --stat
-sea -C one put -q '{"_id":"m","a":0,"b":0}' && sea -C one sync -q && sea -C two sync -q
-sea -C one set -q m a:=11 && sea -C two set -q m b:=11
+sea -C one put -q '{"_id":"m","a":0,"b":0}'
+sea -C one sync -q
+sea -C two sync -q
+sea -C one set -q m a:=11
+sea -C two set -q m b:=11
 sea -C two export -q --full -o "$PWD/merging.bundle"
 j one import "$PWD/merging.bundle"
-sea -C one sync -q && sea -C two sync -q
-sea -C one set -q m a:=12 && sea -C two set -q m a:=13
+sea -C one sync -q
+sea -C two sync -q
+sea -C one set -q m a:=12
+sea -C two set -q m a:=13
 sea -C two export -q --full -o "$PWD/clashing.bundle"
 j one import "$PWD/clashing.bundle"
 j one resolve --all --winner
@@ -288,7 +299,8 @@ t 'assets' <<'EOT'
 for k in 1 2 3; do head -c ${k}00000 /dev/zero | tr '\0' $k >file$k; done
 sea init -q --name=birds birds
 for k in 1 2 3; do sea -C birds set -q --create -t bird bird/$k photo:asset@"$PWD/file$k"; done
-sea -C birds add-container -q --create stick "$PWD/stick.sea" && sea -C birds sync -q
+sea -C birds add-container -q --create stick "$PWD/stick.sea"
+sea -C birds sync -q
 sea clone -q --name=lab stick.sea lab
 j lab status
 j lab assets --whereis
@@ -316,7 +328,9 @@ t 'passphrases and members' <<'EOT'
 SEA_PASSWORD_FILE=$PWD/pw
 export SEA_PASSWORD_FILE
 sea init -q --encrypt --require-auth --name=alice alice
-sea -C alice add-container -q --create hub "$PWD/hub" && sea -C alice put -q '{"_id":"n/1"}' && sea -C alice sync -q
+sea -C alice add-container -q --create hub "$PWD/hub"
+sea -C alice put -q '{"_id":"n/1"}'
+sea -C alice sync -q
 j alice passwd --list
 j alice passwd -n
 j alice passwd -n --rotate
@@ -327,7 +341,8 @@ sea -C alice sync -q
 SEA_PASSWORD_FILE=
 sea --json --no-input clone --name=carol hub carol >>log/clone 2>>log/talk || true
 j . clone --name=bob --password-file="$PWD/pw2" hub bob
-sea -C bob put -q '{"_id":"n/2"}' && sea -C bob sync -q
+sea -C bob put -q '{"_id":"n/2"}'
+sea -C bob sync -q
 sea -C bob export -q --full -o "$PWD/bob.bundle"
 j alice import "$PWD/bob.bundle"
 j alice sync
@@ -360,9 +375,13 @@ EOT
 t 'copies and forks' <<'EOT'
 . ./j.sh
 export XDG_STATE_HOME=/dev/null
-sea init -q --name=field field && sea -C field add-container -q --create box "$PWD/box" && sea -C field put -q '{"_id":"a"}' && sea -C field sync -q
+sea init -q --name=field field
+sea -C field add-container -q --create box "$PWD/box"
+sea -C field put -q '{"_id":"a"}'
+sea -C field sync -q
 cp -r field twin
-sea -C field put -q '{"_id":"of-field"}' && sea -C twin put -q '{"_id":"of-twin"}'
+sea -C field put -q '{"_id":"of-field"}'
+sea -C twin put -q '{"_id":"of-twin"}'
 sea -C field sync -q
 j twin sync
 j field sync
@@ -372,7 +391,8 @@ j field verify
 j . init -n --renew-instance twin
 j . init --renew-instance twin
 cp -r field third
-sea -C field put -q '{"_id":"x"}' && sea -C third put -q '{"_id":"y"}'
+sea -C field put -q '{"_id":"x"}'
+sea -C third put -q '{"_id":"y"}'
 sea -C third export -q --full -o "$PWD/third.bundle"
 j field import "$PWD/third.bundle"
 damage "$(ls -d box/transactions/*/1/1 | head -1)"

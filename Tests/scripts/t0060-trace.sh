@@ -56,11 +56,13 @@ EOT
 t 'where it goes: standard error, an open file, a path that is appended to' <<'EOT'
 . ./lib
 SEA_TRACE=1 status 0 sea -C one get a
-grep -q ' command - name=get' err && ! grep -q command out
+grep -q ' command - name=get' err
+fails grep -q command out
 SEA_TRACE=true status 0 sea -C one get a
 grep -q ' command - name=get' err
 SEA_TRACE=5 status 0 sea -C one get a 5>five
-grep -q ' command - name=get' five && [ ! -s err ]
+grep -q ' command - name=get' five
+[ ! -s err ]
 rm -f appended
 for n in 1 2; do SEA_TRACE=$PWD/appended sea -C one get a >/dev/null; done
 [ "$(grep -c ' command ' appended)" = 2 ]
@@ -82,7 +84,8 @@ for bad in relative 77 "$PWD" "$PWD/no/such" "$PWD/pipe" -1 1x; do
   [ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE: ' || { echo "of '$bad'"; false; }
 done
 SEA_TRACE_JSON=/dev/full status 0 sea -C one get a
-[ "$(grep -c 'warning\[trace\]' err)" = 1 ] && says err 'SEA_TRACE_JSON: cannot write: No space left on device'
+[ "$(grep -c 'warning\[trace\]' err)" = 1 ]
+says err 'SEA_TRACE_JSON: cannot write: No space left on device'
 # With --json it is an event, as any warning.
 SEA_TRACE=relative status 0 sea --json -C one get a
 python3 -c 'import json; [json.loads(line) for line in open("err")]'
@@ -123,7 +126,8 @@ SEA_PASSWORD_COMMAND="sh -c 'echo mistaken'" status 7 sea -C second passwd --lis
 status $USAGE sea -C sealed add-container bad folder://me:planted-word@host/x
 unset SEA_TRACE SEA_TRACE_JSON
 json secret.lines >/dev/null
-grep -q ' transaction ' secret.text && grep -q ' program .*name=sh ' secret.text
+grep -q ' transaction ' secret.text
+grep -q ' program .*name=sh ' secret.text
 if grep -n planted secret.text secret.lines; then false; fi
 # Nor a private key of .sea in any form.
 python3 - <<'EOP'

@@ -181,7 +181,9 @@ status $CORRUPT sea clone part begun
 EOT
 
 t 'a name that another instance has is told: the logs would not tell them apart' <<'EOT'
-sea init -q --name=field first && sea -C first add-container -q --create hub "$PWD/names.sea" && sea -C first sync -q
+sea init -q --name=field first
+sea -C first add-container -q --create hub "$PWD/names.sea"
+sea -C first sync -q
 status 0 sea clone --name=lab names.sea second
 lacks err notice
 status 0 sea clone --name=field names.sea third
@@ -198,5 +200,6 @@ for option in '' -n; do
   says err "cannot create a database inside '.sea'"
   status $USAGE sea clone $option names.sea fresh/.sea
 done
-[ ! -e first/.sea/.sea ] && [ ! -e fresh ]
+[ ! -e first/.sea/.sea ]
+[ ! -e fresh ]
 EOT

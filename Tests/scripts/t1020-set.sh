@@ -296,7 +296,8 @@ for words in '--rename=a=/arr/-' '/arr/-:=1' '/d/e/-:=1'; do
   status $BAD_DATA sea set r "$words"
   says err 'has an index outside the array'
 done
-status 0 sea set r /arr:='[]' && status 0 sea set r --rename=a=/arr/-
+status 0 sea set r /arr:='[]'
+status 0 sea set r --rename=a=/arr/-
 [ "$(sea get r | jq -c .arr)" = '[1]' ]
 # A name all the same, where there is a dictionary.
 status 0 sea set r '/d/-:="x"'

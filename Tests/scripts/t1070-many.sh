@@ -14,7 +14,9 @@ EOX
 t 'a price raised by a tenth where a condition holds, to the last digit' <<'EOT'
 status 0 sea set -t order --where='price > 1' price:sql='decimal_mul(price, 1.1)'
 echo '2 updated' | same out
-sea get o/1 price >out && sea get o/2 price >>out && sea get o/3 price >>out
+sea get o/1 price >out
+sea get o/2 price >>out
+sea get o/3 price >>out
 printf '13.750\n0.99\n110.0055\n' | same out
 status 0 sea set o/3 price:sql='decimal_round(price, 2)'
 grep -q '^updated	o/3	' out
@@ -155,7 +157,8 @@ t 'removing or renaming an unknown property is no typo error' <<'EOT'
 for option in --rename=telefone=phone --unset=telefone --unset=telefone.x; do
   sea put -q '{"_id":"t/1","_type":"tel","telephone":{"x":1},"n":1}'
   status $BAD_DATA sea set -t tel --where=1 $option
-  says err "no record has a property 'telefone" && says err "did you mean 'telephone"
+  says err "no record has a property 'telefone"
+  says err "did you mean 'telephone"
   echo t/1 | status $BAD_DATA sea set --stdin $option
 done
 status 0 sea set -t tel --where=1 --unset=fax
@@ -332,31 +335,42 @@ status $BAD_DATA sea set --stdin -t host <<'EOD'
 u
 bird/1
 EOD
-status 0 sea set -t bird bird/1 name=z && status 0 sea set -t thing u && [ "$(sea get --json u | jq -r ._type)" = thing ]
-status 0 sea set --replace-type -t owl bird/1 && [ "$(sea get --json bird/1 | jq -r ._type)" = owl ]
+status 0 sea set -t bird bird/1 name=z
+status 0 sea set -t thing u
+[ "$(sea get --json u | jq -r ._type)" = thing ]
+status 0 sea set --replace-type -t owl bird/1
+[ "$(sea get --json bird/1 | jq -r ._type)" = owl ]
 status 0 sea set --replace-type -t bird bird/1
 printf 'set --type=host bird/1 name=q\nset --type=host --replace-type bird/1 name=q\nset --type=bird --replace-type bird/1 name=x\n' | sea batch >out || :
 says out 'error bad-data bird/1 /_type is bird, not host'
 [ "$(grep -c '^ok' out)" = 2 ]
 # A new type that is like one.
 status 0 sea set -t brid --create bird/9 name=x && told "did you mean 'bird'"
-status 0 sea set --replace-type -t bird bird/9 && ! grep -q notice err
+status 0 sea set --replace-type -t bird bird/9
+fails grep -q notice err
 # What is to go.
 status $BAD_DATA sea set --unset=nmae bird/1 && told "did you mean 'name'"
 status $BAD_DATA sea set --unset=os.nmae h/1 && told "did you mean 'os.name'"
-status 0 sea set --unset=elsewhere bird/1 && status 0 sea set --unset=notes bird/1 && status 0 sea set --unset=notes bird/1
+status 0 sea set --unset=elsewhere bird/1
+status 0 sea set --unset=notes bird/1
+status 0 sea set --unset=notes bird/1
 # Records, types and properties in names.
 status $NOT_FOUND sea get brd/1 && told "did you mean 'bird/1'"
 status $NOT_FOUND sea delete h/11 && told "did you mean 'h/1'"
 status $NOT_FOUND sea set prson:name=Ada zip=1 && told "did you mean 'person:name=Ada'"
 status $NOT_FOUND sea set bird/1 maker:ref=person:nmae=Ada && told "did you mean 'person:name=Ada'"
-status $NOT_FOUND sea get bird/1 nmae && told "did you mean 'name'" && status $NOT_FOUND sea get bird/1 elsewhere && ! grep -q hint err
-status $NOT_FOUND sea get nothing-like-it && ! grep -q hint err
+status $NOT_FOUND sea get bird/1 nmae
+told "did you mean 'name'"
+status $NOT_FOUND sea get bird/1 elsewhere
+fails grep -q hint err
+status $NOT_FOUND sea get nothing-like-it
+fails grep -q hint err
 status $USAGE sea set bird/1 maker:reff=p && told "did you mean 'ref'"
 # Conditions and what stands for their parameters.
 for condition in '' ' ' '/* nothing */'; do
   status $BAD_DATA sea set --where="$condition" z=1 && told 'condition is empty'
-  status $BAD_DATA sea delete --where="$condition" && status $BAD_DATA sea query "$condition"
+  status $BAD_DATA sea delete --where="$condition"
+  status $BAD_DATA sea query "$condition"
 done
 status $USAGE sea query -t bird -p x 'name = :x' && told 'NAME=TEXT'
 status $BAD_DATA sea query -t bird -p nmae=x 'name = :name' && told '-p nmae='
@@ -367,11 +381,14 @@ cd slips
 told() { grep -q -- "$1" err || { cat err; false; }; }
 sea put -q '{"_id":"bird/1","_type":"bird","maker":{"$ref":"p"},"name":"x","notes":"lake"}'
 status $BAD_DATA sea query -t bird "json_extract(notes, '\$.name') = 'Ada'" && told 'malformed JSON'
-status 0 sea query -t bird --select='maker->name' && ! grep -q notice err
+status 0 sea query -t bird --select='maker->name'
+fails grep -q notice err
 status $BAD_DATA sea query -t bird "notes MATCH 'lake'" && told add-text
 status $BAD_DATA sea query -t bird "_notes MATCH 'lake'" && told add-text
 sea reindex -q --add-text=notes=bird:/notes
-status 0 sea query -t bird --ids "_notes MATCH 'lake'" && [ "$(cat out)" = bird/1 ]
-status 0 sea query -t bird --ids "refers(_id, 'p')" && ! grep -q notice err
+status 0 sea query -t bird --ids "_notes MATCH 'lake'"
+[ "$(cat out)" = bird/1 ]
+status 0 sea query -t bird --ids "refers(_id, 'p')"
+fails grep -q notice err
 status $BAD_DATA sea sql "SELECT j.valeu FROM host, json_each(host.tags) j" && told "did you mean 'value'"
 EOT

@@ -17,7 +17,8 @@ sea put -q - <<'EOD'
 {"_id":"c/3","_type":"customer","name":"Ada"}
 EOD
 status $NOT_FOUND sea set o/2 by:ref=customer:name=Ada
-grep -q 'c/1' err && grep -q 'c/3' err
+grep -q 'c/1' err
+grep -q 'c/3' err
 sea --literal-ids set o/2 by:ref=customer:name=Ada
 [ "$(sea get o/2 by)" = customer:name=Ada ]
 # An id that looks so goes before.
@@ -126,7 +127,8 @@ sea put -q ../docs
 op=$(sea ops -1 --format='%(op)')
 status 0 sea query --dangling --ids
 echo o/1 | same out
-[ "$(sea query --dangling --count)" = 1 ] && [ "$(sea query -t customer --dangling --count)" = 0 ]
+[ "$(sea query --dangling --count)" = 1 ]
+[ "$(sea query -t customer --dangling --count)" = 0 ]
 sea delete -q c/2
 printf 'c/1\no/1\n' >want
 status 0 sea query --dangling --ids

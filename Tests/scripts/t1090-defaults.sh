@@ -11,7 +11,8 @@ sea put -q '{"_id":"b/1","_type":"bird","name":"hoopoe"}' '{"_id":"b/2","_type":
   { sea get b/1 --json; false; }
 [ "$(sea get b/2 --json | jq -c '[.status,.place]')" = '["heard",{"code":1}]' ]
 [ "$(sea get x --json | jq -c 'keys')" = '["_id","_rev","name"]' ]
-sea set -q b/1 count+=2 && [ "$(sea get b/1 count)" = 2 ]
+sea set -q b/1 count+=2
+[ "$(sea get b/1 count)" = 2 ]
 status 0 sea set --create -t bird b/3 --initial=status=new wingSpan:decimal=2
 [ "$(sea get b/3 --json | jq -c '[.status,.wingSpan]')" = '["new",{"$decimal":"2"}]' ]
 status 0 sea set --create -t bird b/4 count+=3 status:=5
@@ -27,7 +28,8 @@ EOT
 
 t 'a record that is there stays as it is' <<'EOT'
 sea set -q b/6 --unset=/status
-sea set -q b/6 name=eagle && sea put -q '{"_id":"b/6","_type":"bird","name":"kite"}'
+sea set -q b/6 name=eagle
+sea put -q '{"_id":"b/6","_type":"bird","name":"kite"}'
 [ "$(sea get b/6 --json | jq -c 'has("status")')" = false ]
 sea config set --shared type.bird/status.default flown
 [ "$(sea get b/1 status)" = seen ]
@@ -35,12 +37,14 @@ rev=$(sea get b/6 --json | jq -r ._rev)
 sea delete -q b/6
 status 0 sea revert "b/6@$rev"
 [ "$(sea get b/6 --json | jq -c 'has("status")')" = false ]
-sea delete -q b/6 && sea put -q '{"_id":"b/6","_type":"bird"}'
+sea delete -q b/6
+sea put -q '{"_id":"b/6","_type":"bird"}'
 [ "$(sea get b/6 status)" = flown ]
 EOT
 
 t 'all instances have them, and one may have none' <<'EOT'
-sea add-container -q --create c "$PWD/c" && sea sync -q
+sea add-container -q --create c "$PWD/c"
+sea sync -q
 sea clone -q c two 2>/dev/null || sea clone -q "$PWD/c" two
 sea -C two put -q '{"_id":"b/9","_type":"bird"}'
 [ "$(sea -C two get b/9 --json | jq -c '[.status,.wingSpan]')" = '["flown",null]' ]

@@ -238,7 +238,8 @@ EOT
 t 'a database file that is gone is called that' <<'EOT'
 sea init -q gone && cd gone
 sea add-container -q --create kit ../gone.sea
-sea put -q '{"_id":"a"}' && sea sync -q
+sea put -q '{"_id":"a"}'
+sea sync -q
 rm .sea/db*
 for command in status 'put {"_id":"b"}' init doctor reindex verify; do
   status $SYSTEM sea $command
@@ -459,10 +460,12 @@ sea undo -q "$op"
 EOT
 
 t 'names of containers and instances, and what belongs to another database' <<'EOT'
-sea init -q --name=anna one && sea init -q two
+sea init -q --name=anna one
+sea init -q two
 cd one
 sea set -q --create c/1 n:=1
-sea add-container -q --create stick ../place.sea && sea sync -q
+sea add-container -q --create stick ../place.sea
+sea sync -q
 status $NOT_FOUND sea sync stcik
 says err "did you mean 'stick'?"
 status $NOT_FOUND sea log --instance=annna
@@ -481,11 +484,11 @@ sea set -q --create c/1 n:=1
 mkdir -p ../kit/other
 sea export -q --to=../kit/birds
 for command in 'verify ../kit' 'clone ../kit ../no' 'import ../kit' 'inspect ../kit' 'restore ../kit ../no'; do
-  ! sea $command >out 2>err
+  fails sea $command >out 2>err
   says err "hint: did you mean $(dirname "$PWD")/kit/birds?"
 done
 sea add-container -q --create team ../kit/team
-! sea verify ../kit 2>err
+fails sea verify ../kit 2>err
 says err "did you mean one of $(dirname "$PWD")/kit/birds, $(dirname "$PWD")/kit/team?"
 for command in verify inspect; do
   status $INCOMPATIBLE sea -C .. $command near

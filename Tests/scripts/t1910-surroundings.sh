@@ -75,7 +75,8 @@ mkdir -p stick
 mount -t tmpfs -o size=1m tmpfs stick || { echo 'this test mounts a file system: run it as root'; exit 1; }
 trap 'umount "$PWD/stick"' EXIT
 head -c 3000000 /dev/urandom >photo
-sea init -q photos && sea -C photos set -q --create photo/1 file:asset@../photo
+sea init -q photos
+sea -C photos set -q --create photo/1 file:asset@../photo
 for kind in zstd none; do
   for to in "-o $PWD/stick/bundle" "--to=$PWD/stick"; do
     status $SYSTEM sea -C photos export --compress=$kind $to

@@ -31,7 +31,8 @@ sea log -1 --json >out
 says out '"changes":2'
 says out '"time":"2026-01-02T10:00:00Z"'
 eval "$(sea log -1 --shell --format='label=%(label) size=%(size)')"
-[ "$label" = put ] && [ "$size" -gt 80 ]
+[ "$label" = put ]
+[ "$size" -gt 80 ]
 sea log -2 -z --format='%(index)' | tr '\0' ,  >out
 printf '2,1,' | cmp - out
 status $USAGE sea log --shell
@@ -139,11 +140,13 @@ EOT
 
 t 'newest first, whatever is deeper' <<'EOT'
 sea put -q '{"_id":"deep","v":0,"in":[{"x":0}]}'
-sea sync -q && sea -C ../lab sync -q
+sea sync -q
+sea -C ../lab sync -q
 for v in 1 2 3; do sea -C ../lab set -q deep v:=$v; done
 for n in 1 2 3 4 5 6 7 8 9; do sea put -q '{"_id":"other","n":'$n'}'; done
 sea set -q deep v:=9 in.0.x:=9
-sea -C ../lab sync -q && sea sync -q
+sea -C ../lab sync -q
+sea sync -q
 sea log deep v --format='%(value) %(rev:short=0) %(name) %(branch)' >out
 same out <<'EOX'
 9 2- field other
@@ -163,9 +166,13 @@ same out <<'EOX'
 9 2- other set v in.0.x
 0 1- winner put
 EOX
-sea put -q '{"_id":"deep2","v":0}' && sea sync -q && sea -C ../lab sync -q
-sea set -q deep2 v:=1 && sea -C ../lab set -q deep2 w:=2 v:=2
-sea -C ../lab sync -q && sea sync -q
+sea put -q '{"_id":"deep2","v":0}'
+sea sync -q
+sea -C ../lab sync -q
+sea set -q deep2 v:=1
+sea -C ../lab set -q deep2 w:=2 v:=2
+sea -C ../lab sync -q
+sea sync -q
 mine=$(sea get deep2 v)
 [ "$mine" = 1 ] && taken=2 || taken=1
 sea resolve -q --take="$(sea log deep2 v --format='%(rev) %(value)' | sed -n "s/ $taken\$//p")" deep2

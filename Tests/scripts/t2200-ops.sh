@@ -13,7 +13,8 @@ same out <<'EOX'
 @{2}  op:HEX  2026-01-02 10:00:00  set ram  updated 1
 @{3}  op:HEX  2026-01-01 10:00:00  put      created 2
 EOX
-[ "$(sea ops -1 | wc -l)" -eq 1 ] && [ -z "$(sea ops -0)" ]
+[ "$(sea ops -1 | wc -l)" -eq 1 ]
+[ -z "$(sea ops -0)" ]
 EOT
 
 t 'fields and JSON' <<'EOT'
@@ -79,16 +80,21 @@ sea add-container -q c ../c.sea --create
 sea sync -q
 sea clone -q --name=lab ../c.sea ../lab
 [ -z "$(sea -C ../lab ops)" ]
-sea -C ../lab set -q web1 lab=1 && sea -C ../lab sync -q && sea sync -q
+sea -C ../lab set -q web1 lab=1
+sea -C ../lab sync -q
+sea sync -q
 [ "$(sea ops --format='%(op)' | wc -l)" -eq "$before" ]
 [ "$(sea -C ../lab ops --format='%(n) %(label)')" = '0 set lab' ]
 status $NO_DATABASE sea -C / ops
 EOT
 
 t 'conflicts that end' <<'EOT'
-sea sync -q && sea -C ../lab sync -q
-sea set -q web1 x:=1 && sea -C ../lab set -q web1 x:=2
-sea -C ../lab sync -q && sea sync -q
+sea sync -q
+sea -C ../lab sync -q
+sea set -q web1 x:=1
+sea -C ../lab set -q web1 x:=2
+sea -C ../lab sync -q
+sea sync -q
 sea resolve -q --ours web1
 [ "$(sea ops -1 --format='%(resolved) %(label)')" = '1 resolve --ours' ]
 sea ops --show='@{0}' | sed 's/-[0-9a-f]\{8\}/-HEX/; s/[0-9]*-HEX/REV/' | sort >out

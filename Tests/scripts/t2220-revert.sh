@@ -67,11 +67,14 @@ EOT
 t 'two that revert and count lose nothing of what is counted' <<'EOT'
 sea put -q '{"_id":"c","n":{"$counter":1}}'
 sea set -q c n+=9
-sea add-container -q --create box "$PWD/box" && sea sync -q
+sea add-container -q --create box "$PWD/box"
+sea sync -q
 sea clone -q --name=two "$PWD/box" two
 status 0 sea revert c@~1 n
 [ "$(sea get c n)" = 1 ]
 sea -C two set -q c n+=100
-sea sync -q && sea -C two sync -q && sea sync -q
+sea sync -q
+sea -C two sync -q
+sea sync -q
 [ "$(sea get c n)" = 101 ]
 EOT

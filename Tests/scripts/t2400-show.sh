@@ -69,9 +69,12 @@ status $NOT_FOUND sea -C empty show
 EOT
 
 t 'changes of other instances, and purged content' <<'EOT'
-sea add-container -q --create stick "$PWD/stick.sea" && sea sync -q
+sea add-container -q --create stick "$PWD/stick.sea"
+sea sync -q
 sea clone -q --name=lab stick.sea lab
-sea -C lab set -q web1 ram:=7 && sea -C lab sync -q && sea sync -q
+sea -C lab set -q web1 ram:=7
+sea -C lab sync -q
+sea sync -q
 sea show "$(sea log -1 --instance=lab --format='%(block)')" >out
 says out 'by       lab '
 says out 'arrived  '

@@ -136,7 +136,8 @@ for words in "show $last" "log -p" "log --changes" changes "diff k" "diff --json
 done
 for words in "log -p -1" "log --changes" "--json changes"; do python3 few sea -C names $words; done
 for words in changes "log -p -1" "--json diff k"; do python3 few sea -C zeros $words; done
-[ "$(wc -c <out)" -gt 134000000 ] && [ "$(head -c 4000 out | tail -c 10)" = 0,0,0,0,0, ]
+[ "$(wc -c <out)" -gt 134000000 ]
+[ "$(head -c 4000 out | tail -c 10)" = 0,0,0,0,0, ]
 rm -rf zeros* text* names* out
 EOT
 

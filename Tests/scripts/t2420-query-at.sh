@@ -8,7 +8,8 @@ sea set -q p name=Bob nick=B
 export SEA_AUTHOR_DATE=2026-01-03T10:00:00Z
 sea set -q h/1 ram:=9 disk:=2 --unset=owner
 export SEA_AUTHOR_DATE=2026-01-04T10:00:00Z
-sea delete -q h/1 && sea put -q '{"_id":"s/1","_type":"site","town":"Basel"}'
+sea delete -q h/1
+sea put -q '{"_id":"s/1","_type":"site","town":"Basel"}'
 unset SEA_AUTHOR_DATE
 sea query --at=2026-01-01T12:00:00Z --select='id,type,ram,owner->name' --csv >out
 same out <<'EOX'
@@ -70,12 +71,14 @@ status $NOT_FOUND sea sql --at='@{99}' 'SELECT 1'
 EOT
 
 t 'received changes count from their arrival' <<'EOT'
-sea add-container -q --create stick "$PWD/stick.sea" && sea sync -q
+sea add-container -q --create stick "$PWD/stick.sea"
+sea sync -q
 sea clone -q --name=lab stick.sea lab
 SEA_AUTHOR_DATE=2020-01-01T00:00:00Z sea -C lab put -q '{"_id":"l/1","_type":"host","lab":true}'
 SEA_AUTHOR_DATE=2020-01-01T00:00:00Z sea -C lab set -q p name=Eve
 sea set -q p name=Dan
-sea -C lab sync -q && sea sync -q --no-merge
+sea -C lab sync -q
+sea sync -q --no-merge
 [ "$(sea query --at='@{0}' -t person --csv)" = "_id,name,nick
 p,Dan,B" ]
 [ -z "$(sea query --at='@{0}' -t host 2>/dev/null)" ]

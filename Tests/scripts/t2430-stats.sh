@@ -28,10 +28,13 @@ EOX
 EOT
 
 t 'from others, with conflicts, containers and assets' <<'EOT'
-sea add-container -q --create stick "$PWD/stick.sea" && sea sync -q
+sea add-container -q --create stick "$PWD/stick.sea"
+sea sync -q
 sea clone -q --name=lab stick.sea lab
-sea -C lab set -q h/1 ram:=3 && sea set -q h/1 ram:=4
-sea -C lab sync -q && sea sync -q --no-merge
+sea -C lab set -q h/1 ram:=3
+sea set -q h/1 ram:=4
+sea -C lab sync -q
+sea sync -q --no-merge
 head -c 3000 /dev/zero >big
 sea set -q n file:asset@"$PWD/big"
 sea stats --json >out
@@ -47,9 +50,11 @@ says out 'records       2, 1 deleted, 1 in conflict'
 grep -q '^stick  *synced ' out
 [ "$(sea stats | awk 'length > 80' | wc -l)" -eq 0 ]
 # The same whoever asks.
-sea sync -q --no-merge && sea -C lab sync -q --no-merge
+sea sync -q --no-merge
+sea -C lab sync -q --no-merge
 for k in author type; do
-  sea stats --json | grep "\"$k\"" >one && sea -C lab stats --json | grep "\"$k\"" | cmp - one
+  sea stats --json | grep "\"$k\"" >one
+  sea -C lab stats --json | grep "\"$k\"" | cmp - one
 done
 EOT
 

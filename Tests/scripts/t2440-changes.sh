@@ -4,7 +4,8 @@
 t 'own changes, in their order' <<'EOT'
 sea init -q --name=a a
 cd a
-[ "$(sea changes)" = '' ] && [ "$(sea changes --position)" = 0 ]
+[ "$(sea changes)" = '' ]
+[ "$(sea changes --position)" = 0 ]
 sea put -q -t host '{"_id":"web1","ram":16}' '{"_id":"web2","ram":1,"os":"x"}'
 sea set -q web1 ram:=32
 sea delete -q web2
@@ -29,7 +30,8 @@ for n in 1 2 3 4 5; do
   sea changes --since="$at" >out
   tail -n +$((n + 1)) all | same out
 done
-[ -z "$(sea changes --since=now)" ] && [ "$(sea changes --position)" = "$at" ]
+[ -z "$(sea changes --since=now)" ]
+[ "$(sea changes --position)" = "$at" ]
 sea changes --since=0 | same all
 sea reindex -q --projection
 sea gc -q
@@ -46,7 +48,8 @@ EOT
 t 'some of them' <<'EOT'
 cd a
 sea put -q -t person '{"_id":"ada","ram":99}'
-[ "$(sea changes -t person | wc -l)" = 1 ] && [ "$(sea changes -t host | wc -l)" = 5 ]
+[ "$(sea changes -t person | wc -l)" = 1 ]
+[ "$(sea changes -t host | wc -l)" = 5 ]
 [ "$(sea changes -t person -t host | wc -l)" = 6 ]
 [ "$(sea changes --where='ram > 20' --json | jq -r 'select(.event == "change").id' | tr '\n' ' ')" = 'web1 web1 ada ' ]
 [ "$(sea changes -t host --where='ram = :n' -p n:=1 --json | jq -r 'select(.event == "change").id' | sort -u)" = web2 ]
@@ -74,7 +77,8 @@ jq -se '.[1:-1] | length == 2 and (map(.own) == [false, false]) and (.[0] | .id 
 jq -se '.[1] | if .lost then .effect == "lost" and .old == .rev else .effect == "updated" and .old != .rev end' out
 sea resolve -q ada --prefer=winner
 sea changes --json | jq -se '.[-2] | .effect == "resolved" and (has("conflict") | not) and .own'
-sea sync -q && sea -C ../b sync -q
+sea sync -q
+sea -C ../b sync -q
 # Each has its own order, and both come to the same.
 for one in . ../b; do
   sea -C $one changes --json | jq -r 'select(.event == "change") | "\(.id) \(.rev) \(.conflict)"' | tac | sort -u -k1,1 -s >"$one/../end-$(basename "$(cd $one && pwd)")"

@@ -110,7 +110,8 @@ EOT
 
 t 'fields for a shell' <<'EOT'
 eval "$(sea conflicts x --shell --format='id=%(id) paths=%(paths)')"
-[ "$id" = x ] && [ "$paths" = '/mine /clash /theirs' ]
+[ "$id" = x ]
+[ "$paths" = '/mine /clash /theirs' ]
 status $USAGE sea conflicts --shell
 EOT
 
@@ -123,7 +124,8 @@ sea sync -q
 sea clone -q --name=d ../l.sea ../d
 sea put -q "{\"_id\":\"n\",\"text\":\"$ours\",\"sum\":2}"
 sea -C ../d put -q "{\"_id\":\"n\",\"text\":\"$theirs\",\"sum\":{\"\$decimal\":\"1.50\"}}"
-sea -C ../d sync -q && sea sync -q
+sea -C ../d sync -q
+sea sync -q
 sea conflicts --date=format:%Y n | sed 's/[0-9]-[0-9a-f]\{8\}/REV/; s/ [0-9]\{4\}$//' >out
 says out '! /text'
 says out "\"$ours\""

@@ -73,7 +73,8 @@ EOT
 t 'sets of many elements in several versions are shown as the winner has them, and counters as all say' <<'EOT'
 sea init -q --name=sets sets
 sea -C sets put -q '{"_id":"k","c":{"$counter":1},"s":{"$set":["x"]}}'
-sea -C sets add-container -q --create sets "$PWD/sets.c" && sea -C sets sync -q
+sea -C sets add-container -q --create sets "$PWD/sets.c"
+sea -C sets sync -q
 for k in 1 2 3; do
   sea clone -q --name=sets$k sets.c sets$k
   python3 -c 'import json, sys; k = int(sys.argv[1]); print(json.dumps({"_id": "k", "k": k, "c": {"$counter": 1 + k}, "s": {"$set": [f"{k}-{n}" for n in range(200_000)]}}))' $k \

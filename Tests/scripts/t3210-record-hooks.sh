@@ -174,7 +174,9 @@ at=$(sea changes --position)
 sea sync -q
 sea changes --since="$at" --json | jq -c 'select(.event == "change" and .id != "from-a-hook")' >want
 same post-change <want
-[ "$(wc -l <want)" = 2 ] && [ ! -e post-commit ] && [ "$(cat order)" = 'post-change sync' ]
+[ "$(wc -l <want)" = 2 ]
+[ ! -e post-commit ]
+[ "$(cat order)" = 'post-change sync' ]
 # What is merged unasked is our own, and told with what it came from.
 sea set -q k a:=1
 sea -C ../b set -q k b:=1

@@ -24,10 +24,14 @@ EOT
 t 'two that merge at once write the same revision' <<'EOT'
 sea set -q x ram:=4
 sea -C ../b set -q x os=newer
-sea push -q && sea -C ../b push -q
-sea pull -q && sea -C ../b pull -q
+sea push -q
+sea -C ../b push -q
+sea pull -q
+sea -C ../b pull -q
 [ "$(sea rev-parse x)" = "$(sea -C ../b rev-parse x)" ]
-sea sync -q && sea -C ../b sync -q && sea sync -q
+sea sync -q
+sea -C ../b sync -q
+sea sync -q
 [ "$(sea rev-parse x)" = "$(sea -C ../b rev-parse x)" ]
 status 0 sea conflicts --exit-code
 # Nothing goes on: there is nothing left to exchange.
@@ -41,7 +45,7 @@ sea -C ../b set -q x ram:=16 place.row:=9
 sea -C ../b sync -q
 sea sync >out
 says out 'CONFLICT host x edit/edit: /ram   ('
-! grep -q '^merged' out
+fails grep -q '^merged' out
 [ "$(sea conflicts --format='%(clashes)')" = /ram ]
 sea get x --json | grep -q '"_conflicts":\["'
 status $CONFLICT sea sync --fail-on-conflict
@@ -67,8 +71,10 @@ EOT
 t 'paths that belong together are taken together' <<'EOT'
 sea config set --shared merge.site.atomic /lat,/lon
 sea put -q '{"_id":"s","_type":"site","lat":1,"lon":1,"name":"n"}'
-sea sync -q && sea -C ../b sync -q
-sea set -q s lat:=2 && sea -C ../b set -q s lon:=2 name=m
+sea sync -q
+sea -C ../b sync -q
+sea set -q s lat:=2
+sea -C ../b set -q s lon:=2 name=m
 sea -C ../b sync -q
 sea sync >out
 says out 'CONFLICT site s edit/edit: /lat /lon   (/name merges automatically)'
@@ -78,7 +84,8 @@ EOT
 t 'two people edit one text' <<'EOT'
 sea config set --shared merge.page.policy /body=text
 sea put -q '{"_id":"p","_type":"page","body":"one\ntwo\nthree\nfour\n"}'
-sea sync -q && sea -C ../b sync -q
+sea sync -q
+sea -C ../b sync -q
 sea put -q '{"_id":"p","_type":"page","body":"One\ntwo\nthree\nfour\n"}'
 sea -C ../b put -q '{"_id":"p","_type":"page","body":"one\ntwo\nthree\nfour\nfive\n"}'
 sea -C ../b sync -q
@@ -98,13 +105,15 @@ EOT
 
 t 'off by one setting, or for once' <<'EOT'
 sea put -q '{"_id":"y","a":1,"b":1}'
-sea sync -q && sea -C ../b sync -q
-sea set -q y a:=2 && sea -C ../b set -q y b:=2
+sea sync -q
+sea -C ../b sync -q
+sea set -q y a:=2
+sea -C ../b set -q y b:=2
 sea -C ../b sync -q
 sea -c merge.auto=off sync >out
 says out 'CONFLICT - y edit/edit   (/a /b merge automatically)'
 sea sync --no-merge >out
-! grep -q merged out
+fails grep -q merged out
 sea sync >out
 says out 'merged: y'
 status $BAD_DATA sea -c merge.auto=maybe sync
@@ -116,9 +125,11 @@ EOT
 
 t 'a policy of one instance decides there, and others follow' <<'EOT'
 sea put -q '{"_id":"z","_type":"note","a":1}'
-sea sync -q && sea -C ../b sync -q
+sea sync -q
+sea -C ../b sync -q
 sea config set merge.note.policy theirs
-sea set -q z a:=2 && sea -C ../b set -q z a:=3
+sea set -q z a:=2
+sea -C ../b set -q z a:=3
 sea -C ../b sync -q
 sea sync >out
 grep -q '^merged: z .*policy:theirs' out
@@ -131,9 +142,14 @@ EOT
 t 'two that insist on their own do not go on for ever' <<'EOT'
 sea config set merge.note.policy ours
 sea -C ../b config set merge.note.policy ours
-sea set -q z a:=4 && sea -C ../b set -q z a:=5
-sea push -q && sea -C ../b push -q && sea pull -q && sea -C ../b pull -q
-[ "$(sea get z a)" = 4 ] && [ "$(sea -C ../b get z a)" = 5 ]
+sea set -q z a:=4
+sea -C ../b set -q z a:=5
+sea push -q
+sea -C ../b push -q
+sea pull -q
+sea -C ../b pull -q
+[ "$(sea get z a)" = 4 ]
+[ "$(sea -C ../b get z a)" = 5 ]
 for k in 1 2 3 4; do sea -C ../b sync -q; sea sync -q; done
 sea sync >out
 says out 'c: pulled 0, pushed 0'
@@ -145,17 +161,22 @@ sea log z >revisions
 EOT
 
 t 'a deletion against an edit is left to people' <<'EOT'
-sea put -q '{"_id":"d","a":1}' && sea sync -q && sea -C ../b sync -q
-sea delete -q d && sea -C ../b set -q d a:=2
-sea -C ../b sync -q && sea sync >out
+sea put -q '{"_id":"d","a":1}'
+sea sync -q
+sea -C ../b sync -q
+sea delete -q d
+sea -C ../b set -q d a:=2
+sea -C ../b sync -q
+sea sync >out
 says out 'CONFLICT - d delete/edit: /a'
-! grep -q '^merged: d' out
+fails grep -q '^merged: d' out
 [ "$(sea get d a)" = 2 ]
 EOT
 
 t 'a program of one'"'"'s own settles it with a sync, if that is wanted' <<'EOT'
 sea put -q '{"_id":"r","_type":"report","text":"a","n":1}'
-sea sync -q && sea -C ../b sync -q
+sea sync -q
+sea -C ../b sync -q
 cat >both <<'EOX'
 #!/bin/sh
 printf '"%s and %s"' "$(tr -d '"\n' <"$2")" "$(tr -d '"\n' <"$3")" >"$2.new" && mv "$2.new" "$2"
@@ -164,7 +185,8 @@ chmod +x both
 sea config set driver.both.command "$PWD/both %O %A %B"
 sea config set driver.both.scope property
 sea config set merge.report.driver /text=both
-sea set -q r text=b && sea -C ../b set -q r text=c n:=2
+sea set -q r text=b
+sea -C ../b set -q r text=c n:=2
 sea -C ../b sync -q
 sea sync >out
 says out 'CONFLICT report r edit/edit: /text'
@@ -179,7 +201,8 @@ EOT
 
 t 'a program that fails stops nothing, and is not asked again for the same' <<'EOT'
 sea config set driver.both.command "sh -c 'echo asked >>$PWD/asked; exit 200' %O %A %B"
-sea set -q r text=d && sea -C ../b set -q r text=e
+sea set -q r text=d
+sea -C ../b set -q r text=e
 sea -C ../b sync -q
 status $REFUSED sea sync
 says err "sea: warning[merge-program]: r: driver 'both' failed with status 200"

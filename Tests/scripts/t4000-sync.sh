@@ -8,8 +8,10 @@ echo 'team: pulled 0, pushed 2' | same out
 for i in two three; do sea clone -q --name=$i team $i; sea -C $i set -q --create "r$i" by=$i; done
 for i in one two three one two; do sea -C $i sync -q; done
 for i in one two three; do sea -C $i query --json | sort >$i.ndjson; sea -C $i heads >$i.heads; done
-same two.ndjson <one.ndjson && same three.ndjson <one.ndjson
-same two.heads <one.heads && same three.heads <one.heads
+same two.ndjson <one.ndjson
+same three.ndjson <one.ndjson
+same two.heads <one.heads
+same three.heads <one.heads
 [ "$(wc -l <one.ndjson)" = 4 ]
 EOT
 

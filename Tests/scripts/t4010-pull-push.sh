@@ -80,7 +80,7 @@ EOT
 t 'a put opens no container' <<'EOT'
 strace -f -o calls -e trace=%file sea -C heal set -q a n:=9
 grep -q 'heal/.sea' calls || grep -q '"db' calls
-! grep -q mended calls
+fails grep -q mended calls
 sea -C heal sync -q
 EOT
 

@@ -75,8 +75,12 @@ EOT
 
 t '--probe says with its status that a container is another one, or cannot be read' <<'EOT'
 mkdir probed && cd probed
-sea init -q d && sea -C d add-container -q --create c "$PWD/c" && sea -C d sync -q
-sea init -q f && sea -C f add-container -q --create g "$PWD/g" && sea -C f sync -q
+sea init -q d
+sea -C d add-container -q --create c "$PWD/c"
+sea -C d sync -q
+sea init -q f
+sea -C f add-container -q --create g "$PWD/g"
+sea -C f sync -q
 mv c kept && cp -R g c
 status $INCOMPATIBLE sea -C d containers --probe
 says out mismatch
@@ -91,7 +95,8 @@ EOT
 
 t 'two media at one path in turn: each has its name, and the missing one is unavailable' <<'EOT'
 mkdir turn && cd turn
-sea init -q d && sea -C d put -q '{"_id":"a"}'
+sea init -q d
+sea -C d put -q '{"_id":"a"}'
 mkdir medium
 sea -C d add-container -q --create red "$PWD/medium/c"
 status 0 sea -C d sync

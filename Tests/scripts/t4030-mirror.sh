@@ -172,7 +172,9 @@ status $PARTIAL sea mirror from coming
 EOT
 
 t 'the folder that a container is made in has to be there' <<'EOT'
-sea init -q parent && sea -C parent add-container -q --create c "$PWD/parent.sea" && sea -C parent sync -q
+sea init -q parent
+sea -C parent add-container -q --create c "$PWD/parent.sea"
+sea -C parent sync -q
 for option in '' -n; do
   status $UNREACHABLE sea mirror $option parent.sea nowhere/deep
   says err "cannot create a container: folder '$PWD/nowhere' does not exist"

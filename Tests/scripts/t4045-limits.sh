@@ -61,8 +61,10 @@ status 0 sea -C one sync "$kind"
 says out 'pulled 0, pushed 0'
 status 0 sea -C one verify --assets "$at"
 # As if it had been done at once.
-sea -C one add-container -q --create "$kind.all" "$PWD/all.$kind" && sea -C one sync -q "$kind.all"
-sea heads --container="$at" >have.heads && sea heads --container="all.$kind" | same have.heads
+sea -C one add-container -q --create "$kind.all" "$PWD/all.$kind"
+sea -C one sync -q "$kind.all"
+sea heads --container="$at" >have.heads
+sea heads --container="all.$kind" | same have.heads
 rm -rf c && status $PARTIAL sea clone --name="c$kind" --size-limit=1 "$at" c
 says out 'to continue, run: sea sync'
 until_done sea -C c sync --size-limit=15K
@@ -94,7 +96,8 @@ EOT
 t "both ways, while both write, $kind" <<'EOT'
 . ./lib && . ./which
 for n in $(seq 6); do
-  sea -C one put -q "{\"_id\":\"$kind-one-$n\"}" && sea -C d put -q "{\"_id\":\"$kind-d-$n\"}"
+  sea -C one put -q "{\"_id\":\"$kind-one-$n\"}"
+  sea -C d put -q "{\"_id\":\"$kind-d-$n\"}"
   sea -C one sync -q --size-limit=900 "$kind" >/dev/null || [ $? = 8 ]
   sea -C d sync -q --size-limit=900 >/dev/null || [ $? = 8 ]
 done
@@ -126,7 +129,8 @@ status $PARTIAL sea mirror --size-limit=20K "$at" "$to"
 grep -qE 'left [0-9]+ blocks to push, 3 assets \(--size-limit\)' out
 until_done sea mirror --size-limit=250K "$at" "$to"
 [ $runs -gt 2 ]
-sea heads --container="$at" >have.heads && sea heads --container="$to" | same have.heads
+sea heads --container="$at" >have.heads
+sea heads --container="$to" | same have.heads
 status 0 sea -C one verify --assets "$to"
 EOT
 done
@@ -143,7 +147,8 @@ read -r line && echo 'sea-helper 1' && $slowly
 EOX
   chmod +x bin/sea-remote-$name
 done
-sea init -q --name=s s && sea -C s put -q '{"_id":"a"}'
+sea init -q --name=s s
+sea -C s put -q '{"_id":"a"}'
 sea -C s add-container -q --create near near.sea
 for name in slow mute; do sea -C s add-container -q --create $name $name://$PWD/$name.sea; done
 touch late

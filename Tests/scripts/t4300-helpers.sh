@@ -56,7 +56,7 @@ grep -qF '"code":"helper"' err
 printf '#!/bin/sh\nread -r line; echo "\033[2Jwelcome"\n' >sea-remote-fails
 status $REFUSED sea clone fails:x three
 says err 'violates the protocol'
-! grep -q "$(printf '\033')" err
+fails grep -q "$(printf '\033')" err
 printf '#!/bin/sh\nexec sleep 100\n' >sea-remote-fails
 SEA_HELPER_TIMEOUT=1s status $UNREACHABLE sea clone fails:x three
 says err 'no answer in 1 s'
@@ -68,7 +68,7 @@ helper() { printf '#!/bin/sh\nread -r line; echo sea-helper 1\n%s\n' "$1" >sea-r
 helper 'printf "error failed \033[2J\007gone wild\\n"; cat >/dev/null'
 status $REFUSED sea clone fails:x three
 says err 'gone wild'
-! grep -q "$(printf '[\033\007]')" err
+fails grep -q "$(printf '[\033\007]')" err
 helper 'echo "file 5 0 ../../outside"; echo ok; cat >/dev/null'
 status $REFUSED sea clone fails:x three
 says err 'is not a valid answer'
@@ -81,7 +81,9 @@ printf '#!/bin/sh\nread -r line; echo sea-helper 7\ncat >/dev/null\n' >sea-remot
 status $INCOMPATIBLE sea clone fails:x three
 says err 'uses unsupported protocol version 7'
 [ "$(grep -c '^sea: error' err)" = 1 ]
-[ ! -e three ] && [ ! -e ../outside ] && [ ! -e ../../outside ]
+[ ! -e three ]
+[ ! -e ../outside ]
+[ ! -e ../../outside ]
 EOT
 
 t 'half a million names take less than 200 MB' <<'EOT'
@@ -119,11 +121,11 @@ EOT
 t 'secrets stay here' <<'EOT'
 printf '#!/bin/sh\nenv >%s/helper.env\necho "$@" >%s/helper.args\nexit 1\n' "$PWD" "$PWD" >sea-remote-fails
 SEA_PASSWORD_FILE=/secret/file SEA_ASKPASS=/secret/program OTHER=told status $UNREACHABLE sea clone fails:x three
-! grep -q secret helper.env
+fails grep -q secret helper.env
 grep -q OTHER=told helper.env
 echo 'fails:x' | same helper.args
 status $USAGE sea clone s3://ada:hunter2@host/x three
-! grep -q hunter2 err
+fails grep -q hunter2 err
 EOT
 
 t 'make install brings helper, sample, pages and schemas, and uninstall takes them away' <<'EOT'
@@ -138,7 +140,8 @@ for file in bin/sea bin/sea-read-xlsx bin/sea-remote-s3 bin/sea-remote-rclone bi
   [ -s root/opt/sea/$file ] || { echo "there is no $file"; exit 1; }
 done
 ls root/opt/sea/share/sea/schemas | grep -q json
-[ -x root/opt/sea/bin/sea-remote-s3 ] && [ -x root/opt/sea/share/sea/samples/sea-remote-folder ]
+[ -x root/opt/sea/bin/sea-remote-s3 ]
+[ -x root/opt/sea/share/sea/samples/sea-remote-folder ]
 grep -q /opt/sea/bin/sea root/opt/sea/lib/systemd/user/sea-watch@.service
 # What is installed beside sea is found there by it.
 PATH=/usr/bin:/bin status $UNREACHABLE env AWS_ENDPOINT_URL=http://127.0.0.1:1 AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b \
@@ -149,7 +152,8 @@ printf '#!/bin/sh\n' >built && chmod +x built
 make -s -C "$SEA_TEST_ROOT" install SEA="$(realpath "$(command -v sea)")" S3="$(realpath "$(command -v sea-remote-s3)")" \
   XLSX="$(realpath "$(command -v sea-read-xlsx)")" \
   SERVER="$PWD/built" DESTDIR="$PWD/root" PREFIX=/opt/sea
-[ -x root/opt/sea/bin/sea-server ] && grep -q /opt/sea/bin/sea-server root/opt/sea/lib/systemd/system/sea-server.service
+[ -x root/opt/sea/bin/sea-server ]
+grep -q /opt/sea/bin/sea-server root/opt/sea/lib/systemd/system/sea-server.service
 made uninstall
 [ -z "$(find root -type f -o -type l)" ]
 EOT

@@ -129,7 +129,8 @@ EOT
 
 t 'sea watch learns of remote changes at once' <<'EOT'
 . ./env
-sea -C one sync -q && sea -C two sync -q
+sea -C one sync -q
+sea -C two sync -q
 REQUESTS=$PWD/watched sea -C two watch --sync --timeout=60s >seen 2>err &
 watch=$!
 for n in $(seq 1000); do ! grep -qs await watched || break; sleep 0.1; done

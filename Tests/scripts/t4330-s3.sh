@@ -60,7 +60,7 @@ t 'a large file goes on where an earlier upload was stopped' <<'EOT'
 head -c 20000000 /dev/urandom >large
 goes_on() {
   { printf 'sea-helper 1\nput big 20000000\n'; head -c 17000000 large; } | sea-remote-s3 s3://bucket/resume >answers || true
-  ! grep -q ok answers
+  fails grep -q ok answers
   { printf 'sea-helper 1\nput big 20000000\n'; cat large; printf 'get big 0 20000000\nbye\n'; } \
     | sea-remote-s3 s3://bucket/resume >answers
   # Behind it is the answer to `bye`.
@@ -72,7 +72,7 @@ each goes_on
 [ "$(grep -c 'PUT /bucket/resume/big.*partNumber=3&' moto.log)" = 1 ]
 . ./env-moto
 /usr/bin/python3 -c "import urllib.request as u; print(u.urlopen('$AWS_ENDPOINT_URL/bucket?uploads').read())" >out
-! grep -q '<Upload>' out
+fails grep -q '<Upload>' out
 EOT
 
 t 'purged records and dropped assets are gone from a store' <<'EOT'
@@ -96,7 +96,7 @@ away() {
   for who in p q p; do sea -C $1-$who sync -q; done
   status $NOT_FOUND sea -C $1-q get secret
   status 0 sea mirror $hub $1.after
-  ! grep -rqF hush-hush-hush $1.after
+  fails grep -rqF hush-hush-hush $1.after
   status 0 sea verify $hub
 }
 each away
@@ -121,7 +121,8 @@ names() {
     done
     printf 'move d/a~b d/c~d\nmove d/%%2541 e/%%2541\nlist .\nbye\n'; } >said
   sea-remote-s3 "s3://bucket/Odd +ü~(1)/%41 'x'&=?#" <said >answers
-  [ "$(grep -c '^ok 4$' answers)" = 8 ] && ! grep error answers
+  [ "$(grep -c '^ok 4$' answers)" = 8 ]
+  fails grep error answers
   sed -n 's/^\(ello\)*file \([0-9]*\) [0-9]* /file \2 /p' answers | LC_ALL=C sort | same want
 }
 each names
@@ -131,8 +132,9 @@ t 'keys that are wrong, and places that are not there: one line, and no secret' 
 . ./both
 . ./env-rclone
 AWS_SECRET_ACCESS_KEY=hunter2 status $DENIED sea clone s3://bucket/team/birds.sea x
-[ "$(wc -l <err)" -le 2 ] && says err 'SignatureDoesNotMatch'
-! grep -q -e hunter2 -e KEYID err
+[ "$(wc -l <err)" -le 2 ]
+says err 'SignatureDoesNotMatch'
+fails grep -q -e hunter2 -e KEYID err
 AWS_SECRET_ACCESS_KEY= AWS_ACCESS_KEY_ID= status $DENIED sea clone s3://bucket/team/birds.sea x
 says err 'no credentials found'
 AWS_PROFILE=birds AWS_ACCESS_KEY_ID= status $DENIED sea clone s3://bucket/team/birds.sea x
@@ -142,7 +144,7 @@ says err 'the bucket does not exist'
 AWS_ENDPOINT_URL=http://127.0.0.1:1 status $UNREACHABLE sea clone s3://bucket/x x
 says err 'unavailable'
 AWS_ENDPOINT_URL=http://ada:hunter2@127.0.0.1:1 status $REFUSED sea clone s3://bucket/x x
-! grep -q hunter2 err
+fails grep -q hunter2 err
 status $REFUSED sea clone s3://Bucket//x x
 status $USAGE sea-remote-s3
 [ ! -e x ]
@@ -167,16 +169,16 @@ AWS_PROFILE=made status 0 sea heads --container=s3://bucket/team/birds.sea
 printf '#!/bin/sh\necho secret-word >&2; echo nonsense secret-word\n' >'make keys'
 AWS_PROFILE=made status $DENIED sea heads --container=s3://bucket/team/birds.sea
 says err 'printed no credentials'
-! grep 'sea: error' err | grep -q secret-word
+grep 'sea: error' err | fails grep -q secret-word
 status $DENIED sea heads --container=s3://bucket/team/birds.sea
 EOT
 
 t 'secrets are in no list of processes, setting or trace' <<'EOT'
 . ./env-moto
 strace -f -qq -s 4096 -e trace=execve,write -o traced sea -C moto-one sync -q
-! grep execve traced | grep -q 'secret+'
-! grep -q 'secret+/key' traced
-! grep -rqF 'secret+/key' moto-one/.sea
+grep execve traced | fails grep -q 'secret+'
+fails grep -q 'secret+/key' traced
+fails grep -rqF 'secret+/key' moto-one/.sea
 # What is told on purpose: each request of HTTP, and no signature.
 AWS_SESSION_TOKEN=planted-token SEA_TRACE=$PWD/told SEA_TRACE_JSON=$PWD/told.json sea -C moto-one sync -q
 grep -qE ' sea-remote\[[0-9]+\] http [0-9.]+ method=GET host=127\.0\.0\.1:[0-9]+ target=/bucket/team/birds\.sea/info\.json answer=20[06] ' told
@@ -184,7 +186,8 @@ grep -q '"event":"http"' told.json
 if grep -nE 'secret|KEYID|planted|Signature|Authorization' told told.json; then false; fi
 # Standard error is that of a helper, too.
 SEA_TRACE=1 status 0 sea -C moto-one sync -q
-grep -q ' http ' err && grep -q ' request ' err
+grep -q ' http ' err
+grep -q ' request ' err
 EOT
 
 t 'an exchange directory in a store' <<'EOT'
@@ -192,10 +195,12 @@ t 'an exchange directory in a store' <<'EOT'
 kit() {
   kit=s3://bucket/kit
   head -c 1000000 large >less
-  sea init -q --name=a $1-a && sea -C $1-a set -q --create pic photo:asset@"$PWD/less"
+  sea init -q --name=a $1-a
+  sea -C $1-a set -q --create pic photo:asset@"$PWD/less"
   status 0 sea -C $1-a export --to=$kit --verify
   says out 'read back from the medium: ok'
-  sea -C $1-a export -q -o "$PWD/$1.sea.tar.zst" && sea clone -q --name=b "$1.sea.tar.zst" $1-b
+  sea -C $1-a export -q -o "$PWD/$1.sea.tar.zst"
+  sea clone -q --name=b "$1.sea.tar.zst" $1-b
   sea -C $1-b put -q '{"_id":"y"}'
   status 0 sea -C $1-b export --to=$kit
   says out 'increment for a'

@@ -66,7 +66,8 @@ says err sync.jobs
 # The settings beside what was handed over are none of ours.
 sea init -q --name=giver giver
 sea -C giver add-container -q --create c "$PWD/giver/c"
-sea -C giver put -q '{"_id":"x"}' && sea -C giver push -q
+sea -C giver put -q '{"_id":"x"}'
+sea -C giver push -q
 printf '[sync]\njobs = 65\n' >>giver/.sea/config
 cd giver
 status 0 sea verify c

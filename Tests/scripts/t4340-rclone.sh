@@ -75,14 +75,14 @@ chmod +x bin/rclone.sh
 export SEA_RCLONE="$p/bin/rclone.sh"
 status 0 sea heads --container="rclone:disk:the team's/birds \"x\" ä.sea"
 [ -s words ]
-! grep -q 'birds\|,' words
+fails grep -q 'birds\|,' words
 for n in $(seq 300); do printf '{"_id":"late/%s"}\n' "$n"; done | sea -C disk-one put -q --chunk=1 -
 sea -C disk-one sync -q & first=$!
 sleep 0.4
 kill -9 $first 2>/dev/null || true
 wait $first || true
 sleep 1
-! ps ax -o args | grep "[S]EAHUB:"
+ps ax -o args | fails grep "[S]EAHUB:"
 unset SEA_RCLONE
 status 0 sea -C disk-one sync
 EOT

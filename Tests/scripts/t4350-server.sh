@@ -137,8 +137,8 @@ EOT
 t 'a token is nowhere but where it was put' <<'EOT'
 . ./env
 for name in birds field; do
-  ! grep -q "$(cat $name.token)" tokens main.log main.conf
-  ! grep -rq "$(cat $name.token)" one two containers
+  fails grep -q "$(cat $name.token)" tokens main.log main.conf
+  fails grep -rq "$(cat $name.token)" one two containers
 done
 printf 'sea-helper 1\nlist .\n' >lines
 (cat lines; sleep 1.5) | sea-remote-sea+https "$server/birds" >answer &
@@ -149,7 +149,7 @@ done
 wait
 grep -q '^sea-helper 1' answer
 status $USAGE sea clone "sea+https://ada:$(cat birds.token)@127.0.0.1/birds" three
-! grep -q "$(cat birds.token)" err
+fails grep -q "$(cat birds.token)" err
 EOT
 
 t 'a token that is taken out is refused at once, and so is one whose time is over' <<'EOT'
@@ -228,7 +228,9 @@ ln -s "$PWD/outside" containers/birds/requests
 say "get requests/info.json 0 9\nput requests/$(sea -C one rev-parse --instance-id) 1\nx"
 grep -q '^error not-found' body
 # What stood in the way was set aside, and is followed by nobody.
-[ "$(ls outside)" = info.json ] && [ -d containers/birds/requests ] && [ -L containers/birds/requests.damaged-* ]
+[ "$(ls outside)" = info.json ]
+[ -d containers/birds/requests ]
+[ -L containers/birds/requests.damaged-* ]
 rm -r containers/birds/requests*
 # A body that is none, one that breaks off, and one that never ends.
 printf 'GET / HTTP/1.1\r\n\r\n' >body.in
@@ -259,7 +261,7 @@ for name in 'answers_total{status="200"}' 'answers_total{status="401"}' received
   watching 'request_seconds_bucket{le="+Inf"}' request_seconds_count; do
   grep -qF "sea_server_$name " body || { echo "no $name"; exit 1; }
 done
-! grep -v -e '^# HELP sea_server_[a-z_]* [A-Z]' -e '^# TYPE sea_server_[a-z_]* [a-z]*$' \
+fails grep -v -e '^# HELP sea_server_[a-z_]* [A-Z]' -e '^# TYPE sea_server_[a-z_]* [a-z]*$' \
   -e '^sea_server_[a-z_]*\({[a-z]*="[^"]*"}\)\{0,1\} [0-9.e+-]*$' body
 EOT
 

@@ -111,7 +111,7 @@ for name in late gone birds; do for n in $(seq 2000); do ! grep -q ready news.$n
 sed -i "s/^\(late .* until=\).*/\1$(($(date +%s) + 1))/; /^gone /d" tokens
 for name in late gone; do
   for n in $(seq 2000); do kill -0 "$(cat $name.curl)" 2>/dev/null || break; sleep 0.05; done
-  ! kill -0 "$(cat $name.curl)"
+  fails kill -0 "$(cat $name.curl)"
   # It ended as it should, and was not cut off.
   wait "$(cat $name.curl)"
 done
@@ -130,7 +130,7 @@ printf 'sea-helper 1\nlist .\nget info.json 0 9\n' >look
 for name in away up none; do
   for body in look body.in; do
     [ "$(ask -H "$lines" -H "$(as all)" --data-binary @$body $url/$name)" = 404 ]
-    ! grep -q secret body
+    fails grep -q secret body
   done
 done
 [ "$(ask -H "$lines" -H "$(as all)" --data-binary @look $url/near)" = 200 ]

@@ -55,10 +55,11 @@ told '=;eth0;IPv4;red\027[31m\010sea: ok;_sea._tcp;local;box.local;10.0.0.1;7325
   '=;e;IPv4;y;_sea._tcp;local;h@ost/..;10.0.0.1;7325;' '=;e;IPv4;z;_sea._tcp;local;box.local;10.0.0.1;99999;' '=;;;;;;;;;'
 printf '=;e;IPv4;\377\376;_sea._tcp;local;box.local;10.0.0.1;1;\n=;e;IPv4;raw \033[2J;_sea._tcp;local;box.local;10.0.0.1;2;' >>told
 status 0 sea containers --discover
-! grep -q "$(printf '\033')" out err
+fails grep -q "$(printf '\033')" out err
 [ "$(wc -l <out)" = 5 ]
 status 0 sea containers --discover --json
-jq -c . out >/dev/null && [ "$(jq -r 'select(.event == "server") | .port' out | sort -n | tr '\n' ' ')" = '1 2 7325 ' ]
+jq -c . out >/dev/null
+[ "$(jq -r 'select(.event == "server") | .port' out | sort -n | tr '\n' ' ')" = '1 2 7325 ' ]
 # So many, and more than anybody would read.
 for n in $(seq 1100); do echo "=;e;IPv4;n$n;_sea._tcp;local;box.local;10.0.0.1;7325;"; done >told
 status $PARTIAL sea containers --discover --porcelain
@@ -74,7 +75,7 @@ printf 'Failed to create client object: \033[31mDaemon not running\n' >told && e
 status $UNREACHABLE sea containers --discover
 says err "'avahi-browse' failed with status 1: Failed to create client object"
 says err 'check that the avahi daemon is running'
-! grep -q "$(printf '\033')" err
+fails grep -q "$(printf '\033')" err
 mkdir none && ln -s "$(command -v sea)" none/
 status $UNREACHABLE env PATH=$PWD/none sea containers --discover
 says err "program 'avahi-browse' not found in PATH"
@@ -91,7 +92,7 @@ for signal in TERM KILL; do
   kill -0 "$(cat publisher)"
   stop_server told$signal $signal
   for n in $(seq 2000); do kill -0 "$(cat publisher)" 2>/dev/null || break; sleep 0.05; done
-  ! kill -0 "$(cat publisher)" 2>/dev/null
+  fails kill -0 "$(cat publisher)" 2>/dev/null
   rm publisher
 done
 # Nobody publishes: it is said, and the server runs.

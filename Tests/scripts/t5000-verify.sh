@@ -205,7 +205,7 @@ sea -C zoo sync -q
 sea clone -q --name=field zoobox.sea zoo2
 # What was never fetched is not missing.
 sea -C zoo2 verify >out
-! grep -q asset out
+fails grep -q asset out
 EOT
 
 t 'a damaged asset here: what it is, and where a good copy is' <<'EOT'

@@ -32,10 +32,10 @@ sea -C birds verify >out 2>err
 [ ! -s err ]
 for option in --no-progress -q --json; do
   terminal -- sea -C birds verify $option >shown
-  ! grep -q 'verifying' shown
+  fails grep -q 'verifying' shown
 done
 TERM=dumb terminal -- sea -C birds verify >shown
-! grep -q 'verifying' shown
+fails grep -q 'verifying' shown
 terminal -- sea -C birds verify >shown
 grep -q 'verifying' shown
 EOT
@@ -50,7 +50,7 @@ head -1 err >first
 same first <<'EOX'
 verifying: 0 of 301  0%
 EOX
-! grep -q "$(printf '\033')" err
+fails grep -q "$(printf '\033')" err
 EOT
 
 t '--progress with --json: events on standard error' <<'EOT'
@@ -60,7 +60,7 @@ same first <<'EOX'
 {"event":"progress","kind":"verifying","what":"stick.sea","done":0,"total":301,"unit":"items"}
 EOX
 jq -e 'select(.event == "progress") | .done <= .total' err >/dev/null
-! grep -q progress out
+fails grep -q progress out
 EOT
 
 t 'each of the long commands tells' <<'EOT'

@@ -8,7 +8,9 @@ sea -C one sync -q
 sea clone -q --name=two team two
 sea -C two set -q site/a n:=3 m=two
 sea -C one set -q site/a n:=4 m=one
-sea -C two sync -q && sea -C one sync -q && sea -C two sync -q
+sea -C two sync -q
+sea -C one sync -q
+sea -C two sync -q
 status 0 sea -C one inspect team
 says out 'container team'
 says out "database $(sea -C one rev-parse --database-id | cut -c1-8)"

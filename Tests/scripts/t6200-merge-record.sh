@@ -17,9 +17,11 @@ echo '{"a":1,"b":{"x":1,"/":1},"c":1}' >base
 echo '{"a":2,"b":{"x":2,"/":2},"c":2}' >ours
 echo '{"a":3,"b":{"x":1},"c":1}' >theirs
 status $CONFLICT sea merge-record -o merged --base=base ours theirs
-[ ! -s out ] && [ ! -e merged ]
+[ ! -s out ]
+[ ! -e merged ]
 says err 'sea: error[conflict]: the sides conflict in 2 paths'
-grep -qx '  /a' err && grep -qx '  /b/~1' err
+grep -qx '  /a' err
+grep -qx '  /b/~1' err
 status $CONFLICT sea merge-record --json --base=base ours theirs
 [ ! -s out ]
 says err '{"event":"clash","path":"/a","base":1,"ours":2,"theirs":3}'
@@ -92,7 +94,8 @@ t 'output to a file' <<'EOT'
 echo '{"a":1}' >ours
 echo '{"b":1}' >theirs
 sea merge-record -o merged ours theirs >out
-[ ! -s out ] && [ "$(cat merged)" = '{"a":1,"b":1}' ]
+[ ! -s out ]
+[ "$(cat merged)" = '{"a":1,"b":1}' ]
 sea merge-record -o ours ours theirs
 [ "$(cat ours)" = '{"a":1,"b":1}' ]
 sea merge-record -o - ours theirs | grep -q b

@@ -205,7 +205,10 @@ long=$(head -c 60000 /dev/zero | tr '\0' x)
 EOT
 
 t 'conflicts are visible within a transaction' <<'EOT'
-sea init -q --name=left left && sea -C left add-container -q --create s s && sea -C left sync -q && sea clone -q --name=right left/s right
+sea init -q --name=left left
+sea -C left add-container -q --create s s
+sea -C left sync -q
+sea clone -q --name=right left/s right
 for d in left right; do sea -C $d put -q "{\"_id\":\"r\",\"v\":\"$d\"}"; done
 for d in left right left; do sea -C $d sync -q; done
 printf '%s\n' 'get r' start 'set r w=1' 'get r' 'delete r' 'put {"_id":"r","v":3}' 'get r' commit 'get r' | sea -C left batch >answers

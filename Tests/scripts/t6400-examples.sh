@@ -81,7 +81,8 @@ t 'chat: a place that a helper reaches is as good as a folder' <<'EOT'
 mkdir helpers far
 cp "$SEA_TEST_ROOT/Helpers/samples/sea-remote-folder" helpers
 export SEA_EXEC_PATH=$PWD/helpers
-sea init -q --name=dan dan && sea -C dan put -q '{"_id":"m","_type":"message","from":"dan","text":"hello","at":{"$date":"2026-03-01T00:00:00Z"}}'
+sea init -q --name=dan dan
+sea -C dan put -q '{"_id":"m","_type":"message","from":"dan","text":"hello","at":{"$date":"2026-03-01T00:00:00Z"}}'
 sea -C dan add-container -q --create far "folder:$PWD/far/chat.sea"
 sea -C dan sync -q
 mkfifo c

@@ -29,7 +29,7 @@ done
 chown 12345 mixed/.sea/hooks/post-sync
 status 0 sea -C mixed sync
 says err "hook 'post-sync' was not run: it belongs to another user (12345)"
-! grep -q '^ran' err
+fails grep -q '^ran' err
 mv mixed/.sea/hooks/post-sync mixed/.sea/hooks/pre-sync
 sea -C mixed sync 2>err && exit 1
 says err "hook 'pre-sync' was not run: it belongs to another user (12345)"

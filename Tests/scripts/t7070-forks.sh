@@ -67,7 +67,7 @@ sea -C field rev-parse "$branch/2" >out
 says out "$branch/2"
 sea heads --container=team | grep -v "$(sea -C field rev-parse --instance-id)" >there
 sea -C field heads --have="$PWD/there" >out
-! grep -q "~" out
+fails grep -q "~" out
 EOT
 
 t 'mirrors carry both branches' <<'EOT'

@@ -185,7 +185,7 @@ for words in 'reindex --projection' 'verify' 'gc' 'query' 'status'; do
   [ "$words" != 'reindex --projection' ] || grep -q '/\.sea/etilqs_' trace
 done
 [ -z "$(ls -A elsewhere)" ]
-! ls -A z/.sea | grep etilqs
+ls -A z/.sea | fails grep etilqs
 EOT
 
 t 'a clone that was killed goes on when it is repeated' <<'EOT'

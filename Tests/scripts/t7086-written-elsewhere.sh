@@ -29,5 +29,7 @@ t 'merge-record -o too' <<'EOT'
 echo '{"_id":"r","n":1}' >r
 status $SYSTEM sea merge-record -o a/.sea/db r r
 sea -C a verify -q
-sea merge-record -o /dev/stdout r r >there && [ -s there ] && [ -L /dev/stdout ]
+sea merge-record -o /dev/stdout r r >there
+[ -s there ]
+[ -L /dev/stdout ]
 EOT

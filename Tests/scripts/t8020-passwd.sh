@@ -115,13 +115,15 @@ for file in marked behind before twice; do
   words='begins or ends with a space'
   [ $file != marked ] || words='the passphrase begins with a byte order mark'
   status $DENIED sea clone --password-file=$file line-st none
-  says err "error[bad-password]: --password-file: " && says err "$words"
+  says err "error[bad-password]: --password-file: "
+  says err "$words"
   status $DENIED sea clone --password-fd=3 line-st none 3<$file
   says err "$words"
   status $DENIED sea clone --password-command="cat $file" line-st none
   says err "$words"
   status $DENIED sea -C lines passwd --password-file="$PWD/old" --new-password-file="$PWD/$file"
-  says err "error[bad-password]: --new-password-file: " && says err "$words"
+  says err "error[bad-password]: --new-password-file: "
+  says err "$words"
 done
 [ ! -e none ]
 EOT

@@ -11,7 +11,7 @@ rm -r alice/.sea
 mv backup alice/.sea
 status 0 sea -C alice set --create c n:=3
 says err 'warning[renewed]'
-! grep -q 'sea authorize' err
+fails grep -q 'sea authorize' err
 [ "$(sea -C alice rev-parse --instance-id)" != "$old" ]
 [ "$(sea -C alice get c n)" = 3 ]
 sea -C alice instances | grep -q 'self *admin'
@@ -143,7 +143,7 @@ status $USAGE sea init --recovery plain
 status 0 sea init --require-auth --name=fred --recovery=safe fred
 [ "$(wc -w <safe)" -eq 24 ]
 [ "$(stat -c %a safe)" = 600 ]
-! says out "$(head -1 safe)"
+fails says out "$(head -1 safe)"
 cp safe before
 status $SYSTEM sea init --require-auth --recovery=safe gerd
 [ ! -e gerd ]

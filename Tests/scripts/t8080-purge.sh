@@ -185,7 +185,7 @@ cp $D/$N copy
 sea -C desk purge --confirm=desk k/3 || [ $? = 8 ]
 status 0 sea -C desk sync
 says out ', 1 purged there'
-! grep -q -a SECRET $D/$N
+fails grep -q -a SECRET $D/$N
 for to in "$D/$N (conflicted copy)" $D/$N.damaged-0123abcd $D/.$N.nextcloud team/1/2/3/x team/note; do cmp copy "$to"; done
 sea -C desk purge --status >out || [ $? = 8 ]
 says out 'done: container team'
@@ -274,7 +274,7 @@ sea -C solo export -q --full -o "$PWD/new.bundle.tar"
 mkdir unpacked
 tar xf new.bundle.tar -C unpacked
 clean unpacked
-! grep -q -a SECRET new.bundle.tar
+fails grep -q -a SECRET new.bundle.tar
 # Without keys it cannot tell whether that was ordered.
 sea mirror -q box mirrored || [ $? = 8 ]
 clean mirrored
@@ -309,13 +309,13 @@ status $PARTIAL sea -C other --json purge --status
 says out '"stays":1'
 for id in s t; do sea -C past purge --confirm=past $id || [ $? = 8 ]; done
 sea -C past sync -q
-! grep -rla SECRET past/.sea shelf
+fails grep -rla SECRET past/.sea shelf
 status $PARTIAL sea -C past purge --status
 says out 'done: this store, 2 blocks'
 says out 'done: container shelf'
 says out 'has not confirmed; its successor has'
 sea -C other sync -q
-! grep -rla SECRET other/.sea shelf
+fails grep -rla SECRET other/.sea shelf
 sea -C other purge --status >out || [ $? = 8 ]
 says out 'done: this store, 2 blocks'
 status 0 sea -C other verify --keys "$PWD/shelf"

@@ -39,7 +39,7 @@ for slot in $(ls team/keys | comm -13 before -); do mv team/keys/$slot held/; do
 for round in 1 2 3; do
   status $PARTIAL sea -C carol sync
   says err 'warning[no-key]'
-  ! grep bad-tag out err
+  fails grep bad-tag out err
 done
 status $PARTIAL sea -C carol status --exit-code
 status $PARTIAL sea -C carol verify
@@ -52,7 +52,7 @@ sea -C alice passwd -q --add --new-password-file="$p/pw"
 sea -C alice push -q
 status $PARTIAL sea verify --keys team
 says out 'no-key: '
-! grep 'bad-' out
+fails grep 'bad-' out
 mv held/* team/keys/
 status 0 sea -C carol sync
 [ "$(sea -C carol query --ids | tr '\n' ' ')" = 'r/a r/b r/c ' ]

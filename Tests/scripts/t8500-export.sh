@@ -148,7 +148,8 @@ mkdir -p .sea/hooks
 printf '#!/bin/sh\ncat >"$SEA_DIR/../event"\nexit 3\n' >.sea/hooks/pre-export
 chmod +x .sea/hooks/pre-export
 status $REFUSED sea export -o ../f.tar
-[ -e ../f.tar ] && [ ! -s ../f.tar ]
+[ -e ../f.tar ]
+[ ! -s ../f.tar ]
 jq -e '.event == "export" and .blocks > 0 and (.heads | length) > 0' event >/dev/null
 status 0 sea export -o ../f.tar --no-hooks
 tar tf ../f.tar >/dev/null
@@ -160,7 +161,8 @@ cd birds
 status 0 sea backup -o ../own.tar
 status 0 sea backup -o ../own.tar
 echo mine >../letter
-sea init -q ../others && sea -C ../others backup -q -o ../others.tar
+sea init -q ../others
+sea -C ../others backup -q -o ../others.tar
 cp ../others.tar ../kept
 for option in '' -n; do
   status $SYSTEM sea backup $option -o ../letter
@@ -169,7 +171,8 @@ for option in '' -n; do
   status $SYSTEM sea export --full $option -o ../others.tar
   says err "a bundle of database $(sea -C ../others rev-parse --database-id | cut -c1-8)"
 done
-[ "$(cat ../letter)" = mine ] && cmp ../kept ../others.tar
+[ "$(cat ../letter)" = mine ]
+cmp ../kept ../others.tar
 ln -s letter ../link
 status $SYSTEM sea backup -o ../link
 cp ../own.tar ../cut.tar && truncate -s 100 ../cut.tar

@@ -207,7 +207,7 @@ sed "s/$(sea rev-parse --instance-id)\",\"heads/$stranger\",\"heads/" "../KIT/se
 grep -q "\"instance\":\"$stranger" ../NEW/heads/$stranger.json
 status 0 sea export --to=../NEW
 says out '-full.sea.tar.zst'
-! grep -q 'nothing new' out
+fails grep -q 'nothing new' out
 EOT
 
 t 'kill -9 leaves the old or the new, and nothing else' <<'EOT'
@@ -339,7 +339,9 @@ done
 EOT
 
 t 'a container is no exchange directory, and a bundle that lies in one is called what it is' <<'EOT'
-sea init -q --name=f f && sea -C f add-container -q --create c "$PWD/fc" && sea -C f sync -q
+sea init -q --name=f f
+sea -C f add-container -q --create c "$PWD/fc"
+sea -C f sync -q
 for option in '' -n; do
   status $SYSTEM sea -C f export $option --to=../fc
   says err "'../fc' is a container (c), not a folder for bundles; nothing was written"

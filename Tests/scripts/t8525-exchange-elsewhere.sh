@@ -25,7 +25,8 @@ says out "would write birds-field-0001-full.sea.tar.zst"
 status 0 sea -C field export --to="$at" --verify
 says out 'birds-field-0001-full.sea.tar.zst   '
 says out 'read back from the medium: ok'
-[ -f "$dir/birds-field-0001-full.sea.tar.zst" ] && [ -f "$dir/heads/$(sea -C field rev-parse --instance-id).json" ]
+[ -f "$dir/birds-field-0001-full.sea.tar.zst" ]
+[ -f "$dir/heads/$(sea -C field rev-parse --instance-id).json" ]
 status 0 sea verify "$dir"/*.zst
 # It is a folder of bundles as any other.
 sea clone -q --name=lab "$dir" lab
@@ -70,7 +71,8 @@ status 0 sea -C lab import "$at"
 [ "$(sea -C lab get 7c1e n)" = 3 ]
 # An import with nothing new reads the beginnings alone.
 head -c 3000000 /dev/urandom >large && sea -C field set -q big f:asset@"$PWD/large" --create
-sea -C field export -q --to="$at" && sea -C lab import -q "$at"
+sea -C field export -q --to="$at"
+sea -C lab import -q "$at"
 SEA_TRACE_JSON=$PWD/trace status 0 sea -C lab import "$at"
 python3 - <<'EOP'
 import json
@@ -82,7 +84,8 @@ EOT
 t "a damaged, foreign or unavailable exchange directory, $kind" <<'EOT'
 . ./lib && . ./which
 cp -r "$dir" kept
-sea -C field set -q 7c1e n:=9 && sea -C field export -q --to="$at"
+sea -C field set -q 7c1e n:=9
+sea -C field export -q --to="$at"
 last=$(ls "$dir"/birds-field-*.zst | tail -1)
 size=$(stat -c %s "$last")
 spoil "$last" $((size / 2))
@@ -118,7 +121,8 @@ for n in 2 3; do
 done
 # Increments build on the first one.
 status 0 sea -C keeper export --to="$at" --keep-last=1 --json
-[ "$(grep -c "\"event\":\"kept\",\"file\":\"$at/birds-" out)" = 2 ] && [ "$(names)" = '1 2 3 ' ]
+[ "$(grep -c "\"event\":\"kept\",\"file\":\"$at/birds-" out)" = 2 ]
+[ "$(names)" = '1 2 3 ' ]
 for n in 4 5; do
   sea -C keeper set -q a n:=$n
   sea -C keeper export -q --to="$at" --full --split=128K
@@ -141,7 +145,8 @@ for n in 1 2 3; do says out "removed birds-keeper-000$n-"; done
 status 0 sea -C keeper export --to="$at" --keep-last=1
 [ "$(names)" = '5 ' ]
 # No faster than it may be, in each way.
-sea -C keeper add-container -q --create "$kind" "$at.con" && sea -C keeper sync -q "$kind"
+sea -C keeper add-container -q --create "$kind" "$at.con"
+sea -C keeper sync -q "$kind"
 status $USAGE sea -C keeper import "$at" --limit-rate=1
 start=$(date +%s%N)
 status 0 sea -C keeper export --full --to="$at.slow" --limit-rate=150K
@@ -159,7 +164,8 @@ t 'sea serve takes bundles where it may, and nothing else' <<'EOT'
 ask() { printf 'sea-helper 1\n%bbye\n' "$1" | sea serve --stdio ${2:-} kit.served; }
 mkdir -p kit.served
 ask 'put a-b-0001-full.sea.tar 2\nhi' >out
-grep -q '^ok$' out && [ "$(cat kit.served/a-b-0001-full.sea.tar)" = hi ]
+grep -q '^ok$' out
+[ "$(cat kit.served/a-b-0001-full.sea.tar)" = hi ]
 ask 'put a-b-0001-full.sea.tar 2\nho' >out && says out 'error exists'
 for no in 'replace a-b-0001-full.sea.tar 2\nho' 'put notes.txt 2\nhi' 'put sub/a-0001-full.sea.tar 2\nhi' 'put .a.sea.tar 2\nhi' \
   'replace heads/me.json 2\nhi' 'replace heads/../x.json 2\nhi'; do

@@ -113,7 +113,8 @@ rm KIT/lone/*-full.sea.tar.zst
 heads=$(ls KIT/lone/heads)
 status $CORRUPT sea clone KIT/lone unproven
 says err 'to write one, run on a device that has the database: sea export --full --to=DIR'
-[ ! -e unproven ] && [ "$(ls KIT/lone/heads)" = "$heads" ]
+[ ! -e unproven ]
+[ "$(ls KIT/lone/heads)" = "$heads" ]
 EOT
 
 t 'access is requested and granted over a USB drive' <<'EOT'

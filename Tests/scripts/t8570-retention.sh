@@ -164,5 +164,5 @@ status 0 sea -C third status
 says out "exchange $kit  "
 printf 'x\n{"path":7}\n\377\n' >third/.sea/exchanges
 status 0 sea -C third status
-! grep -q exchange out
+fails grep -q exchange out
 EOT

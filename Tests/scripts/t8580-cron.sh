@@ -52,7 +52,8 @@ n=40
 for name in $(cat all); do touch -d "$n days ago" "$name"; n=$((n - 1)); done
 silent
 count=$(ls KIT/inventory | grep -c '^inventory-web1-')
-[ "$count" -ge 7 ] && [ "$count" -le 10 ]
+[ "$count" -ge 7 ]
+[ "$count" -le 10 ]
 EOT
 
 t 'a conflict is mailed once' <<'EOT'
@@ -61,7 +62,8 @@ host=$(sea query --ids)
 (unset SEA_DIR; sea -C ops set -q "$host" note=ops; sea -C ops sync -q)
 sea set -q "$host" note=mine
 run
-[ ! -s out ] && [ ! -s err ]
+[ ! -s out ]
+[ ! -s err ]
 grep -q "$host" mailed
 grep -q 'new conflicts' mailed
 mv mailed first

@@ -42,7 +42,7 @@ t 'a container that a bundle was unpacked into is one without strangers' <<'EOT'
 sea clone -q none.folder lab
 sea -C lab query --json | cmp - records
 sea verify --porcelain none.folder >out
-! grep -q foreign out
+fails grep -q foreign out
 EOT
 
 t 'volumes are put together with cat' <<'EOT'

@@ -75,7 +75,8 @@ status 0 sea -C several dump --history -t a -t b
 EOT
 
 t 'a table says what load has to be told, and loads again' <<'EOT'
-sea init -q kinds && sea init -q again
+sea init -q kinds
+sea init -q again
 cat >kinds.jsonl <<'EOD'
 {"_id":"h/1","_type":"host","b":true,"c":{"$counter":5},"d":{"$date":"2026-01-02T03:04:05Z"},"born":{"$day":"1927-01-26"},"n":1,"s":{"$set":["a"]},"x":1.5,"arr":[1,"x"],"big":{"$int":"123456789012345678901"},"dec":{"$decimal":"12.50"},"ref":{"$ref":"h/2"},"dict":{"a":{"$date":"2026-01-02T03:04:05Z"}},"text":"1","bytes":{"$data":"AAAA"},"my col":true}
 {"_id":"h/2","_type":"host","x":7,"big":5}
@@ -152,8 +153,10 @@ status 0 sea dump --force -o letter
 sea dump | cmp - letter
 status $USAGE sea dump --force
 status $USAGE sea dump --force --format=sqlite -o letter
-sea dump -o /dev/stdout >there && cmp there letter
-sea dump -q -o /dev/fd/3 3>there && cmp there letter
+sea dump -o /dev/stdout >there
+cmp there letter
+sea dump -q -o /dev/fd/3 3>there
+cmp there letter
 ln -s letter link && sea dump -q -t host -o link && [ -L link ] && cmp letter hosts.jsonl
 [ -L /dev/stdout ]
 EOT
@@ -190,13 +193,17 @@ t 'the content of assets lies beside, and comes back' <<'EOT'
 mkdir beside && cd beside
 sea init -q --name=one one
 printf 'hello' >a.txt && head -c 300000 /dev/zero >b.bin
-sea -C one set -q --create -t note n/1 file:asset@"$PWD/a.txt" && sea -C one set -q --create -t note n/2 d.file:asset@"$PWD/b.bin" same:asset@"$PWD/a.txt"
+sea -C one set -q --create -t note n/1 file:asset@"$PWD/a.txt"
+sea -C one set -q --create -t note n/2 d.file:asset@"$PWD/b.bin" same:asset@"$PWD/a.txt"
 sea -C one set -q --create -t other o/1 file:asset@"$PWD/b.bin"
-sea -C one set -q n/1 file:asset@"$PWD/b.bin" && sea -C one set -q n/1 --unset=file
+sea -C one set -q n/1 file:asset@"$PWD/b.bin"
+sea -C one set -q n/1 --unset=file
 sea -C one dump --assets="$PWD/all" -o "$PWD/all.jsonl"
 [ "$(ls all | sort)" = "$(sha256sum a.txt b.bin | cut -c1-64 | sort)" ] && (cd all && for f in *; do echo "$f  $f"; done | sha256sum -c --quiet)
-sea -C one dump -q -t other --assets="$PWD/others" -o "$PWD/others.csv" --format=csv && [ "$(ls others)" = "$(sha256sum <b.bin | cut -c1-64)" ]
-sea -C one dump -q --history -t note --assets="$PWD/history" -o "$PWD/history.jsonl" && [ "$(ls history | wc -l)" = 2 ]
+sea -C one dump -q -t other --assets="$PWD/others" -o "$PWD/others.csv" --format=csv
+[ "$(ls others)" = "$(sha256sum <b.bin | cut -c1-64)" ]
+sea -C one dump -q --history -t note --assets="$PWD/history" -o "$PWD/history.jsonl"
+[ "$(ls history | wc -l)" = 2 ]
 sea -C one dump -q --assets="$PWD/all" -o "$PWD/all.jsonl"
 for seal in '' --encrypt; do
   printf 'a long enough secret\n' >password && chmod 600 password
@@ -204,22 +211,28 @@ for seal in '' --encrypt; do
   sea init -q --name=two $seal "two$seal"
   sea -C "two$seal" load --assets="$PWD/all" "$PWD/all.jsonl" >out
   says out '2 assets'
-  sea -C "two$seal" get --raw n/2 same | cmp - a.txt && sea -C "two$seal" get --raw o/1 file | cmp - b.bin
+  sea -C "two$seal" get --raw n/2 same | cmp - a.txt
+  sea -C "two$seal" get --raw o/1 file | cmp - b.bin
   sea -C "two$seal" verify -q --assets
   sea -C "two$seal" dump -q --assets="$PWD/again" -o "$PWD/again.jsonl" && diff -r all again && cmp all.jsonl again.jsonl && rm -r again
   # They go on to others.
-  sea -C "two$seal" add-container -q --create c "$PWD/c$seal" && sea -C "two$seal" sync -q
+  sea -C "two$seal" add-container -q --create c "$PWD/c$seal"
+  sea -C "two$seal" sync -q
   sea clone -q --assets=all --name=three "c$seal" "three$seal"
-  sea -C "three$seal" get --raw n/2 same | cmp - a.txt && sea -C "three$seal" verify -q --assets
+  sea -C "three$seal" get --raw n/2 same | cmp - a.txt
+  sea -C "three$seal" verify -q --assets
 done
-sea init -q --name=four four && sea -C four load -q --history --assets="$PWD/history" "$PWD/history.jsonl"
+sea init -q --name=four four
+sea -C four load -q --history --assets="$PWD/history" "$PWD/history.jsonl"
 sea -C four get --raw n/2 same | cmp - a.txt
 [ "$(sea -C four load --json --assets="$PWD/all" "$PWD/all.jsonl" | jq -c 'select(.event=="assets") | [.taken, .missing]')" = '[0,0]' ]
 # What is not what its name says; what is nowhere.
 sea init -q --name=five five && mkdir few && printf 'hallo' >few/$(sha256sum <a.txt | cut -c1-64)
-status $PARTIAL sea -C five load --assets="$PWD/few" "$PWD/all.jsonl" && says err 'does not match its name'
+status $PARTIAL sea -C five load --assets="$PWD/few" "$PWD/all.jsonl"
+says err 'does not match its name'
 status $NOT_FOUND sea -C five get --raw n/2 same || status $UNREACHABLE sea -C five get --raw n/2 same
-status $PARTIAL sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl" && says err 'neither on this device nor in'
+status $PARTIAL sea -C five dump --assets="$PWD/none" -o "$PWD/five.jsonl"
+says err 'neither on this device nor in'
 [ -s five.jsonl ]
 EOT
 
@@ -249,7 +262,8 @@ status 0 sea sql --csv --excel=fr "SELECT 1.5 AS x, '1.5' AS y"
 printf '\357\273\277x;y\n1,5;1.5\n' | cmp - out
 # A file of an earlier run is replaced.
 for option in --excel=de --bom '--delimiter=|'; do
-  sea dump -q -t item "$option" -o prices.csv && sea dump -q -t item "$option" -o prices.csv
+  sea dump -q -t item "$option" -o prices.csv
+  sea dump -q -t item "$option" -o prices.csv
 done
 EOT
 
@@ -284,7 +298,10 @@ sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
 two=$(sha256sum <2 | cut -c1-8)
 ls d | LC_ALL=C sort >list
 printf '%s\n' Wren.jpg _.._a_b.png _.._a_b.txt "wren-$two.jpg" | LC_ALL=C sort | same list
-cmp 1 d/Wren.jpg && cmp 2 "d/wren-$two.jpg" && cmp 3 d/_.._a_b.png && cmp 4 d/_.._a_b.txt
+cmp 1 d/Wren.jpg
+cmp 2 "d/wren-$two.jpg"
+cmp 3 d/_.._a_b.png
+cmp 4 d/_.._a_b.txt
 # The next run finds the files, and writes only those that are missing.
 touch -d 2001-01-01 d/* && rm d/_.._a_b.png
 sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
@@ -293,7 +310,8 @@ ls d | LC_ALL=C sort | same list
 # A file with other content is kept.
 printf 'mine' >d/Wren.jpg
 sea dump -q -t bird --assets="$PWD/d" --asset-name='%(name)%(ext)' -o x.jsonl
-[ "$(cat d/Wren.jpg)" = mine ] && cmp 1 "d/Wren-$(sha256sum <1 | cut -c1-8).jpg"
+[ "$(cat d/Wren.jpg)" = mine ]
+cmp 1 "d/Wren-$(sha256sum <1 | cut -c1-8).jpg"
 sea dump -q -t bird --assets="$PWD/ids" --asset-name='%(_id)-%(name)%(ext)' -o x.jsonl
 ls ids | head -1 | grep -x 'b_1-Wren.jpg'
 status $USAGE sea dump --asset-name='%(_id)'
@@ -308,7 +326,8 @@ EOT
 t 'the records whose photos are missing are named' <<'EOT'
 sea init -q far && cd far && printf 'one' >1
 sea set -q --create b/1 photo:asset@1
-sea add-container -q --create c "$PWD/c.sea" && sea sync -q
+sea add-container -q --create c "$PWD/c.sea"
+sea sync -q
 sea clone -q --assets=none c.sea near
 status $PARTIAL sea -C near dump -q --assets="$PWD/d" --asset-name='%(_id)%(ext)' -o "$PWD/x.jsonl"
 says err "1 asset neither on this device nor in '$PWD/d': b/1"

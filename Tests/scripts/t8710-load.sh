@@ -167,7 +167,8 @@ done <<'EOD'
 [{"_id":"m1"}
 [
 EOD
-[ "$(sea query --count)" = "$n" ] && [ ! -e bad.jsonl ]
+[ "$(sea query --count)" = "$n" ]
+[ ! -e bad.jsonl ]
 EOT
 
 t 'a reference stays a reference' <<'EOT'
@@ -208,7 +209,8 @@ mkfifo pipe
 cat pipe >piped &
 status $PARTIAL sea load --rejects=pipe rows.csv
 wait
-[ -p pipe ] && grep -q '^r 5,5' piped
+[ -p pipe ]
+grep -q '^r 5,5' piped
 cat pipe >piped &
 status 0 sea dump -t nothing -o pipe
 wait
@@ -218,7 +220,8 @@ status $PARTIAL sea load --rejects=/dev/null rows.csv
 printf '_id,n\nr/8,8\n' >good.csv
 status 0 sea load --rejects=bad.csv good.csv
 echo 'good.csv: 1 created, 0 updated, 0 unchanged' | same out
-[ -e bad.csv ] && [ ! -s bad.csv ]
+[ -e bad.csv ]
+[ ! -s bad.csv ]
 status 0 sea load --rejects=never.csv good.csv
 # Where it cannot be written, nothing is loaded.
 before=$(sea query --count)
@@ -277,7 +280,8 @@ printf '_id, name ,"  raw "\n6,Ann, x\n' >blanks.csv
 status 0 sea load blanks.csv
 says err "notice: blanks.csv: blanks around column names removed: 'name'"
 [ "$(sea get 6 | jq -c '[.name,."  raw "]')" = '["Ann"," x"]' ]
-sea dump --format=csv -o dump.csv && sea init -q copy
+sea dump --format=csv -o dump.csv
+sea init -q copy
 status 0 sea -C copy load ../dump.csv
 lacks err notice:.blanks
 [ "$(sea -C copy get 6 | jq -c '[.name,."  raw "]')" = '["Ann"," x"]' ]
@@ -409,7 +413,8 @@ n         a number       2        2  2 | 4
 empty     -              0        0
 n.csv: 2 created, 0 updated, 0 unchanged, 2 rejected
 EOX
-[ ! -e left.csv ] && [ "$(sea query -t p --count)" = 0 ]
+[ ! -e left.csv ]
+[ "$(sea query -t p --count)" = 0 ]
 status $BAD_DATA sea load -n -t p --types=n:number n.csv
 says out 'n         a number       1  2'
 printf '{"v":1}\n{"v":"x","l":[1]}\n{"v":null}\n' >v.jsonl
@@ -432,7 +437,8 @@ done
 printf '_id\tv\na\t"odd\nb\t"x" y\n' >odd.tsv
 status $BAD_DATA sea -C quotes load ../odd.tsv
 status 0 sea -C quotes load --relaxed ../odd.tsv
-[ "$(sea -C quotes get a v)" = '"odd' ] && [ "$(sea -C quotes get b v)" = '"x" y' ]
+[ "$(sea -C quotes get a v)" = '"odd' ]
+[ "$(sea -C quotes get b v)" = '"x" y' ]
 EOT
 
 t 'skipped records are reported in the order of the input' <<'EOT'
@@ -486,7 +492,8 @@ t 'meaningless options are refused' <<'EOT'
 status $USAGE sea load --types=a:int docs
 says err "sea-record(5), for example with: jq '.seen |= {\"\$day\": .}'"
 echo '{"_id":"jq/1","seen":"2026-03-01"}' | jq '.seen |= {"$day": .}' | status 0 sea load
-[ "$(sea get jq/1 --json | jq -c .seen)" = '{"$day":"2026-03-01"}' ] && sea delete -q jq/1
+[ "$(sea get jq/1 --json | jq -c .seen)" = '{"$day":"2026-03-01"}' ]
+sea delete -q jq/1
 status $USAGE sea load --format=csv --types=a:nonsense docs
 status $USAGE sea load --insert-only --replace docs
 status $USAGE sea load --chunk=0 docs
@@ -496,7 +503,8 @@ t 'no file of the database is taken for what is left out, and that is known befo
 printf '{"_id":"taken/1"}\n{{\n' >half.jsonl
 status $SYSTEM sea load --rejects=.sea/config half.jsonl
 says err "'.sea/config' is inside"
-[ ! -s out ] && [ ! -e .sea/config ]
+[ ! -s out ]
+[ ! -e .sea/config ]
 status $NOT_FOUND sea get taken/1
 EOT
 
@@ -511,7 +519,8 @@ status 0 sea load semi.csv
 says err "notice: semi.csv: columns are separated by ';'"
 status 0 sea load --delimiter=';' semi.csv
 lacks err separated
-[ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ] && [ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
+[ "$(sea get 1 | jq -c '[.a,.b]')" = '["x;y","z,w"]' ]
+[ "$(sea get 2 | jq -c '[.a,.b]')" = '[null,"q \"r\""]' ]
 printf '_id|n\n3|4\n' | sea load -q --format=csv --delimiter='|' --detect-types
 [ "$(sea get 3 n)" = 4 ]
 printf '_id\tn\n4\t5\n6\n' | status $BAD_DATA sea load --format=csv
@@ -551,7 +560,8 @@ says err 'rows.csv:2:1: h/1 /_type is host, not contact'
 status $NOT_FOUND sea get new
 status $PARTIAL sea load -t contact --rejects=left.csv rows.csv
 printf '_id,n\nh/1,2\n' | same left.csv
-[ "$(type new)" = contact ] && [ "$(type h/1)" = host ]
+[ "$(type new)" = contact ]
+[ "$(type h/1)" = host ]
 status 0 sea load -t host left.csv
 status 0 sea load left.csv
 [ "$(sea get h/1 | jq -c '[._type,.n]')" = '["host","2"]' ]
@@ -575,7 +585,8 @@ status 0 sea load --map=p:price --types=price:int,n:int both.csv
 same out <<'EOX'
 both.csv: 0 created, 0 updated, 1 unchanged
 EOX
-[ "$(sea get 1 price)" = 3 ] && [ "$(sea query --count 'price = 3')" = 1 ]
+[ "$(sea get 1 price)" = 3 ]
+[ "$(sea query --count 'price = 3')" = 1 ]
 status $BAD_DATA sea load --map=p:price --types=pric:int both.csv
 EOT
 
@@ -595,19 +606,32 @@ EOT
 t 'dates and types that look like others are told' <<'EOT'
 cd lines
 # What is there says what the cells are.
-sea put -q '{"_id":"s","_type":"s","tags":{"$set":["a"]},"n":1}' && sea dump -t s --format=csv -o s.csv
-status $BAD_DATA sea load -t s s.csv && grep -q 'is a set, not text' err && grep -q -- '--types=tags:set' err
-status $BAD_DATA sea load -t s --types=tags:set s.csv && grep -q -- '--types=n:number' err
-status 0 sea load -t s --types=tags:set,n:number s.csv && grep -q '1 unchanged' out
+sea put -q '{"_id":"s","_type":"s","tags":{"$set":["a"]},"n":1}'
+sea dump -t s --format=csv -o s.csv
+status $BAD_DATA sea load -t s s.csv
+says err 'n is a number, not text'
+grep -q -- '--types=n:number' err
+status $BAD_DATA sea load -t s --types=tags:set s.csv
+grep -q -- '--types=n:number' err
+status 0 sea load -t s --types=tags:set,n:number s.csv
+grep -q '1 unchanged' out
 printf 'name,seen,n,at,mixed,when\nx,2026-01-01,5,2026-01-01T10:00:00Z,2026-01-01,2026-01-01\ny,2026-02-01,6,,soon,2026-01-01T10:00:00Z\n' >c.csv
-status 0 sea load -n -t bird c.csv && grep -q -- 'have dates or days stored as text; .*--types=at:date,seen:day,when:date' err && ! grep -q mixed err
-status 0 sea load -n -t bird --types=at:date,seen:day,when:date c.csv && ! grep -q notice err
-status 0 sea load -n -t bird --detect-types c.csv && grep -q -- '--types=at:date,when:date' err
+status 0 sea load -n -t bird c.csv
+grep -q -- 'have dates or days stored as text; .*--types=at:date,seen:day,when:date' err
+fails grep -q mixed err
+status 0 sea load -n -t bird --types=at:date,seen:day,when:date c.csv
+lacks err 'stored as text'
+status 0 sea load -n -t bird --detect-types c.csv
+grep -q -- '--types=at:date,when:date' err
 printf 'price,zip,id,n\n12.50,08001,7,1\n3,8002,8,2\n' >d.csv
-status 0 sea load -n -t bird d.csv && ! grep -q notice err
-status 0 sea load -n -t bird --detect-types d.csv && grep -q -- '--types=price:decimal$' err
-status 0 sea load -n -t bird --detect-types --types=price:string d.csv && ! grep -q notice err
-status 0 sea load -n -t brid --types=at:date,seen:day,when:date c.csv && grep -q "did you mean 'bird'" err
+status 0 sea load -n -t bird d.csv
+lacks err 'stored as text'
+status 0 sea load -n -t bird --detect-types d.csv
+grep -q -- '--types=price:decimal$' err
+status 0 sea load -n -t bird --detect-types --types=price:string d.csv
+lacks err 'stored as text'
+status 0 sea load -n -t brid --types=at:date,seen:day,when:date c.csv
+grep -q "did you mean 'bird'" err
 EOT
 
 t 'records without a type are counted' <<'EOT'

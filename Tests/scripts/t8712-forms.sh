@@ -1,7 +1,8 @@
 # Tables as people have them: days, numbers, dates and words in the form of a country or a program.
 
 t 'a German table goes in and out, equal value by value' <<'EOT'
-sea init -q --name=here here && sea init -q --name=there there
+sea init -q --name=here here
+sea init -q --name=there there
 cat >stock.csv <<'EOD'
 _id;Name;Gekauft;Preis [EUR];Gewicht;Stück;Verliehen;Geprüft
 s/1;Uhr;31.12.1999;1.234,50;1.500,25;1.000;nein;01.07.2026 14:30
@@ -21,7 +22,8 @@ status 0 sea -C here dump -t piece --excel=de -o ../excel.csv
 load=$(sed -n 's/.*to load it again, use: //p' err)
 eval "sea -C there ${load#sea} -t piece ../excel.csv"
 sea -C there dump | jq -cS 'del(._rev, ._type)' | cmp - have
-sea -C there dump -t piece --excel=de -o ../again.csv && cmp excel.csv again.csv
+sea -C there dump -t piece --excel=de -o ../again.csv
+cmp excel.csv again.csv
 EOT
 
 t 'an error names the form that the cells have' <<'EOT'

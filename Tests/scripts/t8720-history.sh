@@ -7,10 +7,13 @@ sea set -q h/1 os=linux seen:counter+=2 tags:set+=a
 sea set -q h/1 seen+=1 tags+=b tags-=a
 sea delete -q h/2
 # Two sides, and one that was settled.
-sea add-container -q --create c "$PWD/../c" && sea sync -q
+sea add-container -q --create c "$PWD/../c"
+sea sync -q
 cd .. && sea clone -q --name=two c two && cd one
-sea set -q h/1 os=plan9 && sea -C ../two set -q h/1 os=beos
-sea set -q x text=ours && sea -C ../two set -q x text=theirs
+sea set -q h/1 os=plan9
+sea -C ../two set -q h/1 os=beos
+sea set -q x text=ours
+sea -C ../two set -q x text=theirs
 sea -C ../two sync -q; sea sync -q 2>/dev/null || :
 sea resolve -q --winner x
 sea sync -q 2>/dev/null || :
@@ -135,7 +138,9 @@ status $PARTIAL sea dump --history
 says err 'purged'
 grep -q '"_id":"q"' out
 if grep -q '"a":2' out; then false; fi
-sea put -q '{"_id":"r","secret":1}' && sea set -q r --unset=secret && sea set -q r x:=2
+sea put -q '{"_id":"r","secret":1}'
+sea set -q r --unset=secret
+sea set -q r x:=2
 sea purge -q --confirm=gone --history-only r || [ $? = 8 ]
 status $PARTIAL sea dump --history -o ../left.jsonl
 cd .. && sea init -q taken && cd taken

@@ -146,7 +146,8 @@ same left.json <<'EOD'
 EOD
 sed -i 's/"1"/1/; s/g 3/g3/; /^4/d' left.json
 status 0 sea -C g load --format=datastore --rejects="$PWD/none.json" "$PWD/left.json"
-[ ! -e none.json ] && [ "$(sea -C g query --count)" = 4 ]
+[ ! -e none.json ]
+[ "$(sea -C g query --count)" = 4 ]
 status $BAD_DATA sea -C g load --format=datastore --chunk=1 "$PWD/bad.json"
 EOT
 
@@ -242,8 +243,10 @@ t 'only the winner of a conflict is written, with a notice' <<'EOT'
 rm -rf c c.sea two && sea init -q --name=here c
 sea -C c put -q '{"_id":"x","_type":"t","n":1}'
 sea -C c add-container -q --create c "$PWD/c.sea"
-sea -C c sync -q && sea clone -q --name=there "$PWD/c.sea" two
-sea -C c set -q x n:=2 && sea -C two set -q x n:=3
+sea -C c sync -q
+sea clone -q --name=there "$PWD/c.sea" two
+sea -C c set -q x n:=2
+sea -C two set -q x n:=3
 sea -C c sync -q && sea -C two sync -q 2>err || :
 status 0 sea -C two dump --format=datastore --compact
 same err <<'EOD'

@@ -33,7 +33,8 @@ while IFS="$(printf '\t')" read -r name words; do
   status 1 timeout 100 sea-read-xlsx "evil/$name.xlsx" $sheet
   says err "$words"
   case $(cat err) in error:*) ;; *) cat err; exit 1 ;; esac
-  [ "$(wc -l <err)" = 1 ] && [ "$(wc -c <err)" -lt 9000 ]
+  [ "$(wc -l <err)" = 1 ]
+  [ "$(wc -c <err)" -lt 9000 ]
 done <cases
 status 2 sea-read-xlsx
 status 1 sea-read-xlsx .

@@ -122,7 +122,9 @@ for more in --detect-types --rejects=late.csv -q; do
   status $BAD_DATA sea load -t late $more late.xlsx
   says err "late.xlsx: row 5002: text '99' is missing"
 done
-[ "$(sea query -t late --count)" = 0 ] && [ ! -e late.csv ]
+status $BAD_DATA sea query -t late --count
+says err "no record has the type 'late'"
+[ ! -e late.csv ]
 status $BAD_DATA sea load -t e --sheet=Rings birds.xlsx
 says err 'the header line is missing'
 status $BAD_DATA sea load missing.xlsx

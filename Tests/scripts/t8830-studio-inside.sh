@@ -38,11 +38,15 @@ for name in main stick bundle bundles team; do enter_studio $name; done
 t 'chains as lanes, in the database and in a container' <<'EOT'
 IN_TEST=1 . ./env
 [ "$(page /blocks)" = 200 ]
-grep -q 'office/1' body && grep -q 'field/1' body && grep -q 'class="seen"' body
+grep -q 'office/1' body
+grep -q 'field/1' body
+grep -q 'class="seen"' body
 [ "$(page '/blocks?in=usb')" = 200 ]
-grep -q 'field/1' body && ! grep -q 'office/3' body
+grep -q 'field/1' body
+fails grep -q 'office/3' body
 [ "$(page "/blocks?chain=$(sea -C museum rev-parse --instance-id)")" = 200 ]
-grep -q 'office/1' body && ! grep -q 'title="[0-9a-f-]*"><bdi>field</bdi></li>' body
+grep -q 'office/1' body
+fails grep -q 'title="[0-9a-f-]*"><bdi>field</bdi></li>' body
 EOT
 
 t 'only what is attached is reached' <<'EOT'
@@ -57,8 +61,9 @@ t 'a block has its header, its changes and what was seen' <<'EOT'
 IN_TEST=1 . ./env
 own=$(sea -C museum rev-parse --instance-id)
 [ "$(page "/block?id=$own/3")" = 200 ]
-grep -q 'payload size' body && grep -q 'field/1' body
-! grep -q '<script>alert' body
+grep -q 'payload size' body
+grep -q 'field/1' body
+fails grep -q '<script>alert' body
 [ "$(page "/block?id=$own/0")" = 200 ]
 grep -q 'Control entries' body
 [ "$(page "/block?id=$own/77")" = 404 ]
@@ -67,7 +72,8 @@ EOT
 t 'the tree tells the winner and the side apart' <<'EOT'
 IN_TEST=1 . ./env
 [ "$(page '/tree?id=o/1')" = 200 ]
-grep -q 'class="tag winner"' body && grep -q 'class="tag side"' body
+grep -q 'class="tag winner"' body
+grep -q 'class="tag side"' body
 [ "$(page '/tree?id=none')" = 404 ]
 EOT
 

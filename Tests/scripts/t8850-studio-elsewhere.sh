@@ -25,7 +25,7 @@ for place_of in far="$hub/hub.sea" cloud=s3://bucket/birds.sea; do
   grep -q 'no container' body
   [ "$(send /attach do=check "name=$name" "location=$location" create=1)" = 200 ]
   grep -q 'It would be created' body
-  ! sea heads --container="$location"
+  fails sea heads --container="$location"
   [ "$(send /attach do=attach "name=$name" "location=$location" create=1 auto=1)" = 303 ]
   [ "$(send /sync do=sync "name=$name")" = 303 ]
   job=$(sed -n 's/^location: *//ip' head | tr -d '\r')
@@ -43,5 +43,5 @@ t 'a server that cannot be reached is named' <<'EOT'
 IN_TEST=1 . ./env
 [ "$(send /attach do=attach name=gone location=ssh://nobody@127.0.0.1:1/x.sea)" = 422 ]
 grep -q '127.0.0.1' body
-! sea -C one containers --porcelain | grep -q gone
+sea -C one containers --porcelain | fails grep -q gone
 EOT

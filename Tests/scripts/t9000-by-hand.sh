@@ -204,7 +204,8 @@ other=$(printf '%s\n' "$verdict" | sed 's/.*"conflicts":\["\([^"]*\)".*/\1/')
 base=$(field parent "$(grep "\"rev\":\"$winner\"" changes)")
 for one in base winner other; do body "$(grep "\"rev\":\"$(eval "echo \$$one")\"" changes)" >$one.json; done
 sea merge-record --base=base.json winner.json other.json >merged.json
-grep -q '"count":3' merged.json && grep -q '"notes":"feeding young"' merged.json
+grep -q '"count":3' merged.json
+grep -q '"notes":"feeding young"' merged.json
 # Properties are written in the order of their encoding, in which the order on the line does not matter.
 <merged.json sea hash-record -t bird --id=bird/1 --parent="$winner" --merged="$other" >told
 echo '{}' | sea hash-record -t bird --id=bird/1 --kind=resolved --parent="$other" >tombstone
