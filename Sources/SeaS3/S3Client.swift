@@ -326,7 +326,7 @@ extension Transport.Answer {
   var isOfStore: Bool { headers["etag"] != nil || !isSuccess }
 }
 
-/// What an answer means for the request.
+/// The meaning of an answer for the request.
 package enum S3Verdict: Equatable {
   case good
   /// The object is missing (404), a condition failed (412), or a range is invalid (416).

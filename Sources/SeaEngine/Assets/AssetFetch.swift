@@ -167,7 +167,7 @@ private final class AssetFetch {
     var isHere: Bool
     var draft: AssetDraft?
     var lacking: RangeSet<Int64>
-    /// What the draft has from each origin in this run.
+    /// The pieces that the draft has from each origin in this run.
     var given: [Int: RangeSet<Int64>] = [:]
     var digest = Digest.zero
 
@@ -268,7 +268,7 @@ private final class AssetFetch {
 
   // MARK: - Reading
 
-  /// Reads what the drafts lack.
+  /// Reads the pieces that the drafts lack.
   /// - Returns: false if the origins do not have all of it.
   private func fill() throws -> Bool {
     let open = parts.filter { !$0.lacking.isEmpty || !$0.isHere && $0.draft == nil }

@@ -114,7 +114,7 @@ enum EditPage {
 
   private static func undo(_ edits: [Edit]) -> (title: String, to: Link)? { ("Undo", Link("/undo")) }
 
-  /// - Parameter record: the record as it is, or a new one.
+  /// - Parameter record: the stored record, or an empty one for a new record.
   static func complete(
     _ entries: [Entry], _ files: Uploads, _ record: Record, _ database: Database
   ) async throws -> [Entry] {

@@ -129,7 +129,7 @@ enum UndoPage {
     }
   }
 
-  /// What an operation did to one record.
+  /// The change of one record by an operation.
   private struct Changed: Sendable {
     let change: Database.History.OperationChange
     var title: String

@@ -351,7 +351,7 @@ struct Branches {
     return all.filter { found.contains($0.revision) }
   }
 
-  /// Takes all branches that are left. What only ends a branch that was taken is not a branch.
+  /// Takes all branches that are left. A revision that only ends a taken branch is not a branch.
   mutating func rest() -> [[RecordRevision]] {
     let merged = taken.filter { known[$0].map { !$0.isOnWinningBranch } ?? false }
     let ends = all.filter { !$0.isOnWinningBranch && $0.state != .inner }

@@ -110,7 +110,7 @@ enum RecordsPage {
     /// The id up to which the search has come, if it has not come to the end.
     var searched: String?
     var problem: String?
-    /// What is possibly wrong with the condition.
+    /// Possible mistakes in the condition.
     var notices: [String] = []
     /// How to compare references, if that may be why nothing was found.
     var references: [ReferenceHint] = []

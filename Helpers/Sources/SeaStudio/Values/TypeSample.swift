@@ -33,7 +33,7 @@ struct TypeSample: Sendable {
     }
   }
 
-  /// The kind of a property of which nothing but a text is known: that of the other records, if all have the same.
+  /// The kind for a text that was entered for a property: the kind that all other records have.
   func kind(ofText names: [String]) -> Kind {
     guard names.count == 1, let kinds = kinds[names[0]], kinds.count == 1, Kind.new.contains(kinds[0]) else {
       return .text
