@@ -24,14 +24,13 @@ package final class Queries {
 
   func execute(
     _ sql: String, _ values: [(name: String, value: QueryValue)], about type: String? = nil, seconds: Int? = nil,
-    takesNames: Bool = false, indexes: QueryEngine.IndexUse = .free,
+    takesNames: Bool = false,
     begin: (any QueryRow) throws -> Void = { _ in }, row: (any QueryRow) throws -> Bool
   ) throws {
     try store.snapshot {
       let engine = try QueryEngine(store.records, source()) {
         takesNames ? nil : Similarity.nearest(to: $0, among: $1)
       }
-      engine.indexUse = indexes
       engine.limit(seconds: seconds)
       engine.checkStop = checkStop
       let statement = try engine.prepare(sql, values, about: type)
@@ -201,31 +200,11 @@ package final class Queries {
   private func matches(
     _ query: RecordQuery, _ condition: RecordQuery.Condition, _ body: (UnsafeBufferPointer<UInt8>) throws -> Bool
   ) throws {
-    var (filter, left) = (query.filter, query.limit ?? .max)
-    func run(_ end: String, _ indexes: QueryEngine.IndexUse = .free) throws {
-      try execute(
-        select("_id", filter, condition, order: false) + end, condition.values, about: query.filter.onlyType,
-        takesNames: query.allowsUnknownNames, indexes: indexes
-      ) {
-        left -= 1
-        if try !body($0.bytes(0)) { left = 0 }
-        return left > 0
-      }
-    }
-    guard query.limit != nil else { return try run(query.isUnordered ? "" : " ORDER BY _id") }
-    if try !store.records.indexes.all().isEmpty {
-      do { return try run(" ORDER BY _id LIMIT \(left)", .forFew) } catch is QueryEngine.TooMany {}
-    }
-    // Reading in the order of the ids takes three times as long as in the order of arrival, but ends early if many
-    // records match.
-    guard left < 1 << 32,
-      let last = try store.records.id(left * RecordTable.attempts, after: query.filter.after).map(QueryEngine.literal)
-    else { return try run(" ORDER BY _id LIMIT \(left)") }
-    try run(" AND _id <= \(last) ORDER BY _id LIMIT \(left)", .never)
-    guard left > 0 else { return }
-    filter.after = nil
-    // With a plus, SQLite does not read in the order of the ids.
-    try run(" AND +_id > \(last) ORDER BY +_id LIMIT \(left)")
+    var sql = try select("_id", query.filter, condition, order: !query.isUnordered)
+    if let limit = query.limit { sql += " LIMIT \(limit)" }
+    try execute(
+      sql, condition.values, about: query.filter.onlyType, takesNames: query.allowsUnknownNames,
+      row: { try body($0.bytes(0)) })
   }
 
   /// Returns the ids of the first records in the order of a query, found in an index; nil if no index has this order.

@@ -137,7 +137,6 @@ struct IndexSearch {
       while try find.step() {
         found.append(Int64(find.int(0)))
         guard found.count > limit else { continue }
-        if table.refusesMany { throw QueryEngine.TooMany() }
         if found.count > table.count / 4 { return nil }
         limit = .max
       }

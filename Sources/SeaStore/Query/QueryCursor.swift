@@ -24,12 +24,11 @@ final class QueryCursor {
   }
 
   /// - Parameter ids: the ids in the plan; nil stands for NULL.
-  func filter(_ plan: QueryPlan, _ ids: [UnsafeBufferPointer<UInt8>?]) throws {
+  func filter(_ plan: QueryPlan, _ ids: [UnsafeBufferPointer<UInt8>?]) throws(StoreError) {
     offsets.removeAll(keepingCapacity: true)
     if ids.contains(where: { $0 == nil }) { return rows.end() }
     let allowed = table.isAll ? nil : table.shapeSet
     if plan.contains(.id) { return try rows.start(.id(ids[0]!), allowed: allowed) }
-    if table.refusesMany { throw QueryEngine.TooMany() }
     guard !plan.isEmpty else {
       // Searching for each record costs more than skipping two records of other types.
       let all = table.isAll ? 0 : try table.records.shapes.count(shapes: nil)

@@ -58,18 +58,6 @@ package final class QueryEngine {
       handle, 500, { Unmanaged<QueryEngine>.fromOpaque($0!).takeUnretainedValue().mayGoOn() ? 0 : 1 }, me)
   }
 
-  package enum IndexUse {
-    case free
-    /// The statement ends with `TooMany` before its first row, unless ids or indexes lead to few records.
-    case forFew
-    /// A statement about a single table does not use its value indexes.
-    case never
-  }
-
-  package struct TooMany: Error {}
-
-  package var indexUse = IndexUse.free
-
   package func limit(seconds: Int?) { watch.start(seconds: seconds) }
 
   /// A closure that is called regularly while a statement runs. If it throws, the statement ends with its error.
@@ -171,7 +159,6 @@ package final class QueryEngine {
       let made = QueryTable(
         name, table, isAll: isAll, names: names, exact: exact, extra: empty.columns, indexes, records,
         source)
-      made.refusesMany = indexUse == .forFew
       made.checkLimits = { [unowned self] in try checkLimits() }
       connecting = made
       defer { connecting = nil }
@@ -192,10 +179,7 @@ package final class QueryEngine {
     }
     for name in empty.types { try add(QueryEngine.typeSchema, name, QueryCatalog.Table(type: name)) }
     // Even a single table can be joined with itself.
-    guard tables.count > 1 || text.mayUseTableTwice else {
-      if indexUse == .never { tables.first?.table.ignoreIndexes() }
-      return
-    }
+    guard tables.count > 1 || text.mayUseTableTwice else { return }
     let least = tables.map(\.table.count).min()
     for (_, table) in tables { table.leastCount = least }
   }

@@ -173,11 +173,6 @@ final class QueryTable {
   private(set) var indexes: [(index: KeptIndex, properties: [Int?])] = []
   private(set) var choices: [IndexChoice] = []
 
-  func ignoreIndexes() { indexes = [] }
-
-  /// Whether reading many records is an error.
-  var refusesMany = false
-
   /// - Returns: the position in `choices`.
   func add(_ choice: IndexChoice) -> Int {
     choices.append(choice)

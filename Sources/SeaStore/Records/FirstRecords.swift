@@ -6,7 +6,7 @@ extension RecordTable {
   package static let few = 1000
   /// For each wanted record, the number of records that are read in the order of the ids. If these are not enough, few
   /// records match, and another order is faster.
-  package static let attempts = 256
+  private static let attempts = 256
 
   /// Returns the first live records of these shapes in the order of the ids.
   func first(_ limit: Int, of shapes: [Int64], after: String?) throws(StoreError) -> [(key: Int64, id: String)] {
@@ -33,14 +33,6 @@ extension RecordTable {
       if let shape = scan.optionalInt(2), allowed.contains(shape) { found.append((Int64(scan.int(0)), scan.text(1))) }
     }
     return found
-  }
-
-  /// Returns the id that comes so many ids after another one; nil if there are fewer.
-  package func id(_ distance: Int, after: String?) throws(StoreError) -> String? {
-    let find = try connection.statement("SELECT id FROM record WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?")
-    defer { find.reset() }
-    find.bind(1, after ?? "").bind(2, distance - 1)
-    return try find.step() ? find.text(0) : nil
   }
 
   /// Returns the records of a type that come first in the order of a property, found in a value index, in any order. Also
