@@ -66,6 +66,14 @@ import Testing
     #expect(first.has("<option value=\"-weight\" selected>") && first.has("<option value=\"\">"))
   }
 
+  /// A reference is shown with a name, so a search finds the name.
+  @Test(arguments: ["", "&sort=-weight"]) func searchFindsTheNamesOfReferences(more: String) async throws {
+    let visitor = try await museum(12)
+    let found = await visitor.open("/?type=object&q=harbor&where=weight%20%3E%2070\(more)")
+    #expect(Set(ids(found)) == ["o/8", "o/9"] && found.has("2 records"))
+    #expect(await visitor.open("/?type=object&q=harbour\(more)").has("No record matches."))
+  }
+
   /// A column does not move because one record more or less has the property.
   @Test func columnsKeepTheirOrder() async throws {
     let visitor = try await museum()

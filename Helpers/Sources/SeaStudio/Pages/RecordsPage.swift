@@ -205,10 +205,19 @@ enum RecordsPage {
     _ text: String, _ wish: Wish, _ transaction: ReadTransaction, _ found: inout Found
   ) throws {
     let search = TextSearch(text)
+    // A reference is shown with the name of its record, so this is searched, too.
+    var known: [String: Bool] = [:]
+    func isNamed(_ id: String) throws -> Bool {
+      if let found = known[id] { return found }
+      if known.count > 100_000 { known = [:] }
+      let found = try transaction.record(id).flatMap(Title.of).map { search.finds($0) } ?? false
+      known[id] = found
+      return found
+    }
     if let order = wish.order {
       var skipped = wish.number * pageSize
       try transaction.forEach(wish.query.order(by: order)) { record in
-        guard search.finds(record) else { return true }
+        guard try search.finds(record, isNamed) else { return true }
         if skipped > 0 { skipped -= 1 } else { found.records.append(record) }
         return found.records.count <= pageSize
       }
@@ -219,7 +228,7 @@ enum RecordsPage {
     var records: [Record] = []
     var searched: String?
     try transaction.forEach(wish.after.map { wish.query.after($0) } ?? wish.query) { record in
-      if search.finds(record) { records.append(record) }
+      if try search.finds(record, isNamed) { records.append(record) }
       seen += 1
       if seen.isMultiple(of: 256), ContinuousClock.now > end {
         searched = record.id
@@ -440,18 +449,19 @@ struct TextSearch: Sendable {
     isASCII = bytes.allSatisfy { $0 < 0x80 }
   }
 
-  func finds(_ record: Record) -> Bool {
+  /// - Parameter isNamed: whether the name of the record with this id contains the text.
+  func finds(_ record: Record, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
     if finds(record.id) { return true }
-    return record.properties.values.contains { finds($0) }
+    return try record.properties.values.contains { try finds($0, isNamed) }
   }
 
-  private func finds(_ value: Value) -> Bool {
+  private func finds(_ value: Value, _ isNamed: (String) throws -> Bool) rethrows -> Bool {
     switch value {
     case .string(let text): finds(text)
-    case .reference(let reference): finds(reference.id)
-    case .array(let values), .set(let values): values.contains { finds($0) }
-    case .dictionary(let members): members.values.contains { finds($0) }
-    case .labeled(let value, let label): finds(value) || finds(label)
+    case .reference(let reference): try finds(reference.id) || isNamed(reference.id)
+    case .array(let values), .set(let values): try values.contains { try finds($0, isNamed) }
+    case .dictionary(let members): try members.values.contains { try finds($0, isNamed) }
+    case .labeled(let value, let label): try finds(value, isNamed) || finds(label)
     case .null, .data, .bool: false
     default: finds(value.fieldText)
     }
