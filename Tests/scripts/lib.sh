@@ -36,7 +36,7 @@ says() {
   return 1
 }
 
-fails() { if "$@"; then echo "succeeded: $*" && return 1; fi; }
+fails() { if "$@"; then echo "succeeded: $*"; return 1; fi; }
 
 lacks() { if grep -F -e "$2" -- "$1"; then return 1; fi; }
 

@@ -152,6 +152,18 @@ wait $! || [ $? = 143 ]
 kill "$(cat browser/pid)"
 EOT
 
+t 'the status is that of the program, also if it crashes' <<'EOT'
+IN_TEST=1 . ./env
+mkdir alone
+cp "$(realpath "$(command -v sea)")" alone/sea
+for end in 'exit 12' 'kill -SEGV $$'; do
+  printf '#!/bin/sh\n%s\n' "$end" >alone/sea-studio
+  chmod +x alone/sea-studio
+  PATH=/usr/bin:/bin alone/sea studio stick.sea >out 2>err || echo $? >>statuses
+done
+printf '12\n139\n' | same statuses
+EOT
+
 t 'nothing is written to them, and no copy remains' <<'EOT'
 IN_TEST=1 . ./env
 digest | diff before -

@@ -207,9 +207,9 @@ final class ConnectionPool: Sendable {
   func run<Result: Sendable>(
     report: (@Sendable (Work) -> Void)? = nil, _ body: @escaping @Sendable (Engine) throws -> Result
   ) async throws -> Result {
-    let (at, lane) = try begin()
-    // The lane itself becomes idle only after the caller goes on, whose next call would open another lane.
-    defer { lanes.with { $0[at].count -= 1 } }
+    let (index, lane) = try nextLane()
+    // The lane counts a call until its thread goes on, which can be after the next call of the same task.
+    defer { lanes.with { $0[index].count -= 1 } }
     return try await lane.run(report: report, body)
   }
 
@@ -217,7 +217,7 @@ final class ConnectionPool: Sendable {
 
   /// Returns an idle lane if possible. Otherwise, returns a new lane or, once the maximum is reached, the least busy
   /// lane.
-  private func begin() throws -> (at: Int, lane: EngineLane) {
+  private func nextLane() throws -> (index: Int, lane: EngineLane) {
     try lanes.with { lanes in
       var best = lanes.indices.min { lanes[$0].count < lanes[$1].count } ?? lanes.count
       if lanes.count < ConnectionPool.most, best == lanes.count || lanes[best].count > 0 {

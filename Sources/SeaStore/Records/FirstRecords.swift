@@ -10,14 +10,15 @@ extension RecordTable {
 
   /// Returns the first live records of these shapes in the order of the ids.
   func first(_ limit: Int, of shapes: [Int64], after: String?) throws(StoreError) -> [(key: Int64, id: String)] {
-    let allowed = Set(shapes)
     var found: [(key: Int64, id: String)] = []
+    if shapes.isEmpty { return found }
+    let allowed = Set(shapes)
     let scan = try connection.statement("SELECT key, id, shape FROM record WHERE id > ? ORDER BY id")
     defer { scan.reset() }
     scan.bind(1, after ?? "")
     var left = limit * RecordTable.attempts
     while found.count < limit, try scan.step() {
-      if left == 0, !shapes.isEmpty, try !self.shapes.areMost(shapes) {
+      if left == 0, try !self.shapes.areMost(shapes) {
         let list = shapes.map(String.init).joined(separator: ", ")
         let few = try Statement(
           connection,

@@ -188,8 +188,10 @@ enum Timeline {
     var branches = Branches(all)
     // The first merge of a branch shows what it has merged.
     var merged: [Revision: [RecordRevision]] = [:]
-    for one in line.reversed() where !one.merged.isEmpty { merged[one.revision] = branches.take(one.merged) }
-    let others = branches.rest()
+    for one in line.reversed() where !one.merged.isEmpty {
+      merged[one.revision] = branches.removeBranches(endingIn: one.merged)
+    }
+    let others = branches.removeAll()
     func steps(_ revisions: some Sequence<RecordRevision>) async -> [Step] {
       var steps: [Step] = []
       for revision in revisions {
@@ -330,34 +332,34 @@ enum Timeline {
 struct Branches {
   private let all: [RecordRevision]
   private let known: [Revision: RecordRevision]
-  private var taken: Set<Revision>
+  private var removed: Set<Revision>
 
   /// - Parameter all: the revisions, children before parents.
   init(_ all: [RecordRevision]) {
     self.all = all
     known = Dictionary(all.map { ($0.revision, $0) }, uniquingKeysWith: { first, _ in first })
-    taken = Set(all.filter(\.isOnWinningBranch).map(\.revision))
+    removed = Set(all.filter(\.isOnWinningBranch).map(\.revision))
   }
 
-  /// Takes these revisions and their ancestors, except those that are taken already.
-  mutating func take(_ ends: [Revision]) -> [RecordRevision] {
+  /// Removes and returns these revisions and their ancestors, except those that were removed before.
+  mutating func removeBranches(endingIn ends: [Revision]) -> [RecordRevision] {
     var found: Set<Revision> = []
-    var rest = ends
-    while let next = rest.popLast() {
-      guard let one = known[next], taken.insert(next).inserted else { continue }
+    var ancestors = ends
+    while let next = ancestors.popLast() {
+      guard let one = known[next], removed.insert(next).inserted else { continue }
       found.insert(next)
-      rest += one.merged + (one.parent.map { [$0] } ?? [])
+      ancestors += one.merged + (one.parent.map { [$0] } ?? [])
     }
     return all.filter { found.contains($0.revision) }
   }
 
-  /// Takes all branches that are left. A revision that only ends a taken branch is not a branch.
-  mutating func rest() -> [[RecordRevision]] {
-    let merged = taken.filter { known[$0].map { !$0.isOnWinningBranch } ?? false }
+  /// Removes and returns the other branches. A revision that only ends a removed branch is not a branch.
+  mutating func removeAll() -> [[RecordRevision]] {
+    let merged = removed.filter { known[$0].map { !$0.isOnWinningBranch } ?? false }
     let ends = all.filter { !$0.isOnWinningBranch && $0.state != .inner }
     return ends.compactMap { end in
       let isEnd = end.state == .tombstone && end.parent.map { merged.contains($0) } ?? false
-      let found = isEnd ? [] : take([end.revision])
+      let found = isEnd ? [] : removeBranches(endingIn: [end.revision])
       return found.isEmpty ? nil : found
     }
   }

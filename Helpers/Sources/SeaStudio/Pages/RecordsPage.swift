@@ -54,41 +54,27 @@ enum RecordsPage {
       return query
     }
 
-    /// The statement that finds the ids of a page in the order of one property; nil if this is not the order.
-    func statement(skipping skipped: Int, most: Int) -> Statement? {
-      guard let order, !order.contains(","), !order.contains("->"), !order.contains("/") else { return nil }
-      func quoted(_ name: some StringProtocol) -> String { "\"\(String(name).replacing("\"", with: "\"\""))\"" }
-      let (isDown, name) = (order.hasPrefix("-"), quoted(order.hasPrefix("-") ? order.dropFirst() : order[...]))
-      let direction = isDown ? "DESC" : "ASC"
-      let table = type.map { $0.isEmpty ? "records" : "type.\(quoted($0))" } ?? "records"
-      let conditions = [type == "" ? "_type IS NULL" : nil, condition].compactMap { $0.map { "(\($0)\n)" } }
-      // Records without the property come last.
-      // A literal as the argument would bind its parts as parameters.
-      let sql: String = """
-        SELECT _id FROM \(table) \(conditions.isEmpty ? "" : "WHERE ")\(conditions.joined(separator: " AND ")) ORDER BY \
-        \(name) IS NULL, \(name) COLLATE NOCASE \(direction), \(name) \(direction), _id LIMIT \(most) OFFSET \(skipped)
-        """
-      return Statement(sql)
+    /// The property of an order, and whether it is descending.
+    static func term(_ order: String) -> (name: String, isDown: Bool) {
+      order.hasPrefix("-") ? (String(order.dropFirst()), true) : (order, false)
     }
 
     /// Whether the order or the condition needs a property.
     func mentions(_ name: String) -> Bool {
-      order == name || order == "-\(name)" || condition.map { SQLWord.isIn($0, name) } ?? false
+      order.map { Wish.term($0).name == name } ?? false || condition.map { SQLWord.isIn($0, name) } ?? false
     }
 
     var command: CommandText {
       if let text {
         // LIKE ignores the case of all letters, as the search does.
-        let wanted = text.replacing("'", with: "''")
-        let type =
-          type.map { $0.isEmpty ? " AND _type IS NULL" : " AND _type = '\($0.replacing("'", with: "''"))'" } ?? ""
+        let type = type.map { $0.isEmpty ? " AND _type IS NULL" : " AND _type = \(SQLWord.text($0))" } ?? ""
         let more = condition.map { " AND (\($0))" } ?? ""
         let by = order.map { order in
-          let isDown = order.hasPrefix("-")
-          return " ORDER BY \(SQLWord.name(String(order.dropFirst(isDown ? 1 : 0))))\(isDown ? " DESC" : "") NULLS LAST"
+          let (name, isDown) = Wish.term(order)
+          return " ORDER BY \(SQLWord.name(name))\(isDown ? " DESC" : "") NULLS LAST"
         }
         return CommandText(
-          "sql", "SELECT _id, json FROM records WHERE json LIKE '%\(wanted)%'\(type)\(more)\(by ?? "")")
+          "sql", "SELECT _id, json FROM records WHERE json LIKE \(SQLWord.text("%\(text)%"))\(type)\(more)\(by ?? "")")
       }
       var words = ["query"]
       if let type, !type.isEmpty { words += ["-t", type] }
@@ -122,8 +108,7 @@ enum RecordsPage {
     let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
-      let isIndexed = try await isIndexed(wish, visit.database)
-      found = try await Deadline.within(limit) { try await find(wish, types, isIndexed: isIndexed, visit.database) }
+      found = try await Deadline.within(limit) { try await find(wish, types, visit.database) }
     } catch let error as SeaError {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
@@ -141,7 +126,7 @@ enum RecordsPage {
       \(filters(wish, found))
       \(found.problem == nil ? table(wish, found, types) : nil)
       \(found.problem == nil ? pages(wish, found) : nil)
-      \(Fragments.command(wish.command))
+      \(Fragments.command(wish.command, wish.text == nil ? "Command" : "Command, for values only"))
       </div>
       </div>
       """
@@ -150,17 +135,8 @@ enum RecordsPage {
 
   // MARK: - Finding
 
-  /// Whether an index has the order of the first pages. For later ones, SQL is faster.
-  private static func isIndexed(_ wish: Wish, _ database: Database) async throws -> Bool {
-    guard let order = wish.order, wish.condition == nil, wish.number < 100 else { return false }
-    let path = "/" + (order.hasPrefix("-") ? order.dropFirst() : order[...])
-    return try await database.indexes.all().contains {
-      $0.kind == .values && $0.type == wish.type && $0.paths == [path]
-    }
-  }
-
   private static func find(
-    _ wish: Wish, _ types: [RecordTypeInfo], isIndexed: Bool, _ database: Database
+    _ wish: Wish, _ types: [RecordTypeInfo], _ database: Database
   ) async throws -> Found {
     try await database.read { transaction in
       var found = Found()
@@ -168,7 +144,9 @@ enum RecordsPage {
       if let text = wish.text {
         try search(text, wish, transaction, &found)
       } else if let order = wish.order {
-        found.records = try sorted(order, wish, isIndexed: isIndexed, transaction)
+        let skipped = wish.number * pageSize
+        let ids = try transaction.ids(wish.query.order(by: order).limit(skipped + pageSize + 1))
+        found.records = try ids.dropFirst(skipped).compactMap { try transaction.record($0) }
       } else {
         let query = wish.after.map { wish.query.after($0) } ?? wish.query
         found.records = try transaction.fetch(query.limit(pageSize + 1))
@@ -184,21 +162,6 @@ enum RecordsPage {
       }
       return found
     }
-  }
-
-  /// The records of a page in another order. SQL keeps only the first ones while it reads, so it needs little memory.
-  private static func sorted(
-    _ order: String, _ wish: Wish, isIndexed: Bool, _ transaction: ReadTransaction
-  ) throws -> [Record] {
-    let skipped = wish.number * pageSize
-    if !isIndexed, let statement = wish.statement(skipping: skipped, most: pageSize + 1),
-      let ids = try? transaction.rows(statement, as: String.self)
-    {
-      return try ids.compactMap { try transaction.record($0) }
-    }
-    // This order is indexed, has arrows or a name that SQL does not have, or contains a mistake, which this reports.
-    let ids = try transaction.ids(wish.query.order(by: order).limit(skipped + pageSize + 1))
-    return try ids.dropFirst(skipped).compactMap { try transaction.record($0) }
   }
 
   private static func search(
@@ -275,10 +238,10 @@ enum RecordsPage {
     let known = [""] + names.flatMap { [$0, "-\($0)"] }
     // The heads of the table do the same where they are shown.
     let orders: [HTML] = (known + (wish.order.map { known.contains($0) ? [] : [$0] } ?? [])).map { order in
-      let isDown = order.hasPrefix("-")
+      let (name, isDown) = Wish.term(order)
       return """
         <option value="\(value: order)"\(order == wish.order ?? "" ? " selected" : nil)>\
-        \(order.isEmpty ? "id" : String(order.dropFirst(isDown ? 1 : 0)))\(isDown ? ", descending" : nil)</option>
+        \(name.isEmpty ? "id" : name)\(isDown ? ", descending" : nil)</option>
         """
     }
     let clear: HTML? =
