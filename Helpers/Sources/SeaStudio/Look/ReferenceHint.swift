@@ -5,7 +5,8 @@ import SeaKit
 struct ReferenceHint: Sendable {
   private let property: String
   private let id: String
-  private let target: (name: String, title: String)?
+  /// The property with the name of that record.
+  private let target: String?
 
   private static let mostRecords = 200
 
@@ -21,9 +22,8 @@ struct ReferenceHint: Sendable {
       try transaction.forEach(Query<Record>.records(of: type.name).limit(mostRecords)) { record in
         for name in wanted {
           guard case .reference(let reference)? = record.properties[name]?.unlabeled else { continue }
-          let found = try transaction.record(reference.id)
-          let title = found.flatMap { found in Title.name(in: found).map { ($0, found.properties[$0]!.fieldText) } }
-          hints.append(ReferenceHint(property: name, id: reference.id, target: title))
+          let target = try transaction.record(reference.id).flatMap(Title.name)
+          hints.append(ReferenceHint(property: name, id: reference.id, target: target))
           wanted.removeAll { $0 == name }
         }
         return !wanted.isEmpty
@@ -32,13 +32,13 @@ struct ReferenceHint: Sendable {
     return hints
   }
 
-  var html: HTML {
-    let name = SQLWord.name(property)
+  /// - Parameter link: the address of the list with another condition.
+  func html(_ condition: String, _ link: (String) -> Link) -> HTML {
     let how: HTML? = target.map { target in
-      """
-       To compare the \(target.name) of that record, write, for example, \
-      <code>prop(\(name), \(SQLWord.text(Field.pointer([target.name])))) = \(SQLWord.text(target.title.cut(60)))</code>.
-      """
+      let value = "prop(\(SQLWord.name(property)), \(SQLWord.text(Field.pointer([target]))))"
+      let better = SQLWord.replacing(property, by: value, in: condition)
+      return
+        " To compare the \(target) of that record, use <a href=\"\(link(better))\"><code>\(better.cut(300))</code></a>."
     }
     return """
       <p class=notice><bdi>\(property)</bdi> refers to another record: its value is an id, such as \
@@ -48,7 +48,7 @@ struct ReferenceHint: Sendable {
 }
 
 /// Names and texts in SQL.
-enum SQLWord {
+package enum SQLWord {
   private static let reserved: Set<Substring> = Set(
     """
     add all alter and as between case check collate commit constraint create default delete distinct drop else escape \
@@ -72,6 +72,27 @@ enum SQLWord {
       text[at..<at + word.count].elementsEqual(word) && !(at > 0 && isLetter(text[at - 1]))
         && !(at + word.count < text.count && isLetter(text[at + word.count]))
     }
+  }
+
+  /// Replaces a name where it stands as a word of its own, and not in a text.
+  package static func replacing(_ name: String, by new: String, in condition: String) -> String {
+    let (text, word) = (Array(condition.utf8), Array(name.lowercased().utf8))
+    var result: [UInt8] = []
+    var at = 0
+    while at < text.count {
+      let start = at
+      at += 1
+      if text[start] == UInt8(ascii: "'") || text[start] == UInt8(ascii: "\"") {
+        while at < text.count, text[at] != text[start] { at += 1 }
+        at = min(at + 1, text.count)
+      } else if isLetter(text[start]) {
+        while at < text.count, isLetter(text[at]) { at += 1 }
+      }
+      let part = text[start..<at]
+      let isName = String(decoding: part, as: UTF8.self).lowercased().utf8.elementsEqual(word)
+      result += isName || part.elementsEqual(SQLWord.name(name).utf8) ? Array(new.utf8) : Array(part)
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {

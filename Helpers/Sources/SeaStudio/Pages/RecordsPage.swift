@@ -112,6 +112,9 @@ enum RecordsPage {
     } catch let error as SeaError {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
+      if error.message.contains("syntax error") {
+        found.problem? += " A condition compares values, for example: name = 'Key' AND weight > 100."
+      }
     } catch is Deadline.Passed {
       found.problem = "This takes more than 30 seconds. Narrow the condition, or add an index with `sea reindex`."
     }
@@ -306,7 +309,7 @@ enum RecordsPage {
       if found.searched != nil { return HTML() }
       return """
         <p class=empty>\(isFiltered ? "No record matches." : "There are no records here yet.")</p>\
-        \(found.references.map(\.html))
+        \(found.references.map { hint in hint.html(wish.condition ?? "") { better in wish.first { $0.condition = better } } })
         """
     }
     let (names, all) = columns(wish, found)
