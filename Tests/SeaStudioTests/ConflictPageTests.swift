@@ -72,6 +72,18 @@ import Testing
     #expect(await team.visitor.follow(done).has("3 conflicts left"))
   }
 
+  @Test func wordsThatDifferInShortTextsAreMarked() async throws {
+    let team = try await Team { try await $0.save(Record(type: "bird", id: "a", ["name": "Wren"])) }
+    for (database, name) in [(team.one, "Winter wren"), (team.two, "Eurasian wren")] {
+      var record = try #require(try await database.record("a"))
+      record.name = .string(name)
+      try await database.save(record)
+    }
+    try await team.sync()
+    let page = await team.visitor.open("/conflict?id=a")
+    #expect(page.has("<mark>Winter</mark> wren") && page.has("<mark>Eurasian</mark> wren"))
+  }
+
   @Test func ownSideComesFirst() async throws {
     let team = try await team()
     for id in ["a", "b", "c"] {

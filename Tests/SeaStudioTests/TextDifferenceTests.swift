@@ -39,6 +39,12 @@ import Testing
     }
   }
 
+  @Test func newTextHasMarksForNewWordsOnly() {
+    let marked = TextDifference(from: "Old mill", to: "Lower mill (ruin)").newHTML
+    #expect(marked.source == "<mark>Lower</mark> mill<mark> (ruin)</mark>")
+    #expect(TextDifference(from: "Old mill", to: "New house").newHTML.source == "New house")
+  }
+
   @Test func markupInTextsIsText() {
     let html = TextDifference(from: "a <i>x</i>", to: "a <script>y</script>").html.source
     #expect(html.contains("<ins>") && !html.contains("<script>") && !html.contains("<i>"))

@@ -84,10 +84,11 @@ struct ConflictView {
     let sides: [HTML] = ordered.enumerated().filter { !$0.element.version.isDeleted }.map { k, side in
       let version = side.version
       let old = clash.base ?? (k > 0 && conflict.base == nil ? clash.values[first] : nil)
+      let other = ordered.first { $0.number != side.number && !$0.version.isDeleted }?.number
       return option(
         number, clash, "side:\(version.revision)",
         "<span class=letter aria-hidden=true>\(letter(k))</span> <strong>\(Fragments.author(version.author))</strong> <span class=quiet>\(version.time.map { Times.ago($0) })</span>",
-        value(clash.values[side.number], clash, old, version), k)
+        value(clash.values[side.number], clash, old, version, other: other.flatMap { clash.values[$0] }), k)
     }
     return """
       <fieldset class=clash\(choices.problems[clash.path] == nil ? nil : " aria-describedby=\"problem\(number)\"")><legend><bdi>\(name)</bdi></legend>\
@@ -171,21 +172,27 @@ struct ConflictView {
     return rows.isEmpty ? "<p class=quiet>No property differs.</p>" : "<ul class=changes>\(rows)\(more)</ul>"
   }
 
-  /// A value of a side; texts with what differs from `old`.
+  /// A value of a side. Long texts are compared with the value before, short ones with another side.
   private func value(
-    _ value: Value?, _ clash: ConflictClash, _ old: Value?, _ version: ConflictVersion<Record>?
+    _ value: Value?, _ clash: ConflictClash, _ old: Value?, _ version: ConflictVersion<Record>?, other: Value? = nil
   ) -> HTML {
     guard let value else { return "<span class=quiet>\(old == nil ? "none" : "removed")</span>" }
     let view = ValueView(id: conflict.id, revision: version?.revision, titles: titles, files: files)
-    if case .string(let text) = value.unlabeled {
-      let isLong = text.utf8.count > 80 || text.contains("\n")
-      guard case .string(let before)? = old?.unlabeled, before != text, isLong || before.utf8.count > 80,
-        values <= ConflictView.mostMarked
-      else { return view.full(value, []) }
-      return "<div class=long><bdi>\(TextDifference(from: before, to: text).html)</bdi></div>"
+    guard case .string(let text) = value.unlabeled else { return view.full(value, Field.names(of: clash.path)) }
+    if values <= ConflictView.mostMarked {
+      if case .string(let before)? = old?.unlabeled, before != text,
+        ConflictView.isLong(before) || ConflictView.isLong(text)
+      {
+        return "<div class=long><bdi>\(TextDifference(from: before, to: text).html)</bdi></div>"
+      }
+      if case .string(let other)? = other?.unlabeled, !ConflictView.isLong(text) {
+        return "<bdi>\(TextDifference(from: other, to: text).newHTML)</bdi>"
+      }
     }
-    return view.full(value, Field.names(of: clash.path))
+    return view.full(value, [])
   }
+
+  private static func isLong(_ text: String) -> Bool { text.utf8.count > 80 || text.contains("\n") }
 
   // MARK: - What merges by itself
 

@@ -105,9 +105,9 @@ struct CopiesDrawing {
           if container.toPush > 0 { words.append("\(Amount.count(container.toPush)) →") }
           if container.toPull > 0 { words.append("← \(Amount.count(container.toPull))") }
           if !words.isEmpty {
-            // The line comes from above, unless it is straight.
+            // This is the middle of the line.
             labels.append(
-              "<text class=lack x=\"540\" y=\"\(from < to ? to + 18 : to - 8)\" text-anchor=end>\(label: words.joined(separator: " "))</text>"
+              "<text class=lack x=\"480\" y=\"\((from + to) / 2 + 4)\" text-anchor=middle>\(label: words.joined(separator: " "))</text>"
             )
           }
         } else if let chain, let has = container.has, has[chain] > 0 {

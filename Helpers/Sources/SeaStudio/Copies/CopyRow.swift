@@ -35,9 +35,9 @@ struct CopyRow: Sendable {
       let state: String =
         switch member.state {
         case .own: "this instance"
-        case .authorized: seen.map { "last change \($0)" } ?? "no change yet"
+        case .authorized: seen.map { "last heard from \($0)" } ?? "no change yet"
         case .pending: member.isOwn ? "waits to be authorized" : "asks to join"
-        case .revoked: "revoked\(seen.map { ", last change \($0)" } ?? "")"
+        case .revoked: "revoked\(seen.map { ", last heard from \($0)" } ?? "")"
         case .silent: "authorized, no change yet"
         }
       let kind: Kind = member.isOwn ? .own : member.state == .pending ? .asking : .instance

@@ -80,7 +80,7 @@ enum CopiesPage {
       <span class=lines><svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class=edge d="M0 5h24"/></svg> attached here \
       <svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class="edge uneven" d="M0 5h24"/></svg> has to be synced \
       <svg viewBox="0 0 24 10" width=24 height=10 aria-hidden=true><path class="edge holds" d="M0 5h24"/></svg> holds blocks of it</span> \
-      <span>Others are known by the newest change of theirs that has arrived here. They can have synced since, and have more.</span></p>
+      <span>Other instances are shown as of their newest change that has arrived here.</span></p>
       """
   }
 
@@ -125,6 +125,7 @@ enum CopiesPage {
   {
     let items: [HTML] = containers.map { one in
       let isGood = ["ok", "synced", "new", "read-only"].contains(one.state.rawValue)
+      let waits = isGood && one.lastSync != nil && !one.isReadOnly && one.blocksToPush + (one.blocksToPull ?? 0) > 0
       let tags: HTML =
         "\(one.isAutomatic ? nil : "<span class=tag>only if named</span> " as HTML?)\(one.isReadOnly ? "<span class=tag>read-only</span>" as HTML? : nil)"
       let pull: HTML? = one.blocksToPull.map {
@@ -132,7 +133,7 @@ enum CopiesPage {
       }
       let disabled: HTML? = visit.isReadOnly ? " disabled" : nil
       return """
-        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(isGood ? "tag" : "warn")">\(one.state.rawValue)</span> \(tags)</h3>\
+        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(isGood && !waits ? "tag" : "warn")">\(waits ? "has to be synced" : one.state.rawValue)</span> \(tags)</h3>\
         <p class=quiet>\(ContainerWords.state(one.state.rawValue))</p>\
         <dl class=facts><dt>location</dt><dd><code>\(one.location)</code></dd>\
         <dt>to push</dt><dd>\(one.isReadOnly ? "never" : one.blocksToPush == 0 ? "nothing" : Amount.count(one.blocksToPush, "block"))</dd>\(pull)\

@@ -55,7 +55,7 @@ enum DeletedPage {
     return """
       <tr role=row><th scope=row role=rowheader>\(Fragments.link(to: deleted.id, title: old.flatMap(Title.of)))</th>\
       <td role=cell data-label=type><bdi>\(deleted.type ?? old?.type ?? "")</bdi></td>\
-      <td role=cell data-label="last values">\(old.map(values))</td>\
+      <td role=cell class=wrap data-label="last values">\(old.map(values))</td>\
       <td role=cell data-label=deleted>\(end?.time.map { Times.ago($0) })</td>\
       <td role=cell data-label=by>\(Fragments.author(end?.author))</td><td role=cell>\(back)</td></tr>
       """

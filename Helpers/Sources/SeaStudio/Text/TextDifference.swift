@@ -62,6 +62,21 @@ package struct TextDifference: Sendable, Equatable {
     return "\(marked)"
   }
 
+  /// The new text with marks for the words that the old one does not have, unless all words differ.
+  package var newHTML: HTML {
+    let hasCommon = parts.contains {
+      if case .same(let text) = $0 { text.contains { !$0.isWhitespace } } else { false }
+    }
+    let marked: [HTML] = parts.map {
+      switch $0 {
+      case .same(let text): "\(text)"
+      case .removed: ""
+      case .added(let text): hasCommon ? "<mark>\(text)</mark>" : "\(text)"
+      }
+    }
+    return "\(marked)"
+  }
+
   private mutating func add(_ make: (String) -> Part, _ words: ArraySlice<Substring>) {
     if !words.isEmpty { parts.append(make(words.joined())) }
   }
