@@ -26,6 +26,25 @@ import Testing
     for path in ["/copies", "/health"] { #expect(await team.visitor.open(path).has("</time>, in ")) }
   }
 
+  @Test func fileIsFetchedFromAContainer() async throws {
+    let team = try await Team()
+    try await team.one.assets.write(["f": .bytes([1, 2, 3])]) { transaction, assets in
+      try transaction.save(Record(type: "t", id: "a", ["photo": .asset(assets["f"]!)]))
+    }
+    try await team.one.sync()
+    try await team.one.assets.drop(in: ["a"])
+    let visitor = team.visitor
+    let address = "/fetch?id=a&path=/photo"
+    #expect(
+      await visitor.open("/record?id=a").has("Not on this device. <a href=\"\(address.replacing("&", with: "&amp;"))"))
+    #expect(await visitor.open(address).has("It is in <strong><bdi>team</bdi></strong>."))
+    let form = [("id", "a"), ("path", "/photo")]
+    let page = await visitor.follow(await visitor.send("/fetch", form))
+    #expect(page.has("Fetched from team.") && page.has("Download") && !page.has("Not on this device"))
+    #expect(try await team.one.assets.uses(in: ["a"]).map(\.isHere) == [true])
+    #expect(await visitor.open("/fetch?id=a&path=/x").status == 404)
+  }
+
   @Test func syncAndDryRunRunInTheBackground() async throws {
     let team = try await Team()
     try await team.two.save(Record(type: "t", id: "b", ["x": 2]))

@@ -240,8 +240,9 @@ import Testing
     #expect(again.status == 422 && page.contains("name=\"n1\" value=\"front\""))
     let lost = await visitor.post("/edit", start + [("n1", "front"), ("k1", "file"), ("kept1", "gone")])
     #expect(lost.status == 422 && text(lost).contains("Choose the file again"))
-    let missing = await visitor.post("/edit", start + [("n1", "front"), ("k1", "file"), ("v1", "x")])
-    #expect(missing.status == 422 && text(missing).contains("Choose a file") && text(missing).contains(">\nx<"))
+    let missing = await visitor.post("/edit", start + [("n1", "front"), ("k1", "file")])
+    #expect(missing.status == 422 && text(missing).contains("Choose a file"))
+    #expect(text(missing).contains("name=\"n1\" value=\"front\""))
     // Files without names get names.
     let saved = await visitor.post(
       "/edit", start + [("n1", "front"), ("k1", "file"), ("kept1", kept), ("n2", ""), ("n3", ""), ("n4", "")],

@@ -41,6 +41,19 @@ import Testing
     #expect(!(await team.visitor.open("/").has("Conflicts <span class=count>")))
   }
 
+  @Test func menuMarksTheSectionOfEachPage() async throws {
+    let team = try await team()
+    for (path, section, mark) in [
+      ("/", "/", "page"), ("/record?id=a", "/", "true"), ("/edit?id=a", "/", "true"),
+      ("/conflict?id=a", "/conflicts", "true"),
+      ("/undo", "/operations", "true"), ("/attach", "/copies", "true"),
+    ] {
+      let menu = await team.visitor.open(path).text.split(separator: "</nav>")[0]
+      #expect(menu.split(separator: "aria-current=").count == 2, "\(path)")
+      #expect(menu.contains("<a href=\"\(section)\" aria-current=\(mark)>"), "\(path)")
+    }
+  }
+
   @Test func historyNamesRecordsAndWhatWasDone() async throws {
     let team = try await team()
     try await team.one.conflicts.resolve("a", .merge(otherwise: .ours))

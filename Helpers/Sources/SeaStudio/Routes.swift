@@ -5,40 +5,43 @@ enum Routes {
   struct Route: Sendable {
     let path: String
     /// The title in the navigation; nil if the page is not listed there.
-    var title: String?
+    let title: String?
+    /// The path of the page in the navigation that this page belongs to.
+    let section: String
     let show: Body?
     let change: Body?
 
-    init(_ path: String, _ title: String? = nil, show: Body? = nil, change: Body? = nil) {
-      (self.path, self.title, self.show, self.change) = (path, title, show, change)
+    init(_ path: String, _ title: String? = nil, in section: String? = nil, show: Body? = nil, change: Body? = nil) {
+      (self.path, self.title, self.section, self.show, self.change) = (path, title, section ?? path, show, change)
     }
   }
 
   static let all: [Route] = [
     Route("/", "Records", show: RecordsPage.show),
-    Route("/record", show: RecordPage.show),
-    Route("/edit", show: EditPage.show, change: EditPage.save),
-    Route("/new", show: NewPage.show, change: NewPage.save),
-    Route("/delete", show: DeletePage.show, change: DeletePage.delete),
-    Route("/revert", show: RevertPage.show, change: RevertPage.revert),
+    Route("/record", in: "/", show: RecordPage.show),
+    Route("/edit", in: "/", show: EditPage.show, change: EditPage.save),
+    Route("/new", in: "/", show: NewPage.show, change: NewPage.save),
+    Route("/delete", in: "/", show: DeletePage.show, change: DeletePage.delete),
+    Route("/revert", in: "/", show: RevertPage.show, change: RevertPage.revert),
     Route("/conflicts", "Conflicts", show: ConflictsPage.show),
-    Route("/conflict", show: ConflictPage.show, change: ConflictPage.change),
+    Route("/conflict", in: "/conflicts", show: ConflictPage.show, change: ConflictPage.change),
     Route("/resolve", change: ResolveAllPage.change),
     Route("/copies", "Copies", show: CopiesPage.show),
-    Route("/sync", show: SyncPage.show, change: SyncPage.change),
-    Route("/attach", show: AttachPage.show, change: AttachPage.change),
-    Route("/detach", show: DetachPage.show, change: DetachPage.change),
+    Route("/sync", in: "/copies", show: SyncPage.show, change: SyncPage.change),
+    Route("/attach", in: "/copies", show: AttachPage.show, change: AttachPage.change),
+    Route("/detach", in: "/copies", show: DetachPage.show, change: DetachPage.change),
     Route("/members", "Members", show: MembersPage.show),
-    Route("/authorize", show: AuthorizePage.show, change: AuthorizePage.change),
-    Route("/revoke", show: RevokePage.show, change: RevokePage.change),
+    Route("/authorize", in: "/members", show: AuthorizePage.show, change: AuthorizePage.change),
+    Route("/revoke", in: "/members", show: RevokePage.show, change: RevokePage.change),
     Route("/operations", "History", show: OperationsPage.show),
-    Route("/undo", show: UndoPage.show, change: UndoPage.undo),
+    Route("/undo", in: "/operations", show: UndoPage.show, change: UndoPage.undo),
     Route("/deleted", "Deleted", show: DeletedPage.show),
     Route("/health", "Health", show: HealthPage.show),
     Route("/blocks", "Blocks", show: BlocksPage.show),
-    Route("/block", show: BlockPage.show),
-    Route("/tree", show: TreePage.show),
+    Route("/block", in: "/blocks", show: BlockPage.show),
+    Route("/tree", in: "/", show: TreePage.show),
     Route("/asset", show: AssetAnswer.show),
+    Route("/fetch", in: "/", show: FetchPage.show, change: FetchPage.fetch),
     Route("/events", show: EventsAnswer.show),
     Route("/suggest", show: SuggestAnswer.show),
     Route("/news", show: NewsAnswer.show),

@@ -8,7 +8,21 @@ struct EntryView {
   private var number: Int { entry.number }
   private var field: String { "v\(number)" }
 
-  var html: HTML { entry.isFree ? new : existing }
+  var html: HTML { entry.isFree ? entry.kind == .file ? newFile : new : existing }
+
+  /// All rows of a form: the properties that exist, then new ones.
+  static func rows(_ entries: [Entry], _ view: ValueView) -> HTML {
+    func rows(_ isShown: (Entry) -> Bool) -> [HTML] {
+      entries.filter(isShown).map { EntryView(entry: $0, view: view).html }
+    }
+    return """
+      \(rows { !$0.isFree })
+      <fieldset class=more id=attach data-another="Another file"><legend>Attach a photo or file</legend>\
+      \(rows { $0.isFree && $0.kind == .file })</fieldset>
+      <fieldset class=more data-another="Another property"><legend>New properties</legend>\
+      \(rows { $0.isFree && $0.kind != .file })</fieldset>
+      """
+  }
 
   private var problem: HTML? {
     entry.problem.map { "<p class=problem id=\"problem\(number)\" role=alert>\($0.sentence)</p>" }
@@ -130,14 +144,27 @@ struct EntryView {
       """
   }
 
+  private func name(_ hint: String) -> HTML {
+    """
+    <label>Name <input name="n\(number)" value="\(value: Field.title(entry.names))" placeholder="\(label: hint)" \
+    autocomplete=off autocapitalize=none></label>
+    """
+  }
+
   private var new: HTML {
     """
-    <div class="entry new"><div class=about><label>Name \
-    <input name="n\(number)" value="\(value: Field.title(entry.names))" autocomplete=off autocapitalize=none></label>\
+    <div class="entry new"><div class=about>\(name(""))\
     <label>Kind \(EntryView.kinds("k\(number)", Kind.new, entry.kind))</label></div>\
     <div class=input><label>Value <textarea name="v\(number)" rows=1\(invalid)>
-    \(value: entry.text)</textarea></label> \(kept)<label class=drop>or file <input type=file name="f\(number)">\
-    </label>\(problem)</div></div>
+    \(value: entry.text)</textarea></label>\(problem)</div></div>
+    """
+  }
+
+  private var newFile: HTML {
+    """
+    <div class="entry new"><div class=about>\(name("photo"))\
+    <input type=hidden name="k\(number)" value="\(value: Kind.file.rawValue)"></div>\
+    <div class=input>\(kept)<label class=drop>File <input type=file name="f\(number)"\(invalid)></label>\(problem)</div></div>
     """
   }
 

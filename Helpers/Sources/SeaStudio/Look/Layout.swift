@@ -60,12 +60,14 @@ struct Layout {
   }
 
   private var navigation: [HTML] {
-    Routes.all.compactMap { route in
+    let here = Routes.all.first { $0.path == visit.request.path }
+    return Routes.all.compactMap { route in
       guard let title = route.title else { return nil }
-      let isHere = route.path == visit.request.path
+      let current: HTML? =
+        route.path != here?.section ? nil : " aria-current=\(route.path == here?.path ? "page" : "true")"
       let count: HTML? =
         route.path == "/conflicts" && conflicts > 0 ? " <span class=count>\(Amount.count(conflicts))</span>" : nil
-      return "<li><a href=\"\(value: route.path)\"\(isHere ? " aria-current=page" : "")>\(title)\(count)</a></li>"
+      return "<li><a href=\"\(value: route.path)\"\(current)>\(title)\(count)</a></li>"
     }
   }
 

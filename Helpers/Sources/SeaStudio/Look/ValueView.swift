@@ -77,6 +77,12 @@ struct ValueView {
 
   static func sorted(_ elements: [Value]) -> [Value] { elements.sorted { $0.fieldText < $1.fieldText } }
 
+  private static let none: HTML = "<span class=quiet>none</span>"
+
+  /// A value that goes, or that comes.
+  func old(_ value: Value?) -> HTML { value.map { "<del>\(brief($0))</del>" } ?? ValueView.none }
+  func new(_ value: Value?) -> HTML { value.map { "<ins>\(brief($0))</ins>" } ?? ValueView.none }
+
   private func link(_ reference: RecordReference, isShort: Bool) -> HTML {
     guard let title = titles[reference.id] else {
       return
@@ -90,19 +96,18 @@ struct ValueView {
   }
 
   func address(_ names: [String], isSmall: Bool = false, downloads: Bool = false) -> Link {
-    Link(
-      "/asset",
-      [
-        ("id", id), ("path", Field.pointer(names)), ("rev", revision?.description), ("small", isSmall ? "1" : nil),
-        ("download", downloads ? "1" : nil),
-      ])
+    Link("/asset", parameters(names) + [("small", isSmall ? "1" : nil), ("download", downloads ? "1" : nil)])
+  }
+
+  private func parameters(_ names: [String]) -> [(String, String?)] {
+    [("id", id), ("path", Field.pointer(names)), ("rev", revision?.description)]
   }
 
   private func file(_ asset: Asset, _ names: [String]) -> HTML {
     if files.missing.contains(asset) {
       return """
-        <p>\(asset.mimeType), \(Amount.size(asset.size))</p><p class=quiet>Not on this device. To fetch it, run \
-        <code>\(CommandText("fetch-assets", id).text)</code></p>
+        <p>\(asset.mimeType), \(Amount.size(asset.size))</p><p class=quiet>Not on this device. \
+        <a href="\(Link("/fetch", parameters(names)))">Fetch it</a></p>
         """
     }
     let about: HTML = """

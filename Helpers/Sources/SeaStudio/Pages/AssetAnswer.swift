@@ -6,16 +6,23 @@ enum AssetAnswer {
   /// pictures up to the second size. They show many pictures at once, so each can have only so many pixels.
   private static let (small, large, mostPixels) = (Int64(256 << 10), Int64(4 << 20), 8_000_000)
 
-  static func show(_ visit: Visit) async throws -> Answer {
+  /// The asset that the parameters of the address name.
+  static func find(_ visit: Visit) async throws -> Asset {
     let (id, path) = (try visit.needed("id"), try visit.needed("path"))
     let record: Record?
-    if let text = visit.query["rev"] {
+    if let text = visit.form.fields["rev"] ?? visit.query["rev"] {
       guard let revision = Revision(text) else { throw Refusal(400, "the revision is not valid") }
       record = try await visit.database.history.record(id, at: revision)
     } else {
       record = try await visit.database.record(id)
     }
     guard case .asset(let asset)? = record?[path: path]?.unlabeled else { throw Refusal(404, "there is no such file") }
+    return asset
+  }
+
+  static func show(_ visit: Visit) async throws -> Answer {
+    let asset = try await find(visit)
+    let (id, path) = (try visit.needed("id"), try visit.needed("path"))
     let isSmall = visit.query["small"] != nil
     guard try await visit.database.assets.isHere(asset) else {
       if isSmall { return drawing("not here") }

@@ -2,8 +2,6 @@ import SeaKit
 
 /// Changes a record: a form with a row for each property.
 enum EditPage {
-  private static let newRows = 2
-
   static func show(_ visit: Visit) async throws -> Answer {
     let id = try visit.needed("id")
     guard let record = try await visit.database.record(id) else {
@@ -24,8 +22,7 @@ enum EditPage {
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
     let hasBlank = entries.contains { $0.isFree && $0.names.isEmpty }
-    if !hasBlank { rows += (0..<newRows).map { Entry(next + $0) } }
-    let (known, new) = (rows.filter { !$0.isFree }, rows.filter(\.isFree))
+    if !hasBlank { rows += Entry.blank(from: next) }
     return try await visit.page("Edit \(title.cut(50))", status: status) {
       """
       <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
@@ -35,9 +32,7 @@ enum EditPage {
       <form class=edit method=post action="/edit" enctype="multipart/form-data">\(visit.token)\
       <input type=hidden name=id value="\(value: record.id)">\
       <input type=hidden name=rev value="\(value: record.revision?.description ?? "")">
-      \(known.map { EntryView(entry: $0, view: view).html })
-      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })\
-      </fieldset>
+      \(EntryView.rows(rows, view))
       \(records)
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Save</button> \
       <a class=button href="\(Fragments.record(record.id))">Cancel</a></div></form>

@@ -30,10 +30,9 @@ enum NewPage {
     let view = ValueView(id: id)
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
-    if !entries.contains(where: { $0.names.isEmpty }) { rows += (0..<2).map { Entry(next + $0) } }
+    if !entries.contains(where: { $0.names.isEmpty }) { rows += Entry.blank(from: next) }
     let sample = try await visit.database.read { try TypeSample(of: type, $0) }
     let candidates = try await Candidates.html(sample, visit.studio)
-    let (known, new) = (rows.filter { !$0.isFree }, rows.filter(\.isFree))
     return try await visit.page("New record", status: status) {
       """
       <nav class=crumbs aria-label="Path"><a href="/">Records</a> <span aria-hidden=true>›</span> \
@@ -44,9 +43,7 @@ enum NewPage {
       <input type=hidden name=type value="\(value: type)">
       <div class=entry><div class=about><label for=id>id</label></div><div class=input>\
       <input id=id name=id value="\(value: id)" placeholder="a new random id" autocapitalize=none></div></div>
-      \(known.map { EntryView(entry: $0, view: view).html })
-      <fieldset class=more><legend>New properties</legend>\(new.map { EntryView(entry: $0, view: view).html })\
-      </fieldset>
+      \(EntryView.rows(rows, view))
       \(candidates)
       <div class=actions><button class=main\(visit.isReadOnly ? " disabled" : nil)>Create</button> \
       <a class=button href="\(Fragments.records(type))">Cancel</a></div></form>

@@ -25,7 +25,7 @@ enum OperationsPage {
       \(here.isEmpty ? "<p class=empty>Nothing was done here yet.</p>" as HTML? : nil)
       \(Fragments.command(CommandText("ops")))</section>
       <section aria-labelledby=everyone><h2 id=everyone>Changes of all instances</h2>
-      <p class=quiet>Everything that has arrived here, newest first.</p>
+      <p class=quiet>Each one stands above those that its author knew. Records have their current names.</p>
       <ol class=timeline>\(everywhere)</ol>
       \(Fragments.command(CommandText("log")))</section>
       </div>
@@ -116,8 +116,8 @@ enum UndoPage {
     let titles = try await visit.database.read { try References.titles(of: records, $0) }
     return try await visit.page("Undo") {
       """
-      <h1>Undo <bdi>\(operation.label ?? "this operation")</bdi>?</h1>
-      <p>It was done \(Times.ago(operation.time)). Undoing it writes new revisions with the earlier content. The \
+      <h1>Undo this change?</h1>
+      <p>It was done \(Times.ago(operation.time))\(operation.label.map { ": <bdi>\($0.cut(200))</bdi>" as HTML }). Undoing it writes new revisions with the earlier content. The \
       history keeps \
       everything, so you can undo this as well.</p>
       <ul class=changes>\(changes.prefix(most).map { item($0, titles) })</ul>
@@ -182,11 +182,10 @@ enum UndoPage {
     case .updated, .restored: break
     }
     let view = ValueView(id: change.id, titles: titles)
-    func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     let values: [HTML] = (change.differences ?? []).prefix(10).map { one in
       """
-      <li><span class=name><bdi>\(one.name)</bdi></span> <del>\(shown(one.new))</del> <span aria-hidden=true>→\
-      </span><span class=hidden>to</span> <ins>\(shown(one.old))</ins></li>
+      <li><span class=name><bdi>\(one.name)</bdi></span> \(view.old(one.new)) <span aria-hidden=true>→\
+      </span><span class=hidden>to</span> \(view.new(one.old))</li>
       """
     }
     return "<li>\(link) gets back:\(values.isEmpty ? nil : "<ul class=changes>\(values)</ul>" as HTML?)</li>"

@@ -96,6 +96,7 @@ enum RecordPage {
     }
     return """
       <div class=actions><a class="button main" href="\(Link("/edit", [("id", id)]))">Edit</a> \
+      <a class=button href="\(Link("/edit", [("id", id)]))#attach">Attach a photo or file</a> \
       <a class=button href="\(Link("/delete", [("id", id)]))">Delete</a></div>
       """
   }
@@ -165,9 +166,11 @@ enum RecordPage {
       """
     }
     let all = Link("/", [("where", "refers(_id, \(SQLWord.text(id)))")])
-    let more: HTML? =
-      records.count > mostReferring
-      ? "<p class=quiet>Only the first \(mostReferring) are shown. <a href=\"\(all)\">Show all as a table</a></p>" : nil
+    let isCut = records.count > mostReferring
+    let more: HTML = """
+      <p class=quiet>\(isCut ? "Only the first \(mostReferring) are shown. " : "")\
+      <a href="\(all)">Show \(isCut ? "all" : "them") as a table</a></p>
+      """
     return """
       <section aria-labelledby=referring><h2 id=referring>Referred to by</h2><ul class=plain>\(items)</ul>\(more)\
       \(Fragments.command(CommandText("query", "--refs-to=\(id)")))</section>

@@ -45,10 +45,8 @@ enum RevertPage {
   }
 
   private static func table(_ changes: [(name: String, from: Value?, to: Value?)], _ view: ValueView) -> HTML {
-    func shown(_ value: Value?) -> HTML { value.map { view.brief($0) } ?? "<span class=quiet>none</span>" }
     let rows: [HTML] = changes.map {
-      let (from, to) = (shown($0.from), shown($0.to))
-      return "<tr><th scope=row><bdi>\($0.name)</bdi></th><td><del>\(from)</del></td><td><ins>\(to)</ins></td></tr>"
+      "<tr><th scope=row><bdi>\($0.name)</bdi></th><td>\(view.old($0.from))</td><td>\(view.new($0.to))</td></tr>"
     }
     return """
       <div class=scroll role=region aria-label="What changes" tabindex=0><table class=sides><caption>What changes\

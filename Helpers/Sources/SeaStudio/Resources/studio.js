@@ -85,17 +85,17 @@ if (records) {
 for (const group of document.querySelectorAll("fieldset.more")) {
   const rows = group.querySelectorAll(".entry.new");
   if (rows.length === 0) continue;
-  for (const row of [...rows].slice(1)) if (![...row.querySelectorAll("input, textarea")].some((one) => one.value)) row.remove();
+  for (const row of [...rows].slice(1)) if (![...row.querySelectorAll("input:not([type=hidden]), textarea")].some((one) => one.value)) row.remove();
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "Another property";
+  button.textContent = group.dataset.another;
   let next = 1000;
   button.addEventListener("click", () => {
     const last = group.querySelectorAll(".entry.new");
     const row = last[last.length - 1].cloneNode(true);
     for (const field of row.querySelectorAll("[name]")) {
       field.name = field.name.replace(/\d+$/, String(next));
-      if (field.tagName !== "SELECT") field.value = "";
+      if (field.tagName !== "SELECT" && field.type !== "hidden") field.value = "";
     }
     for (const old of row.querySelectorAll(".problem, .kept")) old.remove();
     next += 1;

@@ -51,6 +51,9 @@ struct Entry: Sendable {
     (isNew, isFree) = (true, names.isEmpty)
   }
 
+  /// Rows for new properties: two for values, and one for a file.
+  static func blank(from number: Int) -> [Entry] { [Entry(number), Entry(number + 1), Entry(number + 2, .file)] }
+
   /// The rows of a form that was sent.
   static func all(in form: Form) -> [Entry] {
     let numbers = Set(

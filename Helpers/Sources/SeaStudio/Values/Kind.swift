@@ -28,8 +28,8 @@ enum Kind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The kinds that a new property can have.
-  static let new: [Kind] = [.text, .number, .decimal, .day, .date, .boolean, .reference, .file, .counter, .set]
+  /// The kinds that the value of a new property can have. Files have a row of their own.
+  static let new: [Kind] = [.text, .number, .decimal, .day, .date, .boolean, .reference, .counter, .set]
 
   /// The kinds whose value is one line of text in a form.
   static let elements: [Kind] = [.text, .number, .decimal, .day, .date, .boolean, .reference]
