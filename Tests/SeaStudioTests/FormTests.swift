@@ -179,8 +179,8 @@ import Testing
   @Test func nameOfRecordBecomesReference() async throws {
     let (database, visitor, _) = try await bird()
     try await database.write { transaction in
-      for (id, name) in [("p/1", "Bakery"), ("p/2", "Harbor"), ("p/3", "Harbor")] {
-        try transaction.save(Record(type: "place", id: id, ["name": .string(name)]))
+      for (id, name, region) in [("p/1", "Bakery", "north"), ("p/2", "Harbor", "north"), ("p/3", "Harbor", "south")] {
+        try transaction.save(Record(type: "place", id: id, ["name": .string(name), "region": .string(region)]))
       }
       try transaction.save(Record(type: "street", id: "s/1", ["name": "Mill"]))
       try transaction.save(
@@ -202,13 +202,23 @@ import Testing
     #expect(await new("f/3", "p/3").status == 303)
     for (name, problem) in [
       ("Bakary", "No record has the name or id &#39;Bakary&#39;"), ("Mill", "No record has the name"),
-      ("Harbor", "Several records have the name &#39;Harbor&#39;; write the id of one: p/2, p/3"),
+      ("Harbor", "Several records have the name &#39;Harbor&#39;; choose one."),
     ] {
       let answer = await new("f/4", name)
       #expect(answer.status == 422 && text(answer).contains(problem), "\(name)")
       #expect(text(answer).contains("Nothing was created; correct: place."))
-      #expect(text(answer).contains("Kept text") && text(answer).contains("value=\"\(name)\""))
+      #expect(text(answer).contains("Kept text") && text(answer).contains(name))
+      // They are told apart by their other values.
+      #expect(text(answer).contains("<select id=\"v0\" name=\"v0\" required") == (name == "Harbor"), "\(name)")
+      for choice in ["p/2\">Harbor, region north</option>", "p/3\">Harbor, region south</option>"] {
+        #expect(text(answer).contains(choice))
+      }
     }
+    let named = await visitor.post(
+      "/new",
+      [("type", "find"), ("id", "f/5"), ("new0", "1"), ("n1", ""), ("k1", "text"), ("v1", "x")]
+        + row(0, "/place", "reference", "", "p/3"))
+    #expect(named.status == 422 && text(named).contains("<bdi>Harbor</bdi></a>"))
     #expect(try await database.record("f/4") == nil)
     // What is missing already, and unchanged, stays.
     let revision = try #require(try await database.record("f/1")?.revision).description

@@ -10,6 +10,13 @@ struct EntryView {
 
   var html: HTML { entry.isFree ? entry.kind == .file ? newFile : new : existing }
 
+  /// The view of a form, with the titles of all records to which its fields refer.
+  static func view(_ record: Record, _ entries: [Entry], _ database: Database) async throws -> ValueView {
+    let written = entries.filter { $0.kind == .reference }.map { Value.reference(RecordReference($0.text)) }
+    let titles = try await database.read { try References.titles(in: record.properties.values + written, $0) }
+    return ValueView(id: record.id, titles: titles)
+  }
+
   /// All rows of a form: the properties that exist, then new ones.
   static func rows(_ entries: [Entry], _ view: ValueView) -> HTML {
     func rows(_ isShown: (Entry) -> Bool) -> [HTML] {
@@ -75,9 +82,15 @@ struct EntryView {
     case .day: return input("type=date")
     case .date: return "<span class=with>\(input("type=datetime-local step=0.001")) <span class=quiet>UTC</span></span>"
     case .number, .decimal: return input("inputmode=decimal autocomplete=off class=short")
+    case .reference where !entry.choices.isEmpty:
+      let options: [HTML] = entry.choices.map { "<option value=\"\(value: $0.id)\">\(label: $0.title)</option>" }
+      return
+        "<select id=\"\(value: field)\" name=\"\(value: field)\" required\(invalid)><option value=\"\"></option>\(options)</select>"
     case .reference:
-      // The field contains the id. Show the title of the current record, too.
-      let now: HTML? = entry.value.map { "<div class=now>\(view.cell($0, entry.names))</div>" }
+      // The field contains the id. Show the title of the record, too.
+      let isKnown = !entry.text.isEmpty && entry.problem == nil
+      let now: HTML? =
+        isKnown ? "<div class=now>\(view.cell(.reference(RecordReference(entry.text)), entry.names))</div>" : nil
       return "\(input("list=records autocomplete=off placeholder=\"name or id of a record\""))\(now)"
     case .counter where entry.isNew: return input("inputmode=numeric autocomplete=off class=short")
     case .counter:

@@ -63,13 +63,7 @@ enum DeletedPage {
 
   /// Some short values, by which people recognize a record.
   private static func values(_ record: Record) -> HTML {
-    let title = Title.name(in: record)
-    let fields = Field.all(of: record.properties).filter {
-      [.text, .number, .decimal, .day].contains($0.kind) && $0.names != title.map { [$0] }
-        && $0.value.fieldText.count <= 30
-        && !$0.value.fieldText.isEmpty
-    }
-    let items: [HTML] = fields.prefix(mostValues).map {
+    let items: [HTML] = Title.hints(of: record, most: mostValues).map {
       "<span class=tag><span class=kind><bdi>\($0.title)</bdi></span> <bdi>\($0.value.fieldText)</bdi></span>"
     }
     return "<span class=tags>\(items)</span>"

@@ -18,7 +18,7 @@ enum EditPage {
     let records = try await Candidates.html(sample, visit.studio)
     let title = Title.of(record) ?? record.id
     let example = CommandText("set", record.id, "NAME=TEXT", "NAME:=NUMBER", "--unset=NAME")
-    let view = ValueView(id: record.id, titles: try await titles(record, visit.database))
+    let view = try await EntryView.view(record, entries, visit.database)
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
     let hasBlank = entries.contains { $0.isFree && $0.names.isEmpty }
@@ -39,10 +39,6 @@ enum EditPage {
       \(Fragments.command(example, "Command, for example"))
       """
     }
-  }
-
-  private static func titles(_ record: Record, _ database: Database) async throws -> [String: String] {
-    try await database.read { try References.titles(of: [record], $0) }
   }
 
   // MARK: - Saving
@@ -277,7 +273,7 @@ enum Candidates {
       var options: [HTML] = []
       for type in sample.targets.values.reduce(into: Set(), { $0.formUnion($1) }).sorted() where options.count < most {
         for one in try transaction.fetch(Query<Record>.records(of: type).limit(most - options.count)) {
-          options.append("<option value=\"\(value: one.id)\">\(label: (Title.of(one) ?? one.id).cut(60))</option>")
+          options.append("<option value=\"\(value: one.id)\">\(label: Title.described(one))</option>")
         }
       }
       return options

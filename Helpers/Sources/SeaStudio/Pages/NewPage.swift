@@ -27,7 +27,7 @@ enum NewPage {
   private static func page(
     _ visit: Visit, type: String, id: String, _ entries: [Entry], status: Int = 200, problem: String? = nil
   ) async throws -> Answer {
-    let view = ValueView(id: id)
+    let view = try await EntryView.view(Record(type: type, id: id), entries, visit.database)
     var rows = entries
     let next = (entries.map(\.number).max() ?? -1) + 1
     if !entries.contains(where: { $0.names.isEmpty }) { rows += Entry.blank(from: next) }

@@ -12,9 +12,9 @@ enum SuggestAnswer {
       let end = ContinuousClock.now + patience
       var (found, seen): ([String], Int) = ([], 0)
       try transaction.forEach(Query<Record>.records()) { record in
-        let title = Title.of(record) ?? record.id
-        if search.finds(title) || search.finds(record.id) {
-          found.append("{\"id\":\(JSONText.string(record.id)),\"title\":\(JSONText.string(title.cut(80)))}")
+        if search.finds(Title.of(record) ?? "") || search.finds(record.id) {
+          let title = JSONText.string(Title.described(record))
+          found.append("{\"id\":\(JSONText.string(record.id)),\"title\":\(title)}")
         }
         seen += 1
         return found.count < most && (!seen.isMultiple(of: 256) || ContinuousClock.now < end)

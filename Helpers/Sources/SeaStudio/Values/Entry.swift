@@ -24,6 +24,8 @@ struct Entry: Sendable {
   /// The value of an existing property, to show it.
   var value: Value?
   var problem: String?
+  /// The records to choose from, if the text is the name of several ones.
+  var choices: [WrongValue.Choice] = []
   /// The key of a file that was sent before and is kept.
   var kept: String?
   var hasFile = false
@@ -130,7 +132,12 @@ struct Entry: Sendable {
         let lines = added.split(separator: "\n")
         added = try lines.map { try sample.id(String($0), for: names, transaction) }.joined(separator: "\n")
       }
-    } catch let error as WrongValue { problem = error.text }
+    } catch let error as WrongValue {
+      if kind == .reference, !isFree { choices = error.choices }
+      let ids = error.choices.prefix(3).map(\.id).joined(separator: ", ") + (error.choices.count > 3 ? ", …" : "")
+      let advice = error.choices.isEmpty ? "" : choices.isEmpty ? "; write the id of one: \(ids)" : "; choose one"
+      problem = error.text + advice
+    }
   }
 
   /// Returns the changes of the row; none if the row is unchanged.

@@ -68,4 +68,20 @@ enum Title {
 
   /// Returns the title of a record, or the beginning of a long one; nil if it has none.
   static func of(_ record: Record) -> String? { name(in: record).map { record.properties[$0]!.fieldText.cut(300) } }
+
+  /// Some short values, by which people tell records with the same title apart.
+  static func hints(of record: Record, most: Int) -> [Field] {
+    let title = name(in: record)
+    return Array(
+      Field.all(of: record.properties).lazy.filter {
+        [.text, .number, .decimal, .day].contains($0.kind) && $0.names != title.map { [$0] }
+          && (1...30).contains($0.value.fieldText.count)
+      }.prefix(most))
+  }
+
+  /// The title or the id of a record, with some short values.
+  static func described(_ record: Record) -> String {
+    let hints = hints(of: record, most: 2).map { "\($0.title) \($0.value.fieldText)" }
+    return ([(of(record) ?? record.id).cut(60)] + hints).joined(separator: ", ")
+  }
 }

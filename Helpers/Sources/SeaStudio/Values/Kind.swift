@@ -68,6 +68,13 @@ enum Kind: String, CaseIterable, Sendable {
 /// A value that a person has entered wrongly.
 struct WrongValue: Error {
   let text: String
+  /// The records that the text can mean.
+  var choices: [Choice] = []
+
+  struct Choice: Sendable {
+    let id: String
+    let title: String
+  }
 }
 
 extension Value {

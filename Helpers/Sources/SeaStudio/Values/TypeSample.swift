@@ -2,7 +2,7 @@ import SeaKit
 
 /// The properties of a type, as some of its records have them.
 struct TypeSample: Sendable {
-  private static let most = 50
+  private static let (most, mostChoices) = (50, 200)
 
   /// The kinds of each property, the most frequent one first.
   let kinds: [String: [Kind]]
@@ -27,7 +27,7 @@ struct TypeSample: Sendable {
 
   /// The rows of a form for a new record.
   var entries: [Entry] {
-    let known = kinds.compactMapValues(\.first).filter { Kind.new.contains($0.value) }
+    let known = kinds.compactMapValues(\.first).filter { Kind.new.contains($0.value) || $0.value == .file }
     return known.sorted { Field.order($0.key, $1.key) }.enumerated().map {
       Entry($0.offset, names: [$0.element.key], $0.element.value)
     }
@@ -38,27 +38,27 @@ struct TypeSample: Sendable {
     guard names.count == 1, let kinds = kinds[names[0]], kinds.count == 1, Kind.new.contains(kinds[0]) else {
       return .text
     }
-    // A text cannot become a file.
-    return kinds[0] == .file ? .text : kinds[0]
+    return kinds[0]
   }
 
   /// Returns the id of the record that a person means, by its id or by its name.
   func id(_ text: String, for names: [String], _ transaction: ReadTransaction) throws -> String {
     if try transaction.record(text) != nil { return text }
     let wanted = text.lowercased()
-    var found: [String] = []
+    var found: [WrongValue.Choice] = []
     let types: [String?] = targets[names.first ?? ""]?.sorted() ?? [nil]
     for type in types {
       try transaction.forEach(Query<Record>.records(of: type)) { record in
-        if Title.of(record)?.lowercased() == wanted { found.append(record.id) }
-        return found.count < 4
+        if Title.of(record)?.lowercased() == wanted {
+          found.append(WrongValue.Choice(id: record.id, title: Title.described(record)))
+        }
+        return found.count < TypeSample.mostChoices
       }
     }
     if found.isEmpty { throw WrongValue(text: "no record has the name or id '\(text)'") }
     guard found.count == 1 else {
-      let ids = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
-      throw WrongValue(text: "several records have the name '\(text)'; write the id of one: \(ids)")
+      throw WrongValue(text: "several records have the name '\(text)'", choices: found)
     }
-    return found[0]
+    return found[0].id
   }
 }
