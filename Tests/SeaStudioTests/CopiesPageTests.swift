@@ -21,7 +21,7 @@ import Testing
     let page = await team.visitor.open("/copies")
     #expect(page.status == 200 && page.has("<svg class=wide") && page.has("two: ") && page.has("lacks 1 block"))
     #expect(page.has("<span class=\"warn\">has to be synced</span>") && page.has("last heard from just now"))
-    #expect(page.has("team: synced, last sync just now, lacks 1 block."))
+    #expect(page.has("team: has to be synced, last sync just now, lacks 1 block."))
     #expect(await team.visitor.open("/copies?probe=1").has("checked now"))
     for path in ["/copies", "/health"] { #expect(await team.visitor.open(path).has("</time>, in ")) }
   }

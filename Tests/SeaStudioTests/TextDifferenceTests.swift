@@ -42,6 +42,7 @@ import Testing
   @Test func newTextHasMarksForNewWordsOnly() {
     let marked = TextDifference(from: "Old mill", to: "Lower mill (ruin)").newHTML
     #expect(marked.source == "<mark>Lower</mark> mill<mark> (ruin)</mark>")
+    #expect(TextDifference(from: "Fibula with pin", to: "Fibula, gilt").newHTML.source == "Fibula<mark>, gilt</mark>")
     #expect(TextDifference(from: "Old mill", to: "New house").newHTML.source == "New house")
   }
 

@@ -63,7 +63,7 @@ struct CopiesDrawing {
   private func short(_ row: CopyRow) -> String {
     row.kind == .own
       ? "here"
-      : row.has == nil ? "unknown" : row.missing == 0 ? "✓ everything" : "− \(Amount.count(row.missing, "block"))"
+      : row.has == nil ? "unknown" : row.missing == 0 ? "✓ everything" : row.lack
   }
 
   /// A bar with a part for each chain. The missing share of a part is hollow.

@@ -55,9 +55,9 @@ struct CopyRow: Sendable {
       let copy = copies.containers[container.name]
       let sync = container.lastSync.map { "last sync \(Times.words($0, now))" } ?? "never synced"
       var row = CopyRow(
-        kind: .container, name: container.name, id: container.name, about: "\(container.state.rawValue), \(sync)",
+        kind: .container, name: container.name, id: container.name, about: "\(container.condition), \(sync)",
         has: copy.map(counts), missing: copy.map { copies.missing(from: $0) } ?? 0,
-        isTroubled: !["ok", "synced", "new", "read-only"].contains(container.state.rawValue))
+        isTroubled: !container.isGood)
       (row.toPush, row.toPull) = (container.blocksToPush, container.blocksToPull ?? 0)
       rows.append(row)
     }
@@ -70,4 +70,17 @@ struct CopyRow: Sendable {
     guard has != nil else { return "no blocks known yet" }
     return missing == 0 ? "has everything" : "lacks \(Amount.count(missing, "block"))"
   }
+}
+
+extension AttachedContainer {
+  /// Whether nothing is wrong with it.
+  var isGood: Bool { ["ok", "synced", "new", "read-only"].contains(state.rawValue) }
+
+  /// Whether changes wait for its next sync.
+  var waits: Bool {
+    isGood && lastSync != nil && (isReadOnly ? 0 : blocksToPush) + (blocksToPull ?? 0) > 0
+  }
+
+  /// Its state in words.
+  var condition: String { waits ? "has to be synced" : state.rawValue }
 }

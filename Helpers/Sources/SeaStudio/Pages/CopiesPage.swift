@@ -124,8 +124,6 @@ enum CopiesPage {
   private static func list(_ visit: Visit, _ containers: [AttachedContainer], _ copies: Copies, _ probed: Bool) -> HTML
   {
     let items: [HTML] = containers.map { one in
-      let isGood = ["ok", "synced", "new", "read-only"].contains(one.state.rawValue)
-      let waits = isGood && one.lastSync != nil && !one.isReadOnly && one.blocksToPush + (one.blocksToPull ?? 0) > 0
       let tags: HTML =
         "\(one.isAutomatic ? nil : "<span class=tag>only if named</span> " as HTML?)\(one.isReadOnly ? "<span class=tag>read-only</span>" as HTML? : nil)"
       let pull: HTML? = one.blocksToPull.map {
@@ -133,7 +131,7 @@ enum CopiesPage {
       }
       let disabled: HTML? = visit.isReadOnly ? " disabled" : nil
       return """
-        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(isGood && !waits ? "tag" : "warn")">\(waits ? "has to be synced" : one.state.rawValue)</span> \(tags)</h3>\
+        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(one.isGood && !one.waits ? "tag" : "warn")">\(one.condition)</span> \(tags)</h3>\
         <p class=quiet>\(ContainerWords.state(one.state.rawValue))</p>\
         <dl class=facts><dt>location</dt><dd><code>\(one.location)</code></dd>\
         <dt>to push</dt><dd>\(one.isReadOnly ? "never" : one.blocksToPush == 0 ? "nothing" : Amount.count(one.blocksToPush, "block"))</dd>\(pull)\

@@ -19,6 +19,8 @@ enum HealthPage {
     let statistics = try await visit.database.care.statistics()
     let files = try await visit.database.inspection.sizes()
     let jobs = visit.studio.checkups
+    // What ends while the page is made is still running on the page.
+    let isRunning = jobs.isRunning
     var answer = try await visit.page("Health", at: position) {
       """
       <h1>Health</h1>
@@ -34,7 +36,7 @@ enum HealthPage {
       """
     }
     // Without a script, the browser asks again while something is running.
-    if jobs.isRunning { answer.set("refresh", "1; url=/health") }
+    if isRunning { answer.set("refresh", "1; url=/health") }
     return answer
   }
 
@@ -206,11 +208,9 @@ enum HealthPage {
     }
     let rows: [HTML] = containers.map { one in
       let last: HTML = Fragments.lastSync(of: one) ?? "<span class=warn>never</span>"
-      let state = one.state.rawValue
-      let isGood = ["ok", "synced", "new", "read-only"].contains(state)
       return """
         <tr role=row><th scope=row role=rowheader><a href="\(Link("/blocks", [("in", one.name)]))"><bdi>\(one.name)</bdi></a></th>\
-        <td role=cell data-label=state><span\(isGood ? "" : " class=warn")>\(state)</span></td>\
+        <td role=cell data-label=state><span\(one.isGood && !one.waits ? "" : " class=warn")>\(one.condition)</span></td>\
         <td role=cell data-label="last sync">\(last)</td>\
         <td class=number role=cell data-label="blocks to push">\(Amount.count(one.blocksToPush))</td></tr>
         """

@@ -116,7 +116,7 @@ enum UndoPage {
     let titles = try await visit.database.read { try References.titles(of: records, $0) }
     return try await visit.page("Undo") {
       """
-      <h1>Undo this change?</h1>
+      <h1>Undo \(changes.count > 1 ? "\(Amount.count(changes.count)) changes" : "this change")?</h1>
       <p>It was done \(Times.ago(operation.time))\(operation.label.map { ": <bdi>\($0.cut(200))</bdi>" as HTML }). Undoing it writes new revisions with the earlier content. The \
       history keeps \
       everything, so you can undo this as well.</p>

@@ -129,18 +129,18 @@ package struct TextDifference: Sendable, Equatable {
     add(Part.same, same[...])
   }
 
-  /// Words, and the spaces between them.
+  /// Words, and the spaces and the punctuation between them.
   private static func words(_ text: String) -> [Substring] {
     var words: [Substring] = []
     var start = text.startIndex
-    var wasSpace: Bool?
+    var last: Int?
     for at in text.indices {
-      let isSpace = text[at].isWhitespace
-      if let before = wasSpace, before != isSpace || text[at].isNewline {
+      let kind = text[at].isWhitespace ? 0 : text[at].isLetter || text[at].isNumber ? 1 : 2
+      if let last, last != kind || text[at].isNewline {
         words.append(text[start..<at])
         start = at
       }
-      wasSpace = isSpace
+      last = kind
     }
     if start < text.endIndex { words.append(text[start...]) }
     return words
