@@ -11,6 +11,7 @@ package final class Studio: Sendable {
   let kept = Kept()
   let jobs = Jobs()
   let checkups = Checkups()
+  let turns = Turns(2)
   let watcher: Watcher
   private let knownTypes = Mutex<(position: Position, types: [RecordTypeInfo])?>(nil)
 

@@ -47,6 +47,9 @@ enum RecordsPage {
       }
     }
 
+    /// Whether finding the records can mean to read all of them.
+    var isSlow: Bool { text != nil || condition != nil || order != nil }
+
     var query: Query<Record> {
       var query = Query<Record>.records(of: type?.isEmpty ?? true ? nil : type)
       if type == "" { query = query.where("_type IS NULL") }
@@ -108,7 +111,9 @@ enum RecordsPage {
     let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
-      found = try await Deadline.within(limit) { try await find(wish, types, visit.database) }
+      found = try await visit.studio.turns.take(if: wish.isSlow) {
+        try await Deadline.within(limit) { try await find(wish, types, visit.database) }
+      }
     } catch let error as SeaError {
       found.problem = error.message.sentence
       if let name = error.details["similar"] { found.problem? += " Did you mean '\(name)'?" }
