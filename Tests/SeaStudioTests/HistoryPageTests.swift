@@ -26,6 +26,7 @@ import Testing
     let open = try timeline(await team.visitor.open("/record?id=a"))
     #expect(open.contains("1 other branch") && open.contains("in conflict"))
     #expect(open.contains("Winter wren") && open.contains("Eurasian wren"))
+    #expect(open.contains("Bring back <bdi>Wren</bdi><span class=hidden> of name</span>"))
     try await team.one.conflicts.resolve("a", .merge(otherwise: .ours))
     let merged = try timeline(await team.visitor.open("/record?id=a"))
     #expect(merged.contains("<strong>Merged</strong>") && merged.contains("<ul class=branch>"))

@@ -300,10 +300,8 @@ enum Timeline {
         ? nil
         : revision.parent.map { parent in
           let to = Link("/revert", [("id", id), ("rev", parent.description), ("path", Field.pointer([one.name]))])
-          let (name, about) =
-            one.old == nil
-            ? ("Remove", "Remove \(one.name) again") : ("Bring back", "Bring back the old value of \(one.name)")
-          return " <a class=back href=\"\(to)\" aria-label=\"\(label: about)\">\(name)</a>"
+          let text: HTML = one.old.map { "Bring back \(short($0, view))" } ?? "Remove"
+          return " <a class=back href=\"\(to)\">\(text)<span class=hidden> of \(one.name)</span></a>"
         }
       return
         """
@@ -317,6 +315,16 @@ enum Timeline {
       <ul class=changes>\(rows)\
       \(left > 0 ? "<li class=quiet>and \(Amount.count(left, "more property", "more properties"))</li>" as HTML? : nil)</ul>
       """
+  }
+
+  /// A value on a button.
+  private static func short(_ value: Value, _ view: ValueView) -> HTML {
+    switch value.unlabeled {
+    case .string(""): "the old value"
+    case .bool, .integer, .bigInteger, .double, .decimal, .day, .string: "<bdi>\(value.fieldText.cut(24))</bdi>"
+    case .reference(let reference): "<bdi>\((view.titles[reference.id] ?? reference.id).cut(24))</bdi>"
+    default: "the old value"
+    }
   }
 
   private static func brief(_ value: Value, _ view: ValueView) -> HTML {
