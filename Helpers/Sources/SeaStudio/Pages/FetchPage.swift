@@ -12,7 +12,7 @@ enum FetchPage {
       <h1>Fetch this file?</h1>
       <p>\(asset.mimeType), \(Amount.size(asset.size)). \
       \(places.containers.isEmpty
-        ? "No container has it that can be reached now."
+        ? "No reachable container has it."
         : "It is in <strong><bdi>\(places.containers.joined(separator: ", "))</bdi></strong>." as HTML)</p>
       \(places.unreachable.isEmpty
         ? nil
