@@ -329,20 +329,20 @@ extension BranchTable {
   package func forEachTransaction(
     of instance: UUID?, until moment: Moment? = nil, _ body: (BlockRow) throws -> Bool
   ) throws {
-    let scan: Statement
-    // `+seq` keeps SQLite from scanning all blocks in order of arrival and then sorting them.
-    if let instance, try !isForked(instance) {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 AND fork = x'' ORDER BY idx DESC")
-    } else if instance != nil {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 AND instance = ?2 ORDER BY lamport DESC, fork DESC")
-    } else {
-      scan = try connection.statement(
-        "SELECT * FROM block_row WHERE +seq <= ?1 ORDER BY lamport DESC, instance DESC, fork DESC")
-    }
-    scan.bind(1, moment?.sequence ?? .max)
-    if let instance { scan.bind(2, copy: instance.bytes) }
+    try writeHead()
+    // Lamport times increase within each branch. The query begins with the last block of each branch, and replaces each
+    // block that it returns with the previous block of the same branch.
+    let scan = try connection.statement(
+      """
+      WITH RECURSIVE newest AS (
+        SELECT r.* FROM branch s JOIN block_row r ON r.instance = s.instance AND r.fork = s.fork AND r.idx = s.head
+        WHERE ?2 IS NULL OR s.instance = ?2
+        UNION ALL
+        SELECT r.* FROM newest n JOIN block_row r ON r.instance = n.instance AND r.fork = n.fork AND r.idx = n.idx - 1
+        ORDER BY lamport DESC, instance DESC, fork DESC)
+      SELECT * FROM newest WHERE seq <= ?1
+      """)
+    scan.bind(1, moment?.sequence ?? .max).bind(2, copy: instance?.bytes)
     defer { scan.reset() }
     while try scan.step() { guard try body(try blocks.row(scan)) else { return } }
   }

@@ -61,7 +61,6 @@ enum Schema {
       size INTEGER NOT NULL, digest BLOB NOT NULL, changes INTEGER NOT NULL, applied INTEGER NOT NULL, time INTEGER NOT NULL,
       arrived INTEGER NOT NULL, label TEXT, unread INTEGER, sibling INTEGER, whole INTEGER NOT NULL DEFAULT 0);
     CREATE UNIQUE INDEX block_place ON block(branch, idx);
-    CREATE INDEX block_order ON block(lamport);
     CREATE INDEX block_sibling ON block(digest) WHERE sibling = 1;
     CREATE INDEX block_apart ON block(branch, idx) WHERE applied <> 1;
     CREATE INDEX block_unread ON block(unread) WHERE unread IS NOT NULL;
