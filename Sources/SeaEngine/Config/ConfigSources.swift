@@ -46,13 +46,15 @@ package struct ConfigSources {
 
   func entries(_ scope: ConfigScope) throws -> [Config.Entry] {
     guard let path = file(scope) else { return [] }
-    do throws(SystemError) { _ = try Path.exists(path) } catch {
+    let entries: [ConfigFile.Entry]
+    do { entries = try ConfigSources.read(path).entries } catch let error as SystemError
+      where scope == .global && error.isDenied && (try? Path.exists(path)) == nil
+    {
       // A home folder that cannot be accessed belongs to another user, for example after `su`, so it contains no
       // settings for this user.
-      guard scope == .global, error.isDenied else { throw error }
       return []
     }
-    return try ConfigSources.read(path).entries.map {
+    return entries.map {
       Config.Entry(key: $0.key, value: $0.value, origin: ConfigOrigin(scope, path: path, line: $0.line))
     }
   }
