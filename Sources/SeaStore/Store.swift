@@ -18,6 +18,7 @@ package final class Store {
   /// A closure that throws if work must stop. The store calls this closure while it waits for another writer.
   package var checkStop: () throws -> Void = {}
   private var lock: FileLock?
+  private var hasRemovedTemporaries = false
   /// The number of pages in the write-ahead log after the last commit of this connection.
   private let logFrames: UnsafeMutablePointer<Int32>
   private var isPrivate = false
@@ -134,11 +135,16 @@ package final class Store {
     guard lock == nil, !isPrivate else { return false }
     guard access == .write else { throw .readOnly }
     lock = try Store.lock(folder: folder, wait: wait, command: command) { (try? self.checkStop()) != nil }
+    if !hasRemovedTemporaries {
+      hasRemovedTemporaries = true
+      // Only the lock holder creates temporary files here, so a killed process left these files behind. If another
+      // process is killed later, the next process that opens the database removes its files.
+      AtomicFile.removeTemporaries(in: folder)
+    }
     return true
   }
 
-  /// Acquires the writer lock of a folder `.sea`. Only the lock holder creates temporary files there. Any existing
-  /// temporary files were left behind by killed processes, so they are removed.
+  /// Acquires the writer lock of a folder `.sea`.
   /// - Parameter goesOn: returns whether to continue waiting.
   package static func lock(
     folder: String, wait: Double?, command: String, goesOn: () -> Bool = { true }
@@ -152,9 +158,7 @@ package final class Store {
       throw .system(error)
     }
     switch outcome {
-    case .locked(let taken):
-      AtomicFile.removeTemporaries(in: folder)
-      return taken
+    case .locked(let taken): return taken
     case .heldBy(let text, let milliseconds): throw .locked(text: text, milliseconds: milliseconds)
     }
   }
@@ -195,7 +199,7 @@ package final class Store {
 
   private func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     let start = Trace.start()
-    try connection.execute("BEGIN IMMEDIATE")
+    try connection.statement("BEGIN IMMEDIATE").run()
     connection.isInTransaction = true
     failedPart = nil
     defer { connection.isInTransaction = false }
@@ -243,7 +247,7 @@ package final class Store {
 
   private func commit() throws(StoreError) {
     try disk.makeRoom()
-    do throws(StoreError) { try connection.execute("COMMIT") } catch {
+    do throws(StoreError) { try connection.statement("COMMIT").run() } catch {
       disk.cutBackLog()
       throw error
     }
