@@ -30,8 +30,9 @@ package final class Monitor<Value>: @unchecked Sendable {
   package func with<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer {
-      pthread_cond_broadcast(change)
+      // A thread that wakes up needs the mutex.
       pthread_mutex_unlock(mutex)
+      pthread_cond_broadcast(change)
     }
     return try body(&value)
   }
@@ -41,8 +42,9 @@ package final class Monitor<Value>: @unchecked Sendable {
     var time = timespec(tv_sec: Int(ends / 1_000_000_000), tv_nsec: Int(ends % 1_000_000_000))
     pthread_mutex_lock(mutex)
     defer {
-      pthread_cond_broadcast(change)
+      // A thread that wakes up needs the mutex.
       pthread_mutex_unlock(mutex)
+      pthread_cond_broadcast(change)
     }
     while true {
       if let result = body(&value) { return result }
