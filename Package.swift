@@ -143,6 +143,9 @@ for target in package.targets where target.type != .system {
   // What a file uses of another target it says: a member reached through a value of a target that is not imported is an
   // error.
   var settings: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+  // An asynchronous function of the library runs where its caller runs, up to the thread that does its work. Otherwise, each
+  // call from the main actor would wake two more threads on its way to that thread and back.
+  if target.name == "SeaKit" { settings.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault")) }
   // .ci/run says so. Elsewhere a compiler that is newer than this may warn of more.
   if isStrict { settings.append(.treatAllWarnings(as: .error)) }
   // What is tested is compiled as it ships; the tests themselves only run once, and compile in half the time like this.
