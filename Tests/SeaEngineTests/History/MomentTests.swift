@@ -143,6 +143,23 @@ import Testing
     #expect(seen > 0)
   }
 
+  /// The log visits every block once, the latest first.
+  @Test(arguments: TestSeed.some(4)) func logIsInOrderOfTime(_ seed: UInt64) throws {
+    var random = SeededRandom(seed)
+    let group = try TestGroup(3)
+    for _ in 0..<40 {
+      try work(group[Int.random(in: 0..<3, using: &random)], &random)
+      if Int.random(in: 0..<4, using: &random) == 0 { try group.exchange(merging: true) }
+    }
+    var blocks: [BlockRow] = []
+    try group[0].history.forEachTransaction(of: nil) {
+      blocks.append($0)
+      return true
+    }
+    #expect(try Int64(blocks.count) == group[0].store.blocks.lastSequence())
+    for (later, earlier) in zip(blocks, blocks.dropFirst()) { #expect(earlier.isBefore(later), "seed \(seed)") }
+  }
+
   /// An operation has the same point in time by its number and in the list. The log of that time has the operations up
   /// to it.
   @Test(arguments: TestSeed.some(3)) func pastLogEndsAtItsOperation(_ seed: UInt64) throws {
