@@ -17,14 +17,19 @@ package struct CBORCursor {
   package func fail(_ fault: EncodingFault) -> CoreError { .badEncoding(fault, offset: offset) }
 
   /// Reads an item's head, whose argument must be in its shortest form.
+  @inline(__always)
   package mutating func head() throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard offset < end else { throw fail(.truncated) }
     let lead = base[offset]
     let info = lead & 31
-    if info < 24 {
-      offset &+= 1
-      return (lead >> 5, info, UInt64(info))
-    }
+    guard info < 24 else { return try longHead(lead, info) }
+    offset &+= 1
+    return (lead >> 5, info, UInt64(info))
+  }
+
+  private mutating func longHead(
+    _ lead: UInt8, _ info: UInt8
+  ) throws(CoreError) -> (major: UInt8, info: UInt8, value: UInt64) {
     guard info <= 27 else { throw fail(.indefinite) }
     let width = 1 << Int(info &- 24)
     guard end &- offset > width else { throw fail(.truncated) }

@@ -40,19 +40,17 @@ package final class BodyIndex {
   package func find(_ name: String) -> Int? {
     var name = name
     return name.withUTF8 { name in
-      entries.withUnsafeBufferPointer { entries in
-        // Shorter names come first.
-        var (low, high) = (0, entries.count)
-        while low < high {
-          let middle = (low &+ high) / 2
-          if entries[middle].nameCount < name.count { low = middle &+ 1 } else { high = middle }
-        }
-        while low < entries.count, entries[low].nameCount == name.count {
-          if name.isEmpty || memcmp(base + entries[low].name, name.baseAddress!, name.count) == 0 { return low }
-          low &+= 1
-        }
-        return nil
+      // Shorter names come first.
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low &+ high) / 2
+        if entries[middle].nameCount < name.count { low = middle &+ 1 } else { high = middle }
       }
+      while low < entries.count, entries[low].nameCount == name.count {
+        if name.isEmpty || memcmp(base + entries[low].name, name.baseAddress!, name.count) == 0 { return low }
+        low &+= 1
+      }
+      return nil
     }
   }
 
