@@ -6,7 +6,7 @@ final class BodyDecoder: Decoder {
   fileprivate let index = BodyIndex()
   @exclusivity(unchecked) fileprivate var id = ""
   @exclusivity(unchecked) fileprivate var revision: RevisionID?
-  @exclusivity(unchecked) fileprivate var type: any SeaRecord.Type
+  private let type: any SeaRecord.Type
   /// A copy of the bytes, made if the caller keeps a decoding container.
   @exclusivity(unchecked) private var kept: UnsafeMutableBufferPointer<UInt8>?
 
@@ -17,10 +17,12 @@ final class BodyDecoder: Decoder {
 
   deinit { kept?.deallocate() }
 
-  fileprivate func begin(_ record: BorrowedRecord) throws {
+  /// - Throws: `SeaError` that names the record and the property.
+  fileprivate func decode<Wanted: SeaRecord>(_ record: BorrowedRecord) throws -> Wanted {
     try index.read(record.body)
     id = String(decoding: record.id, as: UTF8.self)
     revision = record.revision
+    do { return try Wanted(from: self) } catch let error as DecodingError { throw SeaError(error, record: id) }
   }
 
   fileprivate func keep(_ record: BorrowedRecord) throws {
@@ -76,23 +78,21 @@ final class BodyDecoder: Decoder {
   }
 }
 
-/// Reuses one decoder for all records of a query.
+/// Reuses one decoder for all records of a query, which have one type.
 struct BodyDecoding {
   private var decoder: BodyDecoder?
 
   /// - Throws: `SeaError` that names the record and the property.
   mutating func decode<Wanted: SeaRecord>(_ type: Wanted.Type, _ record: BorrowedRecord) throws -> Wanted {
-    var decoder = self.decoder ?? BodyDecoder(type)
-    self.decoder = nil
-    decoder.type = type
-    try decoder.begin(record)
+    if decoder == nil { decoder = BodyDecoder(type) }
     defer {
       // If the caller keeps a decoding container, it gets a copy of the bytes, and the next record gets a new decoder.
-      if isKnownUniquelyReferenced(&decoder) { self.decoder = decoder } else { try? decoder.keep(record) }
+      if !isKnownUniquelyReferenced(&decoder) {
+        try? decoder?.keep(record)
+        decoder = nil
+      }
     }
-    do { return try Wanted(from: decoder) } catch let error as DecodingError {
-      throw SeaError(error, record: decoder.id)
-    }
+    return try decoder!.decode(record)
   }
 }
 

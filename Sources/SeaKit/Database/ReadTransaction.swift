@@ -63,8 +63,8 @@ public class ReadTransaction {
   public func fetch<Element>(_ query: Query<Element>) throws -> [Element] {
     var all: [Element] = []
     try convertingErrors {
-      try visit(query) {
-        all.append($0)
+      try visit(query) { (element: consuming Element) in
+        all.append(element)
         return true
       }
     }
@@ -128,7 +128,7 @@ public class ReadTransaction {
       _ = try reading {
         try engine.queries.forEachInPlace(
           query.core(engine),
-          { if let element = try query.element($0, &decoding) { try deliver(element) } },
+          { try query.visit($0, &decoding) { (element: consuming Element) in try deliver(element) } },
           { if let found = try StoredRecord($0), let element = try query.element(found) { try deliver(element) } })
       }
     } catch is Enough {}

@@ -124,8 +124,9 @@ final class ListFollower<Element: Sendable>: @unchecked Sendable {
     do {
       guard most > 0 else { throw Enough() }
       try engine.queries.forEachInPlace(core) { record in
-        guard let element = try query.element(record, &decoding) else { return }
-        try add(element, String(decoding: record.id, as: UTF8.self), record.revision, [])
+        try query.visit(record, &decoding) {
+          try add($0, String(decoding: record.id, as: UTF8.self), record.revision, [])
+        }
       } _: { view in
         guard let stored = try StoredRecord(view), let element = try query.element(stored) else { return }
         try add(element, view.id, view.revision, core.keys(of: view, in: engine.queries))

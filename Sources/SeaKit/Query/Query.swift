@@ -94,8 +94,16 @@ public struct Query<Element>: Sendable {
   /// - Returns: nil to skip the record.
   func element(_ record: StoredRecord) throws -> Element? { try unlessSkipped(record.id) { try decode(record) } }
 
-  func element(_ record: BorrowedRecord, _ decoding: inout BodyDecoding) throws -> Element? {
-    try unlessSkipped(String(decoding: record.id, as: UTF8.self)) { try makeInPlace(record, &decoding) }
+  /// Passes the element of a record to `body`, unless the record is skipped.
+  func visit(
+    _ record: BorrowedRecord, _ decoding: inout BodyDecoding, _ body: (consuming Element) throws -> Void
+  ) throws {
+    guard let reportSkipped else { return try body(makeInPlace(record, &decoding)) }
+    let element: Element
+    do { element = try makeInPlace(record, &decoding) } catch {
+      return reportSkipped(String(decoding: record.id, as: UTF8.self), SeaError.of(error))
+    }
+    try body(element)
   }
 
   func unlessSkipped<Result>(_ id: @autoclosure () -> String, _ make: () throws -> Result) throws -> Result? {
