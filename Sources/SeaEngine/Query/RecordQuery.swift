@@ -199,7 +199,7 @@ package struct Selection: Sendable {
       let store = queries.records.store
       let block =
         try isFirst
-        ? store.records.record(view.id).flatMap { try store.records.firstBlock(of: store.records.roots(of: $0)) }
+        ? store.records.record(view.id).flatMap { try store.records.firstBlock(of: store.records.roots(of: $0.key)) }
         : store.blocks.block(sequence: view.leaf.sequence)
       guard let block else { return nil }
       guard pseudo == .createdBy || pseudo == .modifiedBy else {

@@ -86,12 +86,12 @@ final class QueryCursor {
     switch fixed {
     case .id: QueryResult.text(context, rows.id)
     case .type: if let type = rows.type { QueryResult.text(context, type) } else { QueryResult.null(context) }
-    case .rev: QueryResult.text(context, try rows.currentLeaf().revision.description)
+    case .rev: QueryResult.text(context, try rows.revision().description)
     case .created: time(context, try rows.firstBlock())
     case .createdBy: try author(context, try rows.firstBlock())
     case .modified: time(context, try rows.lastBlock())
     case .modifiedBy: try author(context, try rows.lastBlock())
-    case .conflict: sqlite3_result_int(context, rows.isConflict ? 1 : 0)
+    case .conflict: sqlite3_result_int(context, try rows.isConflict ? 1 : 0)
     case .json: try json(context)
     }
   }
@@ -130,7 +130,7 @@ final class QueryCursor {
     }
     guard let column = property.column else { return QueryResult.null(context) }
     // If the shape lacks the property, the body need not be read.
-    let place = rows.followsShape ? table.position(of: index, in: rows.shape) : nil
+    let place = try rows.followsShape ? table.position(of: index, in: rows.shape) : nil
     if place == -1 { return QueryResult.null(context) }
     guard let body = try rows.body() else { return QueryResult.null(context) }
     var cursor = CBORCursor(body)

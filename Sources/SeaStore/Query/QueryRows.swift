@@ -8,8 +8,14 @@ final class QueryRows {
   let source: QuerySource
   @exclusivity(unchecked) private(set) var hasRow = false
   @exclusivity(unchecked) private(set) var key: Int64 = 0
-  @exclusivity(unchecked) private(set) var live = 0
   @exclusivity(unchecked) private(set) var shape: Int64 = 0
+  /// The id of the current row, valid until the next row is read.
+  @exclusivity(unchecked) private(set) var id = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// The type of the current row, valid until the next row is read.
+  @exclusivity(unchecked) private(set) var type: UnsafeBufferPointer<UInt8>?
+  @exclusivity(unchecked) private var leaves = 0
+  /// The other columns of the current row, which only a record with several leaves needs.
+  @exclusivity(unchecked) private var wholeRow: RecordRow?
   @exclusivity(unchecked) private var leaf: Leaf?
   @exclusivity(unchecked) private var block: BlockRow?
   /// The body of the current row, cached because each column needs it.
@@ -84,8 +90,7 @@ final class QueryRows {
     if let known = scans[scan.rawValue] {
       statement = known
     } else {
-      statement = try Statement(
-        records.connection, "SELECT key, id, type, leaves, live, conflict, refers, shape FROM record " + scan.sql)
+      statement = try Statement(records.connection, "SELECT key, id, type, leaves, shape FROM record " + scan.sql)
       scans[scan.rawValue] = statement
     }
     self.scan = statement
@@ -97,6 +102,7 @@ final class QueryRows {
     block = nil
     known = nil
     current = nil
+    wholeRow = nil
     while true {
       guard let scan else {
         guard let one = queue.popFirst() else {
@@ -112,13 +118,15 @@ final class QueryRows {
         self.scan = nil
         continue
       }
-      guard let shape = scan.optionalInt(7) else { continue }
-      if let allowed, shape != self.shape || !hasRow, !allowed.contains(shape) { continue }
+      guard let shape = scan.optionalInt(4) else { continue }
+      if shape != self.shape || !hasRow, let allowed, !allowed.contains(shape) { continue }
       self.shape = shape
       key = Int64(scan.int(0))
-      live = scan.int(4)
+      id = scan.text(at: 1)
+      type = scan.isNull(2) ? nil : scan.text(at: 2)
+      leaves = scan.int(3)
       hasRow = true
-      if keeps, live == 1, kept.hasRoom, scan === scans[Scan.id.rawValue] || scan === scans[Scan.key.rawValue] {
+      if keeps, leaves == 1, kept.hasRoom, scan === scans[Scan.id.rawValue] || scan === scans[Scan.key.rawValue] {
         keep(scan)
       }
       return
@@ -130,14 +138,15 @@ final class QueryRows {
     leaf = nil
     block = nil
     known = nil
-    (key, live, shape) = (row.row.key, row.row.live, row.shape)
+    wholeRow = nil
+    (key, id, type, leaves, shape) = (row.key, row.id, row.type, 1, row.shape)
     hasRow = true
   }
 
   private func keep(_ scan: Statement) {
-    let row = KeptRow(records.recordRow(scan), shape)
+    let row = KeptRow(key, id: id, type: type, shape)
     kept.add(row, byID: scan === scans[Scan.id.rawValue])
-    current = row
+    show(row)
     // All values have been copied, so the statement is no longer needed.
     scan.reset()
     self.scan = nil
@@ -150,48 +159,41 @@ final class QueryRows {
     hasRow = false
     known = nil
     current = nil
+    wholeRow = nil
   }
 
   // MARK: - The current row
-
-  /// The id of the current row, valid until the next row is read.
-  var id: UnsafeBufferPointer<UInt8> {
-    if let current { return current.id }
-    return scan?.text(at: 1) ?? UnsafeBufferPointer(start: nil, count: 0)
-  }
-
-  /// The type of the current row, valid until the next row is read.
-  var type: UnsafeBufferPointer<UInt8>? {
-    if let current { return current.type }
-    return scan.flatMap { $0.isNull(2) ? nil : $0.text(at: 2) }
-  }
-
-  var isConflict: Bool {
-    if let current { return current.row.conflict != .none }
-    return scan.map { $0.int(5) != 0 } ?? false
-  }
 
   var isLarge: Bool {
     if let known, let known { known.count > 1 << 16 } else { false }
   }
 
   func row() throws(StoreError) -> RecordRow {
-    if let current { return current.row }
-    guard hasRow, let scan else { throw .defect("no row") }
-    return records.recordRow(scan)
+    if let wholeRow { return wholeRow }
+    guard hasRow, let row = try records.record(key: key) else { throw .defect("no row") }
+    wholeRow = row
+    return row
   }
+
+  // The only leaf of a record with a shape is live.
+
+  private var live: Int { get throws(StoreError) { leaves == 1 ? 1 : try row().live } }
+
+  var isConflict: Bool { get throws(StoreError) { leaves == 1 ? false : try row().conflict != .none } }
 
   func currentLeaf() throws(StoreError) -> Leaf {
     if let leaf { return leaf }
-    let row = try row()
-    guard let found = try records.winner(of: row) else { throw .damaged("record \(row.id)") }
+    guard hasRow else { throw .defect("no row") }
+    guard let found = try records.winner(of: key, leaves: leaves) else {
+      throw .damaged("record \(String(decoding: id, as: UTF8.self))")
+    }
     leaf = found
     return found
   }
 
   /// Whether the shape determines the positions of the properties in the body. A merged body can have more properties
   /// than the shape.
-  var followsShape: Bool { live == 1 }
+  var followsShape: Bool { get throws(StoreError) { try live == 1 } }
 
   /// Returns the displayed body, valid until the next row is read. Returns nil if the body was purged.
   func body() throws -> UnsafeBufferPointer<UInt8>? {
@@ -207,12 +209,12 @@ final class QueryRows {
   }
 
   private func findBody() throws -> UnsafeBufferPointer<UInt8>? {
-    guard hasRow, let leaves = current?.row.leaves ?? scan?.int(3) else { throw StoreError.defect("no row") }
-    if live > 1 {
+    guard hasRow else { throw StoreError.defect("no row") }
+    if try live > 1 {
       guard let shown = try source.shown(row()) else { return nil }
       return keep(shown)
     }
-    if leaves == 1, try walk.seek(key), walk.flags.isSuperset(of: [.leaf, .attached]) {
+    if try seekOnlyLeaf() {
       if walk.flags.contains(.ordered) { return nil }
       return try body(in: bytes(walk.block, walk.offset, walk.length))
     }
@@ -221,11 +223,21 @@ final class QueryRows {
     return try body(in: bytes(leaf.place, leaf.offset, leaf.length))
   }
 
+  /// Moves `walk` to the only leaf of the current record; returns false if there are several, or other revisions are
+  /// greater.
+  private func seekOnlyLeaf() throws(StoreError) -> Bool {
+    guard leaves == 1, try walk.seek(key) else { return false }
+    return walk.flags.isSuperset(of: [.leaf, .attached])
+  }
+
+  /// Returns the revision of the current record, or of the winner if the record has several leaves.
+  func revision() throws(StoreError) -> RevisionID {
+    try seekOnlyLeaf() ? walk.revision : currentLeaf().revision
+  }
+
   /// Returns the current row without copying it. The record must have exactly one live leaf.
   func bytes() throws -> BorrowedRecord {
-    let body = try body()
-    let revision = walk.isAt(key) ? walk.revision : try currentLeaf().revision
-    return BorrowedRecord(id: id, type: type, revision: revision, shape: shape, body: body)
+    BorrowedRecord(id: id, type: type, revision: try revision(), shape: shape, body: try body())
   }
 
   private func bytes(_ block: Int64, _ offset: Int, _ length: Int) throws(StoreError) -> UnsafeBufferPointer<UInt8> {
@@ -258,19 +270,19 @@ final class QueryRows {
   }
 
   func firstBlock() throws(StoreError) -> BlockRow? {
-    try records.firstBlock(of: records.roots(of: row()))
+    try records.firstBlock(of: records.roots(of: key))
   }
 }
 
 extension RecordTable {
-  package func roots(of row: RecordRow) throws(StoreError) -> [Leaf] {
+  package func roots(of record: Int64) throws(StoreError) -> [Leaf] {
     let find = try connection.statement(
       """
       SELECT depth, digest, flags, parent, block, offset, length, record FROM revision
       WHERE record = ? AND parent IS NULL AND flags & 8 ORDER BY depth, digest
       """)
     defer { find.reset() }
-    find.bind(1, row.key as Int64?)
+    find.bind(1, record as Int64?)
     var roots: [Leaf] = []
     while try find.step() { roots.append(try leaf(find)) }
     return roots
@@ -289,20 +301,18 @@ extension RecordTable {
   }
 }
 
-/// A record cached for joins, which read the same ids or keys repeatedly.
+/// A record with one leaf, cached for joins, which read the same ids or keys repeatedly.
 final class KeptRow {
-  let row: RecordRow
+  let key: Int64
   let shape: Int64
   private let idBytes: [UInt8]
   private let typeBytes: [UInt8]?
   private var bodyBytes: [UInt8]?
   private(set) var hasBody = false
 
-  init(_ row: RecordRow, _ shape: Int64) {
-    self.row = row
-    self.shape = shape
-    idBytes = Array(row.id.utf8)
-    typeBytes = row.type.map { Array($0.utf8) }
+  init(_ key: Int64, id: UnsafeBufferPointer<UInt8>, type: UnsafeBufferPointer<UInt8>?, _ shape: Int64) {
+    (self.key, self.shape) = (key, shape)
+    (idBytes, typeBytes) = (Array(id), type.map { Array($0) })
   }
 
   // Pointers into the arrays stay valid because the arrays never change.
@@ -335,7 +345,7 @@ struct KeptRows {
       byID.add(row.id, rows.count)
       rows.append(row)
     } else {
-      byKey[row.row.key] = row
+      byKey[row.key] = row
     }
     size += row.size
   }
@@ -352,8 +362,6 @@ final class RevisionWalk {
   @exclusivity(unchecked) private var depth: UInt32 = 0
   @exclusivity(unchecked) private var digest = Digest.zero
   @exclusivity(unchecked) private var found: Int64 = 0
-
-  func isAt(_ record: Int64) -> Bool { found == record && flags.isSuperset(of: [.leaf, .attached]) }
 
   var revision: RevisionID { RevisionID(depth: depth, digest: digest) }
 

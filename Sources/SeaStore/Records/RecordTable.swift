@@ -72,17 +72,21 @@ package final class RecordTable {
 
   /// Returns the attached leaves of a record, best first. The first leaf is the winner.
   package func leaves(of record: RecordRow) throws(StoreError) -> [Leaf] {
-    if record.leaves == 0 { return [] }
-    if record.leaves == 1, let only = try greatest(of: record), only.isLeaf { return [only] }
+    try leaves(of: record.key, count: record.leaves)
+  }
+
+  private func leaves(of record: Int64, count: Int) throws(StoreError) -> [Leaf] {
+    if count == 0 { return [] }
+    if count == 1, let only = try greatest(of: record), only.isLeaf { return [only] }
     let scan = try connection.statement(
       """
       SELECT depth, digest, flags, parent, block, offset, length, record FROM revision INDEXED BY revision_listed
       WHERE record = ? AND flags & 64 ORDER BY flags & 6, depth DESC, digest DESC
       """)
     defer { scan.reset() }
-    scan.bind(1, record.key as Int64?)
+    scan.bind(1, record as Int64?)
     var leaves: [Leaf] = []
-    leaves.reserveCapacity(record.leaves)
+    leaves.reserveCapacity(count)
     while try scan.step() { leaves.append(try leaf(scan)) }
     // The query sorts deletions and resolved leaves separately, but `isBetter` does not.
     leaves.sort(by: Leaf.isBetter)
@@ -90,11 +94,15 @@ package final class RecordTable {
   }
 
   package func winner(of record: RecordRow) throws(StoreError) -> Leaf? {
-    if record.leaves == 1 { return try leaves(of: record).first }
-    return try record.leaves == 0 ? nil : bestListed(of: record.key)
+    try winner(of: record.key, leaves: record.leaves)
   }
 
-  private func greatest(of record: RecordRow) throws(StoreError) -> Leaf? {
+  func winner(of record: Int64, leaves count: Int) throws(StoreError) -> Leaf? {
+    if count == 1 { return try leaves(of: record, count: count).first }
+    return try count == 0 ? nil : bestListed(of: record)
+  }
+
+  private func greatest(of record: Int64) throws(StoreError) -> Leaf? {
     let scan = try scan(record)
     defer { scan.reset() }
     return try scan.step() ? try leaf(scan) : nil
@@ -120,18 +128,18 @@ package final class RecordTable {
     return try find.step() ? try leaf(find) : nil
   }
 
-  private func scan(_ record: RecordRow) throws(StoreError) -> Statement {
+  private func scan(_ record: Int64) throws(StoreError) -> Statement {
     try connection.statement(
       """
       SELECT depth, digest, flags, parent, block, offset, length, record FROM revision
       WHERE record = ? ORDER BY depth DESC, digest DESC
       """
-    ).bind(1, record.key as Int64?)
+    ).bind(1, record as Int64?)
   }
 
   /// Returns every known revision of a record, greatest first.
   package func revisions(of record: RecordRow) throws(StoreError) -> [Leaf] {
-    let scan = try scan(record)
+    let scan = try scan(record.key)
     defer { scan.reset() }
     var all: [Leaf] = []
     while try scan.step() { all.append(try leaf(scan)) }
