@@ -1,22 +1,22 @@
 #!/bin/bash
 # Changing many: a condition against put of the same records, and a co-process by its CPU.
 . "$(dirname "$0")/common.sh"
-database many 100000
-sea -C many query --json >many.ndjson
+database whole 100000
+sea -C whole query --json >whole.ndjson
 python3 - >changed.ndjson <<'P'
 import json
-for line in open("many.ndjson"):
+for line in open("whole.ndjson"):
     record = json.loads(line)
     del record["_rev"]
     record["changed"] = 1
     print(json.dumps(record))
 P
-copy="$fresh cp -r many run\$((n + 1))/many; cd run\$((n + 1));"
+copy="$fresh cp -r whole run\$((n + 1))/whole; cd run\$((n + 1));"
 in='cd run$(cat n);'
-ratio --aim 1.5 --before "$copy" 'set --where of 100,000 : put of them' "$in sea -C many set -q --where=1 changed:=1" \
-  "$in sea -C many put -q - <../changed.ndjson"
-ratio --before "$copy" 'set --where, a value that is computed : put' "$in sea -C many set -q --where=1 changed:sql='length(_id)'" \
-  "$in sea -C many put -q - <../changed.ndjson"
+ratio --aim 1.5 --before "$copy" 'set --where of 100,000 : put of them' "$in sea -C whole set -q --where=1 changed:=1" \
+  "$in sea -C whole put -q - <../changed.ndjson"
+ratio --before "$copy" 'set --where, a value that is computed : put' "$in sea -C whole set -q --where=1 changed:sql='length(_id)'" \
+  "$in sea -C whole put -q - <../changed.ndjson"
 # 100,000 operations in transactions of 1,000: seconds of CPU.
 python3 - >lines <<'P'
 for k in range(100):
