@@ -42,12 +42,12 @@ class Studio:
         self.process = subprocess.Popen(
             [build + "/sea-studio", "--no-open"], env=os.environ | {"SEA_DIR": folder}, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True)
-        self.place, self.cookie = urllib.parse.urlsplit(self.process.stdout.readline().strip()), ""
+        self.address, self.cookie = urllib.parse.urlsplit(self.process.stdout.readline().strip()), ""
         self.connection = self.connect()
-        answer, _, _ = self.get(f"{self.place.path}?{self.place.query}")
+        answer, _, _ = self.get(f"{self.address.path}?{self.address.query}")
         self.cookie = answer.getheader("set-cookie").split(";")[0]
 
-    def connect(self): return http.client.HTTPConnection(self.place.netloc, timeout=60)
+    def connect(self): return http.client.HTTPConnection(self.address.netloc, timeout=60)
 
     def get(self, target, connection=None):
         start = time.perf_counter()

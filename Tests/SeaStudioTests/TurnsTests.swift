@@ -14,7 +14,7 @@ import Testing
     try await withThrowingTaskGroup { group in
       for k in 0..<40 {
         group.addTask {
-          try? await turns.take(if: true) {
+          try? await turns.run(slow: true) {
             count.state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.ended) }
             try await Task.sleep(for: .milliseconds(1))
             count.state.withLock { $0 = ($0.now - 1, $0.most, $0.ended + 1) }
@@ -31,8 +31,8 @@ import Testing
   @Test func quickPagesDoNotWait() async throws {
     let turns = Turns(1)
     let (end, ended) = AsyncStream.makeStream(of: Void.self)
-    let slow = Task { await turns.take(if: true) { for await _ in end { break } } }
-    #expect(await turns.take(if: false) { 1 } == 1)
+    let slow = Task { await turns.run(slow: true) { for await _ in end { break } } }
+    #expect(await turns.run(slow: false) { 1 } == 1)
     ended.yield()
     await slow.value
   }

@@ -7,13 +7,13 @@ package actor Turns {
   package init(_ most: Int) { free = most }
 
   /// - Parameter isSlow: whether `body` has to wait for its turn.
-  nonisolated package func take<Result: Sendable>(
-    if isSlow: Bool, _ body: @Sendable () async throws -> Result
+  nonisolated package func run<Result: Sendable>(
+    slow isSlow: Bool, _ body: @Sendable () async throws -> Result
   ) async rethrows -> Result {
-    isSlow ? try await take(body) : try await body()
+    isSlow ? try await runInTurn(body) : try await body()
   }
 
-  private func take<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
+  private func runInTurn<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
     if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
     defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
     return try await body()

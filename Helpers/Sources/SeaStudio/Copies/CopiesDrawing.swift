@@ -105,7 +105,7 @@ struct CopiesDrawing {
           if container.toPush > 0 { words.append("\(Amount.count(container.toPush)) →") }
           if container.toPull > 0 { words.append("← \(Amount.count(container.toPull))") }
           if !words.isEmpty {
-            // This is the middle of the line.
+            // The label stands in the middle of the line.
             labels.append(
               "<text class=lack x=\"480\" y=\"\((from + to) / 2 + 4)\" text-anchor=middle>\(label: words.joined(separator: " "))</text>"
             )

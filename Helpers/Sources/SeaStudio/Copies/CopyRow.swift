@@ -55,7 +55,7 @@ struct CopyRow: Sendable {
       let copy = copies.containers[container.name]
       let sync = container.lastSync.map { "last sync \(Times.words($0, now))" } ?? "never synced"
       var row = CopyRow(
-        kind: .container, name: container.name, id: container.name, about: "\(container.condition), \(sync)",
+        kind: .container, name: container.name, id: container.name, about: "\(container.shownState), \(sync)",
         has: copy.map(counts), missing: copy.map { copies.missing(from: $0) } ?? 0,
         isTroubled: !container.isGood)
       (row.toPush, row.toPull) = (container.blocksToPush, container.blocksToPull ?? 0)
@@ -81,6 +81,6 @@ extension AttachedContainer {
     isGood && lastSync != nil && (isReadOnly ? 0 : blocksToPush) + (blocksToPull ?? 0) > 0
   }
 
-  /// Its state in words.
-  var condition: String { waits ? "has to be synced" : state.rawValue }
+  /// Its state as the pages show it.
+  var shownState: String { waits ? "has to be synced" : state.rawValue }
 }

@@ -131,7 +131,7 @@ enum CopiesPage {
       }
       let disabled: HTML? = visit.isReadOnly ? " disabled" : nil
       return """
-        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(one.isGood && !one.waits ? "tag" : "warn")">\(one.condition)</span> \(tags)</h3>\
+        <li class=copy><h3><bdi>\(one.name)</bdi> <span class="\(one.isGood && !one.waits ? "tag" : "warn")">\(one.shownState)</span> \(tags)</h3>\
         <p class=quiet>\(ContainerWords.state(one.state.rawValue))</p>\
         <dl class=facts><dt>location</dt><dd><code>\(one.location)</code></dd>\
         <dt>to push</dt><dd>\(one.isReadOnly ? "never" : one.blocksToPush == 0 ? "nothing" : Amount.count(one.blocksToPush, "block"))</dd>\(pull)\

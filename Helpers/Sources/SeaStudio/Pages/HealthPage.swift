@@ -210,7 +210,7 @@ enum HealthPage {
       let last: HTML = Fragments.lastSync(of: one) ?? "<span class=warn>never</span>"
       return """
         <tr role=row><th scope=row role=rowheader><a href="\(Link("/blocks", [("in", one.name)]))"><bdi>\(one.name)</bdi></a></th>\
-        <td role=cell data-label=state><span\(one.isGood && !one.waits ? "" : " class=warn")>\(one.condition)</span></td>\
+        <td role=cell data-label=state><span\(one.isGood && !one.waits ? "" : " class=warn")>\(one.shownState)</span></td>\
         <td role=cell data-label="last sync">\(last)</td>\
         <td class=number role=cell data-label="blocks to push">\(Amount.count(one.blocksToPush))</td></tr>
         """

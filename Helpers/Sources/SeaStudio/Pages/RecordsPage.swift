@@ -111,7 +111,7 @@ enum RecordsPage {
     let types = try await visit.studio.types(at: position)
     var found = Found()
     do {
-      found = try await visit.studio.turns.take(if: wish.isSlow) {
+      found = try await visit.studio.turns.run(slow: wish.isSlow) {
         try await Deadline.within(limit) { try await find(wish, types, visit.database) }
       }
     } catch let error as SeaError {
